@@ -1,0 +1,169 @@
+//! Messages: what is kept verbatim, and the hash chain that proves it.
+
+use crate::{ContentHash, ConversationId, Digest, EventTime, MessageId, Part, Timestamp, Tokens};
+
+/// Who a message comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Instructions.
+    System,
+    /// A person.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool's result.
+    Tool,
+}
+
+impl Role {
+    /// Every role with its word, in the order of the enum.
+    pub const ALL: [(Self, &'static str); 4] =
+        [(Self::System, "system"), (Self::User, "user"), (Self::Assistant, "assistant"), (Self::Tool, "tool")];
+
+    /// The role's word, as shown and stored.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(role, _)| *role == self).map_or("user", |(_, word)| word)
+    }
+
+    /// Reads a role's word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, w)| *w == word).map(|(role, _)| *role)
+    }
+}
+
+/// A message as it arrives: everything its source said, nothing we decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMessage {
+    /// The source's own id, unique in the conversation; makes a repeated append harmless.
+    pub external_id: Option<String>,
+    /// Who it comes from.
+    pub role: Role,
+    /// The speaker's name, where there are several.
+    pub speaker: Option<String>,
+    /// The sitting it belongs to, where a conversation has several.
+    pub session: Option<String>,
+    /// When it happened.
+    pub at: Option<EventTime>,
+    /// What it is made of; at least one part.
+    pub parts: Vec<Part>,
+}
+
+impl NewMessage {
+    /// The words of all parts, one part below the other: what `history` shows and `grep` searches.
+    pub fn content(&self) -> String {
+        self.parts.iter().flat_map(Part::words).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The hash of everything the source said.
+    pub fn hash(&self) -> ContentHash {
+        let text = |field: &Option<String>| field.clone().map(String::into_bytes);
+        let head = Digest::new("message")
+            .maybe(text(&self.external_id).as_deref())
+            .field(self.role.as_str().as_bytes())
+            .maybe(text(&self.speaker).as_deref())
+            .maybe(text(&self.session).as_deref())
+            .maybe(self.at.as_ref().map(|at| at.text.as_bytes()));
+        self.parts.iter().fold(head, |digest, part| part.digest(digest)).finish()
+    }
+}
+
+/// The hash of a message together with all messages before it in the conversation.
+///
+/// A lost, changed or reordered row breaks every link after it, so `verify` can prove that nothing is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainHash(pub ContentHash);
+
+impl ChainHash {
+    /// The link that stands before the first message of a conversation.
+    pub fn start(conversation: &ConversationId) -> Self {
+        Self(Digest::new("chain").field(conversation.as_str().as_bytes()).finish())
+    }
+
+    /// The link after this one, for a message with the given content hash.
+    pub fn next(self, seq: u64, content: ContentHash) -> Self {
+        let link = Digest::new("link").field(self.0.as_bytes()).field(&seq.to_le_bytes()).field(content.as_bytes());
+        Self(link.finish())
+    }
+}
+
+/// The id of the message at `seq`, from its source's own id where it has one, so that importing again names it the same.
+pub fn message_id(conversation: &ConversationId, seq: u64, external_id: Option<&str>) -> MessageId {
+    let digest = Digest::new("message id").field(conversation.as_str().as_bytes());
+    MessageId::from_hash(match external_id {
+        Some(id) => digest.field(b"external").field(id.as_bytes()).finish(),
+        None => digest.field(b"seq").field(&seq.to_le_bytes()).finish(),
+    })
+}
+
+/// A stored message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its id.
+    pub id: MessageId,
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// Its place: 1, 2, 3, … without gaps.
+    pub seq: u64,
+    /// What its source said.
+    pub body: NewMessage,
+    /// Tokens of its content.
+    pub tokens: Tokens,
+    /// Its link of the chain.
+    pub hash: ChainHash,
+    /// When it was stored.
+    pub stored: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> NewMessage {
+        NewMessage {
+            external_id: None,
+            role: Role::User,
+            speaker: None,
+            session: None,
+            at: None,
+            parts: vec![Part::Text { text: text.to_owned() }],
+        }
+    }
+
+    #[test]
+    fn any_field_changes_the_hash() {
+        let base = said("hello");
+        let mut speaker = base.clone();
+        speaker.speaker = Some(String::new());
+        let mut reasoning = base.clone();
+        reasoning.parts = vec![Part::Reasoning { text: "hello".to_owned() }];
+        let mut split = base.clone();
+        split.parts = vec![Part::Text { text: "hel".to_owned() }, Part::Text { text: "lo".to_owned() }];
+        let hashes = [base.hash(), speaker.hash(), reasoning.hash(), split.hash()];
+        for (i, a) in hashes.iter().enumerate() {
+            assert!(hashes[i + 1..].iter().all(|b| a != b));
+        }
+    }
+
+    #[test]
+    fn a_chain_depends_on_order() {
+        let conversation = ConversationId::from_hash(ContentHash::of(b"c"));
+        let (a, b) = (said("a").hash(), said("b").hash());
+        let start = ChainHash::start(&conversation);
+        assert_ne!(start.next(1, a).next(2, b), start.next(1, b).next(2, a));
+    }
+
+    #[test]
+    fn content_is_the_words_of_all_parts() {
+        let mut message = said("run it");
+        message.parts.push(Part::Tool {
+            call_id: Some("call_1".to_owned()),
+            name: Some("bash".to_owned()),
+            status: None,
+            input: Some(r#"{"command":"ls"}"#.to_owned()),
+            output: Some("a.txt".to_owned()),
+            error: None,
+            title: None,
+        });
+        assert_eq!(message.content(), "run it\nbash\n{\"command\":\"ls\"}\na.txt");
+    }
+}

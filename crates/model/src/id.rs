@@ -1,0 +1,156 @@
+//! Ids are readable strings with a prefix that says what they name (`conv_…`, `msg_…`, `sum_…`), so that a person
+//! or an agent can tell them apart in a log, and a wrong one is refused at the door instead of deep in a query.
+
+use crate::ContentHash;
+use std::fmt;
+
+/// Why a text is not an id of the wanted kind.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("`{text}` is not {wanted}: expected `{prefix}` and 16 hexadecimal digits")]
+pub struct IdError {
+    text: String,
+    wanted: &'static str,
+    prefix: &'static str,
+}
+
+/// Hexadecimal digits after the prefix: 64 bits, enough that ids of one store never meet by accident.
+const DIGITS: usize = 16;
+
+macro_rules! id_type {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal, $wanted:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(String);
+
+        impl $name {
+            /// What every id of this kind starts with.
+            pub const PREFIX: &'static str = $prefix;
+
+            /// The id that a hash gives.
+            pub fn from_hash(hash: ContentHash) -> Self {
+                let hex = hash.to_string();
+                Self(format!("{}{}", $prefix, &hex[..DIGITS]))
+            }
+
+            /// Reads an id, refusing anything that is not one.
+            pub fn parse(text: &str) -> Result<Self, IdError> {
+                let digits = text.strip_prefix($prefix);
+                let is_hex = |d: &str| d.len() == DIGITS && d.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+                if digits.is_some_and(is_hex) {
+                    Ok(Self(text.to_owned()))
+                } else {
+                    Err(IdError { text: text.to_owned(), wanted: $wanted, prefix: $prefix })
+                }
+            }
+
+            /// The id as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+id_type!(
+    /// One repository or directory, whichever of its worktrees is looked at.
+    ProjectId, "proj_", "a project id"
+);
+id_type!(
+    /// One conversation.
+    ConversationId, "conv_", "a conversation id"
+);
+id_type!(
+    /// One message of a conversation.
+    MessageId, "msg_", "a message id"
+);
+id_type!(
+    /// One summary; immutable and named by its content.
+    SummaryId, "sum_", "a summary id"
+);
+id_type!(
+    /// Large content kept outside its message.
+    ArtifactId, "art_", "an artifact id"
+);
+id_type!(
+    /// One fact taken from a conversation without a model.
+    FactId, "fact_", "a fact id"
+);
+
+/// One symbol of a project: `path#Container.name`, with `~…` after it where a file defines the same chain twice.
+///
+/// It holds no position, so text added elsewhere in the file leaves it alone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SymbolId(String);
+
+impl SymbolId {
+    /// Builds an id from a project-relative path and the chain inside the file (`Container.name`).
+    pub fn new(path: &str, chain: &str) -> Self {
+        Self(format!("{path}#{chain}"))
+    }
+
+    /// Reads an id written earlier; the part after `#` may not be empty.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (path, chain) = text.split_once('#')?;
+        (!path.is_empty() && !chain.is_empty()).then(|| Self(text.to_owned()))
+    }
+
+    /// The file's project-relative path.
+    pub fn path(&self) -> &str {
+        self.0.split_once('#').map_or("", |(path, _)| path)
+    }
+
+    /// The chain inside the file.
+    pub fn chain(&self) -> &str {
+        self.0.split_once('#').map_or("", |(_, chain)| chain)
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SymbolId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_reads_back_what_it_wrote() {
+        let id = MessageId::from_hash(ContentHash::of(b"hello"));
+        assert_eq!(MessageId::parse(id.as_str()), Ok(id));
+    }
+
+    #[test]
+    fn an_id_of_another_kind_is_refused_by_name() {
+        let error = MessageId::parse("conv_00ff00ff00ff00ff").expect_err("a conversation is not a message");
+        assert_eq!(
+            error.to_string(),
+            "`conv_00ff00ff00ff00ff` is not a message id: expected `msg_` and 16 hexadecimal digits"
+        );
+    }
+
+    #[test]
+    fn a_symbol_id_splits_at_its_first_hash() {
+        let id = SymbolId::new("src/lib.rs", "Session.login");
+        assert_eq!((id.path(), id.chain()), ("src/lib.rs", "Session.login"));
+        assert_eq!(SymbolId::parse("src/lib.rs"), None);
+    }
+}

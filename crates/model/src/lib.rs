@@ -1,0 +1,29 @@
+//! The vocabulary every other crate shares: ids, spans, symbols, messages, summaries, budgets.
+//!
+//! Plain values only. Nothing here reads a file, a clock or an environment variable, and nothing is serializable:
+//! each door and each store owns the shape it writes (see ARCHITECTURE.md, invariant 17).
+
+mod context;
+mod conversation;
+mod edge;
+mod hash;
+mod id;
+mod part;
+mod span;
+mod summary;
+mod symbol;
+pub mod terms;
+mod time;
+mod tokens;
+
+pub use context::{ContextItem, ContextItemKind};
+pub use conversation::{ChainHash, Message, NewMessage, Role, message_id};
+pub use edge::{Confidence, Edge, EdgeKind};
+pub use hash::{ContentHash, Digest};
+pub use id::{ArtifactId, ConversationId, FactId, IdError, MessageId, ProjectId, SummaryId, SymbolId};
+pub use part::{Part, PartKind};
+pub use span::{ByteSpan, LineRange};
+pub use summary::{Summary, SummaryKind};
+pub use symbol::{Symbol, SymbolKind};
+pub use time::{EventTime, Timestamp};
+pub use tokens::{Tokens, count_tokens};

@@ -1,0 +1,214 @@
+//! The twelve kinds of parts a message is made of.
+
+use crate::Digest;
+
+/// One part of a message. The fields are those agents really write; text is kept verbatim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What was said.
+    Text {
+        /// The words.
+        text: String,
+    },
+    /// What the model thought before it spoke.
+    Reasoning {
+        /// The words.
+        text: String,
+    },
+    /// A tool call, its result, or both.
+    Tool {
+        /// Pairs a call with its result.
+        call_id: Option<String>,
+        /// The tool.
+        name: Option<String>,
+        /// What the agent says of its state (`pending`, `completed`, `error`, …).
+        status: Option<String>,
+        /// Arguments, as the JSON text that was sent.
+        input: Option<String>,
+        /// What came back.
+        output: Option<String>,
+        /// What went wrong.
+        error: Option<String>,
+        /// A line for people.
+        title: Option<String>,
+    },
+    /// A change to files.
+    Patch {
+        /// Hash of the change, as the agent gives it.
+        hash: Option<String>,
+        /// The files it touches.
+        files: Vec<String>,
+    },
+    /// An attached file.
+    File {
+        /// Media type.
+        mime: Option<String>,
+        /// Name.
+        name: Option<String>,
+        /// Where it is.
+        url: Option<String>,
+    },
+    /// Work handed to another agent.
+    Subtask {
+        /// What it was asked.
+        prompt: Option<String>,
+        /// A line for people.
+        description: Option<String>,
+        /// Which agent.
+        agent: Option<String>,
+    },
+    /// The context was folded here.
+    Compaction {
+        /// By threshold, not by hand.
+        auto: bool,
+    },
+    /// A step of the model begins.
+    StepStart,
+    /// A step of the model ends.
+    StepFinish {
+        /// Why it ended.
+        reason: Option<String>,
+        /// What it cost, in millionths of a dollar.
+        cost_micros: Option<i64>,
+        /// Tokens read.
+        tokens_in: Option<u32>,
+        /// Tokens written.
+        tokens_out: Option<u32>,
+    },
+    /// A state of the work tree.
+    Snapshot {
+        /// Its hash, as the agent gives it.
+        hash: Option<String>,
+    },
+    /// The conversation went to another agent.
+    Agent {
+        /// Which one.
+        name: Option<String>,
+    },
+    /// The agent tried again.
+    Retry {
+        /// What made it.
+        error: Option<String>,
+    },
+}
+
+/// The kind of a part, without its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PartKind {
+    /// See [`Part::Text`].
+    Text,
+    /// See [`Part::Reasoning`].
+    Reasoning,
+    /// See [`Part::Tool`].
+    Tool,
+    /// See [`Part::Patch`].
+    Patch,
+    /// See [`Part::File`].
+    File,
+    /// See [`Part::Subtask`].
+    Subtask,
+    /// See [`Part::Compaction`].
+    Compaction,
+    /// See [`Part::StepStart`].
+    StepStart,
+    /// See [`Part::StepFinish`].
+    StepFinish,
+    /// See [`Part::Snapshot`].
+    Snapshot,
+    /// See [`Part::Agent`].
+    Agent,
+    /// See [`Part::Retry`].
+    Retry,
+}
+
+impl PartKind {
+    /// Every kind with its word, in the order of the enum.
+    pub const ALL: [(Self, &'static str); 12] = [
+        (Self::Text, "text"),
+        (Self::Reasoning, "reasoning"),
+        (Self::Tool, "tool"),
+        (Self::Patch, "patch"),
+        (Self::File, "file"),
+        (Self::Subtask, "subtask"),
+        (Self::Compaction, "compaction"),
+        (Self::StepStart, "step_start"),
+        (Self::StepFinish, "step_finish"),
+        (Self::Snapshot, "snapshot"),
+        (Self::Agent, "agent"),
+        (Self::Retry, "retry"),
+    ];
+
+    /// The kind's word, as shown and stored.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("text", |(_, word)| word)
+    }
+
+    /// Reads a kind's word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, w)| *w == word).map(|(kind, _)| *kind)
+    }
+}
+
+impl Part {
+    /// Its kind.
+    pub fn kind(&self) -> PartKind {
+        match self {
+            Self::Text { .. } => PartKind::Text,
+            Self::Reasoning { .. } => PartKind::Reasoning,
+            Self::Tool { .. } => PartKind::Tool,
+            Self::Patch { .. } => PartKind::Patch,
+            Self::File { .. } => PartKind::File,
+            Self::Subtask { .. } => PartKind::Subtask,
+            Self::Compaction { .. } => PartKind::Compaction,
+            Self::StepStart => PartKind::StepStart,
+            Self::StepFinish { .. } => PartKind::StepFinish,
+            Self::Snapshot { .. } => PartKind::Snapshot,
+            Self::Agent { .. } => PartKind::Agent,
+            Self::Retry { .. } => PartKind::Retry,
+        }
+    }
+
+    /// The words in it that a person or a search would look for, in reading order.
+    pub fn words(&self) -> Vec<&str> {
+        let fields: Vec<Option<&String>> = match self {
+            Self::Text { text } | Self::Reasoning { text } => vec![Some(text)],
+            Self::Tool { name, input, output, error, title, .. } => {
+                vec![title.as_ref(), name.as_ref(), input.as_ref(), output.as_ref(), error.as_ref()]
+            }
+            Self::Patch { files, .. } => files.iter().map(Some).collect(),
+            Self::File { name, url, .. } => vec![name.as_ref(), url.as_ref()],
+            Self::Subtask { prompt, description, agent } => vec![agent.as_ref(), description.as_ref(), prompt.as_ref()],
+            Self::StepFinish { reason, .. } => vec![reason.as_ref()],
+            Self::Agent { name } => vec![name.as_ref()],
+            Self::Retry { error } => vec![error.as_ref()],
+            Self::Compaction { .. } | Self::StepStart | Self::Snapshot { .. } => vec![],
+        };
+        fields.into_iter().flatten().map(String::as_str).filter(|text| !text.is_empty()).collect()
+    }
+
+    /// Adds every field to a digest: two parts with equal digests are equal.
+    pub(crate) fn digest(&self, digest: Digest) -> Digest {
+        let digest = digest.field(self.kind().as_str().as_bytes());
+        let text = |digest: Digest, field: &Option<String>| digest.maybe(field.as_ref().map(String::as_bytes));
+        match self {
+            Self::Text { text } | Self::Reasoning { text } => digest.field(text.as_bytes()),
+            Self::Tool { call_id, name, status, input, output, error, title } => {
+                [call_id, name, status, input, output, error, title].into_iter().fold(digest, text)
+            }
+            Self::Patch { hash, files } => {
+                files.iter().fold(text(digest, hash), |digest, file| digest.field(file.as_bytes()))
+            }
+            Self::File { mime, name, url } => [mime, name, url].into_iter().fold(digest, text),
+            Self::Subtask { prompt, description, agent } => [prompt, description, agent].into_iter().fold(digest, text),
+            Self::Compaction { auto } => digest.field(&[u8::from(*auto)]),
+            Self::StepStart => digest,
+            Self::StepFinish { reason, cost_micros, tokens_in, tokens_out } => text(digest, reason)
+                .maybe(cost_micros.map(i64::to_le_bytes).as_ref().map(|b| &b[..]))
+                .maybe(tokens_in.map(u32::to_le_bytes).as_ref().map(|b| &b[..]))
+                .maybe(tokens_out.map(u32::to_le_bytes).as_ref().map(|b| &b[..])),
+            Self::Snapshot { hash: field } | Self::Agent { name: field } | Self::Retry { error: field } => {
+                text(digest, field)
+            }
+        }
+    }
+}

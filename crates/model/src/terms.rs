@@ -1,0 +1,176 @@
+//! Search terms: how text is cut into the words an index keeps.
+//!
+//! One cutter for both stores and both halves, so that the same question finds the same things everywhere. An
+//! identifier is kept whole and also in pieces: `parseHTTPHeader_v2` gives `parsehttpheader_v2`, `parse`, `http`,
+//! `header`, `v2`. Scripts written without spaces give overlapping pairs of characters.
+
+/// Longer words are hashes, keys or encoded data: nobody searches for them by word, and they would fill the index.
+const LONGEST: usize = 64;
+
+/// Hands every term of `text` to `emit`, in order, repeated as often as it occurs.
+pub fn each_term(text: &str, mut emit: impl FnMut(&str)) {
+    let mut word = Word::default();
+    let mut rest = text.char_indices().peekable();
+    while let Some((start, first)) = rest.next() {
+        if !is_word(first) {
+            continue;
+        }
+        if is_unspaced(first) {
+            let next = rest.peek().filter(|(_, c)| is_unspaced(*c));
+            let end = next.map_or(start + first.len_utf8(), |(at, c)| at + c.len_utf8());
+            let alone = start == 0 || !text[..start].chars().next_back().is_some_and(is_unspaced);
+            // A single character stands for itself only where no pair covers it.
+            if next.is_some() || alone {
+                emit(&text[start..end]);
+            }
+            continue;
+        }
+        let mut end = start + first.len_utf8();
+        while let Some((at, c)) = rest.next_if(|(_, c)| is_word(*c) && !is_unspaced(*c)) {
+            end = at + c.len_utf8();
+        }
+        word.split(&text[start..end], &mut emit);
+    }
+}
+
+/// The distinct terms of `text`, in order of first occurrence.
+pub fn distinct_terms(text: &str) -> Vec<String> {
+    let mut seen = std::collections::HashSet::new();
+    let mut out = Vec::new();
+    each_term(text, |term| {
+        if !seen.contains(term) {
+            seen.insert(term.to_owned());
+            out.push(term.to_owned());
+        }
+    });
+    out
+}
+
+fn is_word(c: char) -> bool {
+    c == '_' || c.is_ascii_alphanumeric() || (!c.is_ascii() && c.is_alphanumeric())
+}
+
+/// Scripts that do not put spaces between words: CJK, kana, Hangul, Thai.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{0e00}'..='\u{0e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}')
+}
+
+/// Buffers of one word, kept between words.
+#[derive(Default)]
+struct Word {
+    lower: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Lower,
+    Upper,
+    Digit,
+    Gap,
+}
+
+fn class(c: char) -> Class {
+    match c {
+        '_' => Class::Gap,
+        c if c.is_ascii_digit() || c.is_numeric() => Class::Digit,
+        c if c.is_uppercase() => Class::Upper,
+        _ => Class::Lower,
+    }
+}
+
+impl Word {
+    fn split(&mut self, word: &str, emit: &mut impl FnMut(&str)) {
+        let word = word.trim_matches('_');
+        if word.is_empty() {
+            return;
+        }
+        self.lower.clear();
+        self.lower.extend(word.chars().flat_map(char::to_lowercase));
+        if self.lower.len() <= LONGEST {
+            emit(&self.lower);
+        }
+        let mut pieces = pieces(word);
+        let (Some(first), Some(second)) = (pieces.next(), pieces.next()) else { return };
+        for piece in [first, second].into_iter().chain(pieces) {
+            // One letter says nothing once it is cut off its word.
+            if piece.len() > 1 && piece.len() <= LONGEST {
+                self.lower.clear();
+                self.lower.extend(piece.chars().flat_map(char::to_lowercase));
+                emit(&self.lower);
+            }
+        }
+    }
+}
+
+/// Cuts at underscores and at changes of case; an acronym ends before the capital that starts the next word, and
+/// digits stay with the letters before them.
+fn pieces(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches('_');
+        let mut chars = rest.char_indices().map(|(at, c)| (at, class(c))).peekable();
+        let (_, mut before) = chars.next()?;
+        let mut end = rest.len();
+        while let Some((at, now)) = chars.next() {
+            let next = chars.peek().map(|(_, class)| *class);
+            let cut = match (before, now) {
+                (_, Class::Gap) => true,
+                (Class::Lower | Class::Digit, Class::Upper) => true,
+                (Class::Upper, Class::Upper) => next == Some(Class::Lower),
+                (Class::Digit, Class::Lower) => true,
+                _ => false,
+            };
+            if cut {
+                end = at;
+                break;
+            }
+            before = now;
+        }
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        Some(piece)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, wanted: &[&str]) {
+        let mut terms = Vec::new();
+        each_term(text, |term| terms.push(term.to_owned()));
+        assert_eq!(terms, wanted, "{text}");
+    }
+
+    #[test]
+    fn identifiers_are_kept_whole_and_in_pieces() {
+        check("parseHTTPHeader", &["parsehttpheader", "parse", "http", "header"]);
+        check("snake_case_name", &["snake_case_name", "snake", "case", "name"]);
+        check("utf8Decoder", &["utf8decoder", "utf8", "decoder"]);
+        check("__init__", &["init"]);
+        check("src/http/mod.rs", &["src", "http", "mod", "rs"]);
+        check("a_b", &["a_b"]);
+        check("HTML", &["html"]);
+        check("Größe straßeName", &["größe", "straßename", "straße", "name"]);
+    }
+
+    #[test]
+    fn unspaced_scripts_give_pairs() {
+        check("数据库", &["数据", "据库"]);
+        check("在 x", &["在", "x"]);
+    }
+
+    #[test]
+    fn encoded_data_is_left_out() {
+        check(&"x".repeat(65), &[]);
+    }
+
+    proptest::proptest! {
+        /// Any text gives terms without a panic, lower-cased and bounded.
+        #[test]
+        fn every_term_is_bounded(text in "\\PC{0,80}") {
+            each_term(&text, |term| assert!(!term.is_empty() && term.len() <= LONGEST * 4));
+        }
+    }
+}

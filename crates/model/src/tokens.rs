@@ -1,0 +1,66 @@
+//! Token counts by the o200k vocabulary: a real count, not characters divided by a constant.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+
+/// A number of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Tokens(pub u32);
+
+impl Tokens {
+    /// What is left of a budget after `other` is spent; zero when it is overspent.
+    pub fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Add for Tokens {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Tokens {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Tokens {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::default(), Add::add)
+    }
+}
+
+impl fmt::Display for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Counts the tokens of `text`.
+///
+/// The first call in a process unpacks the vocabulary (about 80 ms), so nothing calls this before a command is known
+/// to need it.
+pub fn count_tokens(text: &str) -> Tokens {
+    Tokens(u32::try_from(bpe_openai::o200k_base().count(text)).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_those_of_the_vocabulary() {
+        assert_eq!(count_tokens(""), Tokens(0));
+        assert_eq!(count_tokens("hello world"), Tokens(2));
+        assert_eq!(count_tokens("fn main() { println!(\"hi\"); }"), Tokens(9));
+    }
+
+    #[test]
+    fn a_budget_never_goes_below_zero() {
+        assert_eq!(Tokens(3).saturating_sub(Tokens(5)), Tokens(0));
+    }
+}
