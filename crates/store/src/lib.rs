@@ -1,1 +1,31 @@
-//! x
+//! The persistence port: traits by family, their two implementations, and the one suite both must pass.
+//!
+//! One method is one transaction; no transaction object crosses the trait. Conversations are **canonical**:
+//! append-only, durable when a method returns, and no method updates or deletes a message. Code facts are
+//! **derived**: they may be dropped and rebuilt at any time. Nothing outside this crate contains SQL.
+
+mod code;
+mod columns;
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod error;
+mod memory;
+#[cfg(feature = "postgres")]
+pub mod postgres;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
+
+pub use code::{
+    CodeStore, CodeTotals, FileBatch, FileId, FileStamp, FileVersion, IndexState, IndexedUnit, Postings, Segment,
+    StoredUnit, TermPostings, TreeFile, UnitId, WorktreeId,
+};
+pub use error::{Error, Result};
+pub use memory::{
+    Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MessageScan, NewRow, Window,
+};
+
+/// Everything the engine needs kept.
+pub trait Store: MemoryStore + CodeStore {
+    /// Which implementation runs and where it keeps its data, for `status` and `doctor`; never for decisions.
+    fn describe(&self) -> String;
+}

@@ -1,0 +1,175 @@
+//! Parts as columns: one flat shape that both stores write, so that the mapping exists once.
+
+use model::{NewMessage, Part, PartKind};
+
+/// The columns of one row of `message_parts`. A list of files is text, one a line, in both stores.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PartColumns {
+    pub(crate) part_type: String,
+    pub(crate) text_content: Option<String>,
+    pub(crate) tool_call_id: Option<String>,
+    pub(crate) tool_name: Option<String>,
+    pub(crate) tool_status: Option<String>,
+    pub(crate) tool_input: Option<String>,
+    pub(crate) tool_output: Option<String>,
+    pub(crate) tool_error: Option<String>,
+    pub(crate) tool_title: Option<String>,
+    pub(crate) patch_hash: Option<String>,
+    pub(crate) patch_files: Option<String>,
+    pub(crate) file_mime: Option<String>,
+    pub(crate) file_name: Option<String>,
+    pub(crate) file_url: Option<String>,
+    pub(crate) subtask_prompt: Option<String>,
+    pub(crate) subtask_description: Option<String>,
+    pub(crate) subtask_agent: Option<String>,
+    pub(crate) step_reason: Option<String>,
+    pub(crate) step_cost_micros: Option<i64>,
+    pub(crate) step_tokens_in: Option<i64>,
+    pub(crate) step_tokens_out: Option<i64>,
+    pub(crate) snapshot_hash: Option<String>,
+    pub(crate) compaction_auto: Option<bool>,
+}
+
+/// The rows of a message's parts. A message that is one plain text needs none: its content says it all, and storing
+/// it twice would double the database.
+pub(crate) fn part_rows(body: &NewMessage) -> Vec<PartColumns> {
+    match body.parts.as_slice() {
+        [Part::Text { text }] if !text.is_empty() => Vec::new(),
+        parts => parts.iter().map(PartColumns::from_part).collect(),
+    }
+}
+
+/// The parts of a stored message, from its rows and its content.
+pub(crate) fn parts_of(rows: Vec<PartColumns>, content: &str) -> Option<Vec<Part>> {
+    if rows.is_empty() {
+        return Some(vec![Part::Text { text: content.to_owned() }]);
+    }
+    rows.into_iter().map(PartColumns::into_part).collect()
+}
+
+impl PartColumns {
+    fn from_part(part: &Part) -> Self {
+        let base = Self { part_type: part.kind().as_str().to_owned(), ..Self::default() };
+        match part.clone() {
+            Part::Text { text } | Part::Reasoning { text } => Self { text_content: Some(text), ..base },
+            Part::Tool { call_id, name, status, input, output, error, title } => Self {
+                tool_call_id: call_id,
+                tool_name: name,
+                tool_status: status,
+                tool_input: input,
+                tool_output: output,
+                tool_error: error,
+                tool_title: title,
+                ..base
+            },
+            Part::Patch { hash, files } => Self { patch_hash: hash, patch_files: Some(join(&files)), ..base },
+            Part::File { mime, name, url } => Self { file_mime: mime, file_name: name, file_url: url, ..base },
+            Part::Subtask { prompt, description, agent } => {
+                Self { subtask_prompt: prompt, subtask_description: description, subtask_agent: agent, ..base }
+            }
+            Part::Compaction { auto } => Self { compaction_auto: Some(auto), ..base },
+            Part::StepStart => base,
+            Part::StepFinish { reason, cost_micros, tokens_in, tokens_out } => Self {
+                step_reason: reason,
+                step_cost_micros: cost_micros,
+                step_tokens_in: tokens_in.map(i64::from),
+                step_tokens_out: tokens_out.map(i64::from),
+                ..base
+            },
+            Part::Snapshot { hash } => Self { snapshot_hash: hash, ..base },
+            Part::Agent { name } => Self { subtask_agent: name, ..base },
+            Part::Retry { error } => Self { text_content: error, ..base },
+        }
+    }
+
+    /// `None` when the row is not one this build could have written.
+    fn into_part(self) -> Option<Part> {
+        Some(match PartKind::parse(&self.part_type)? {
+            PartKind::Text => Part::Text { text: self.text_content? },
+            PartKind::Reasoning => Part::Reasoning { text: self.text_content? },
+            PartKind::Tool => Part::Tool {
+                call_id: self.tool_call_id,
+                name: self.tool_name,
+                status: self.tool_status,
+                input: self.tool_input,
+                output: self.tool_output,
+                error: self.tool_error,
+                title: self.tool_title,
+            },
+            PartKind::Patch => Part::Patch { hash: self.patch_hash, files: split(&self.patch_files?) },
+            PartKind::File => Part::File { mime: self.file_mime, name: self.file_name, url: self.file_url },
+            PartKind::Subtask => Part::Subtask {
+                prompt: self.subtask_prompt,
+                description: self.subtask_description,
+                agent: self.subtask_agent,
+            },
+            PartKind::Compaction => Part::Compaction { auto: self.compaction_auto? },
+            PartKind::StepStart => Part::StepStart,
+            PartKind::StepFinish => Part::StepFinish {
+                reason: self.step_reason,
+                cost_micros: self.step_cost_micros,
+                tokens_in: self.step_tokens_in.and_then(|n| u32::try_from(n).ok()),
+                tokens_out: self.step_tokens_out.and_then(|n| u32::try_from(n).ok()),
+            },
+            PartKind::Snapshot => Part::Snapshot { hash: self.snapshot_hash },
+            PartKind::Agent => Part::Agent { name: self.subtask_agent },
+            PartKind::Retry => Part::Retry { error: self.text_content },
+        })
+    }
+}
+
+/// Every file ends with a newline, so that no files and one empty name differ. A newline inside a name is escaped.
+fn join(files: &[String]) -> String {
+    files.iter().map(|file| file.replace('\\', "\\\\").replace('\n', "\\n") + "\n").collect()
+}
+
+fn split(files: &str) -> Vec<String> {
+    let unescape = |line: &str| {
+        let mut out = String::with_capacity(line.len());
+        let mut chars = line.chars();
+        while let Some(c) = chars.next() {
+            match (c, c == '\\') {
+                (_, true) => out.push(if chars.next() == Some('n') { '\n' } else { '\\' }),
+                (c, false) => out.push(c),
+            }
+        }
+        out
+    };
+    files.split_terminator('\n').map(unescape).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn message(parts: Vec<Part>) -> NewMessage {
+        NewMessage { external_id: None, role: model::Role::User, speaker: None, session: None, at: None, parts }
+    }
+
+    proptest! {
+        /// Whatever the file names are, the column gives them back.
+        #[test]
+        fn a_list_of_files_survives(files in proptest::collection::vec(".*", 0..4)) {
+            prop_assert_eq!(split(&join(&files)), files);
+        }
+    }
+
+    #[test]
+    fn plain_text_needs_no_row_and_comes_back() {
+        let body = message(vec![Part::Text { text: "hi".to_owned() }]);
+        assert!(part_rows(&body).is_empty());
+        assert_eq!(parts_of(part_rows(&body), &body.content()), Some(body.parts));
+    }
+
+    #[test]
+    fn an_empty_text_keeps_its_row() {
+        let body = message(vec![Part::Text { text: String::new() }]);
+        assert_eq!(parts_of(part_rows(&body), ""), Some(body.parts));
+    }
+
+    #[test]
+    fn a_row_of_an_unknown_kind_is_refused() {
+        assert_eq!(parts_of(vec![PartColumns { part_type: "poem".to_owned(), ..Default::default() }], ""), None);
+    }
+}

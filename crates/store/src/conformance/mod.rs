@@ -1,0 +1,1 @@
+//! The one suite every store must pass.

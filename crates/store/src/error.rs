@@ -1,0 +1,57 @@
+//! What can go wrong with stored data, sorted by what the caller can do about it.
+
+/// The result of a store method.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a store method did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The thing named does not exist.
+    #[error("{what} `{id}` does not exist")]
+    NotFound {
+        /// The kind of thing, in words.
+        what: &'static str,
+        /// What was asked for.
+        id: String,
+    },
+    /// Somebody else holds the database for longer than we wait. Trying again is safe.
+    #[error("{database} is busy: another process is writing")]
+    Busy {
+        /// Which database.
+        database: String,
+    },
+    /// Stored data contradicts itself.
+    #[error("{database} is damaged: {what}")]
+    Corrupt {
+        /// Which database.
+        database: String,
+        /// What was found.
+        what: String,
+    },
+    /// The database was written by a later release.
+    #[error("cannot open {database}: written by a newer version (schema {found}, this one knows {known})")]
+    Newer {
+        /// Which database.
+        database: String,
+        /// Its schema version.
+        found: u32,
+        /// The newest schema version this build knows.
+        known: u32,
+    },
+    /// The database cannot be written where it is.
+    #[error("cannot write {database}: {reason}")]
+    ReadOnly {
+        /// Which database.
+        database: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The database cannot be reached or does not answer as it should.
+    #[error("cannot use {database}: {reason}")]
+    Unavailable {
+        /// Which database.
+        database: String,
+        /// What the system said.
+        reason: String,
+    },
+}

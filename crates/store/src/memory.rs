@@ -1,0 +1,148 @@
+//! Conversations and messages: the canonical half.
+
+use crate::Result;
+use async_trait::async_trait;
+use model::{ChainHash, ConversationId, Message, MessageId, NewMessage, ProjectId, Timestamp, Tokens};
+
+/// A message on its way in, with what the engine worked out about it.
+#[derive(Clone, Debug)]
+pub struct NewRow {
+    /// What its source said.
+    pub body: NewMessage,
+    /// Tokens of its content.
+    pub tokens: Tokens,
+}
+
+/// Messages to append to one conversation, in order.
+#[derive(Clone, Debug)]
+pub struct Append {
+    /// The conversation; created when it does not exist.
+    pub conversation: ConversationId,
+    /// What people call it; kept from the first append.
+    pub name: String,
+    /// The project it belongs to; kept from the first append.
+    pub project: Option<ProjectId>,
+    /// The messages.
+    pub rows: Vec<NewRow>,
+    /// The time to record as stored.
+    pub now: Timestamp,
+}
+
+/// Proof that a message is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ack {
+    /// Its id.
+    pub message: MessageId,
+    /// Its place in the conversation.
+    pub seq: u64,
+    /// Its link of the hash chain.
+    pub hash: ChainHash,
+}
+
+/// What became of one appended message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Appended {
+    /// Stored now.
+    New(Ack),
+    /// The same external id with the same content was stored before; nothing was written.
+    Known(Ack),
+    /// The external id is taken by other content; nothing was written for this message.
+    Conflict {
+        /// The id that is taken.
+        external_id: String,
+    },
+}
+
+/// A conversation, without its messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conversation {
+    /// Its id.
+    pub id: ConversationId,
+    /// What people call it.
+    pub name: String,
+    /// The project it belongs to.
+    pub project: Option<ProjectId>,
+    /// Number of messages, which is also the last `seq`.
+    pub messages: u64,
+    /// Tokens of all messages.
+    pub tokens: Tokens,
+    /// The last link of the chain.
+    pub head: ChainHash,
+}
+
+/// Which messages of one conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// The newest ones, oldest first.
+    Last(u32),
+    /// Those after a place, oldest first.
+    After {
+        /// The place; 0 starts at the beginning.
+        seq: u64,
+        /// How many at most.
+        limit: u32,
+    },
+}
+
+/// A place in the order in which one store took its messages; opaque to callers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cursor(pub i64);
+
+/// Messages to look through, newest first.
+#[derive(Clone, Debug, Default)]
+pub struct MessageScan {
+    /// Only this conversation.
+    pub conversation: Option<ConversationId>,
+    /// Only messages that hold all of these terms (see [`model::terms`]); none means every message.
+    pub terms: Vec<String>,
+    /// Continue behind this place.
+    pub before: Option<Cursor>,
+    /// How many at most.
+    pub limit: u32,
+}
+
+/// Totals of the canonical half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct MemoryTotals {
+    /// Conversations.
+    pub conversations: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Tokens of all messages.
+    pub tokens: u64,
+}
+
+/// Something the database says is wrong with itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where and what, in the database's words.
+    pub what: String,
+}
+
+/// Conversations and messages.
+#[async_trait]
+pub trait MemoryStore: Send + Sync {
+    /// Appends messages in order, all in one transaction, durable when this returns.
+    ///
+    /// `seq` has no gaps and no repeats per conversation, whatever other writers do. The answer has one entry per
+    /// message, in order; a conflict does not keep the others from being stored.
+    async fn append_messages(&self, append: Append) -> Result<Vec<Appended>>;
+
+    /// One conversation, if it exists.
+    async fn conversation(&self, id: &ConversationId) -> Result<Option<Conversation>>;
+
+    /// All conversations, ordered by id.
+    async fn conversations(&self) -> Result<Vec<Conversation>>;
+
+    /// Messages of one conversation, oldest first.
+    async fn messages(&self, conversation: &ConversationId, window: Window) -> Result<Vec<Message>>;
+
+    /// Messages of any conversation, newest first, each with the place to continue behind.
+    async fn scan_messages(&self, scan: MessageScan) -> Result<Vec<(Cursor, Message)>>;
+
+    /// Totals over all conversations.
+    async fn memory_totals(&self) -> Result<MemoryTotals>;
+
+    /// What the database itself can say about its soundness; empty when it finds nothing wrong.
+    async fn check_canonical(&self) -> Result<Vec<Fault>>;
+}

@@ -1,0 +1,63 @@
+//! The embedded store: one canonical database, and one index database per project beside it.
+//!
+//! They are separate files because they promise different things: the canonical one is durable at every commit
+//! (`synchronous=FULL`), the index may lose its last moments and is rebuilt from the disk.
+
+mod code;
+mod database;
+mod memory;
+mod rows;
+mod schema;
+
+use crate::{Error, Result, Store};
+use database::{Database, Durability};
+use model::ProjectId;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// SQLite before this can corrupt a write-ahead log that two processes reset at once.
+const OLDEST: (i32, &str) = (3_051_003, "3.51.3");
+
+/// The embedded store.
+pub struct SqliteStore {
+    canonical: Database,
+    cache: PathBuf,
+    indexes: Mutex<HashMap<ProjectId, Arc<Database>>>,
+}
+
+impl SqliteStore {
+    /// Opens the store with its canonical database in `data` and its index databases in `cache`, making both.
+    pub fn open(data: &Path, cache: &Path) -> Result<Self> {
+        if rusqlite::version_number() < OLDEST.0 {
+            return Err(Error::Unavailable {
+                database: "SQLite".to_owned(),
+                reason: format!("version {} is older than {}, which fixes lost writes", rusqlite::version(), OLDEST.1),
+            });
+        }
+        let canonical = Database::open(&data.join("epitome.db"), Durability::EveryCommit, schema::CANONICAL)?;
+        Ok(Self { canonical, cache: cache.join("index"), indexes: Mutex::default() })
+    }
+
+    /// The version of the SQLite inside.
+    pub fn version() -> &'static str {
+        rusqlite::version()
+    }
+
+    fn index(&self, project: &ProjectId) -> Result<Arc<Database>> {
+        let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = indexes.get(project) {
+            return Ok(Arc::clone(index));
+        }
+        let path = self.cache.join(format!("{project}.db"));
+        let index = Arc::new(Database::open(&path, Durability::Rebuildable, schema::INDEX)?);
+        indexes.insert(project.clone(), Arc::clone(&index));
+        Ok(index)
+    }
+}
+
+impl Store for SqliteStore {
+    fn describe(&self) -> String {
+        format!("SQLite {} at {}", Self::version(), self.canonical.path().display())
+    }
+}
