@@ -1,2 +1,5 @@
 //! x
+mod config;
+mod nearest;
+
 fn main() {}

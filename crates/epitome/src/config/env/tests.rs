@@ -1,0 +1,93 @@
+//! What variables do to a configuration.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::config::samples::{Sample, render};
+
+fn check(environment: &[(&str, &str)], expected: &Expect) {
+    let sample = Sample { environment: environment.to_vec(), ..Sample::default() };
+    expected.assert_eq(&render(&sample).text);
+}
+
+#[test]
+fn every_key_has_a_variable_of_its_own() {
+    let mut variables: Vec<String> = keys::all().iter().map(variable).collect();
+    variables.extend(NOT_KEYS.iter().map(|&name| name.to_owned()));
+    let all = variables.len();
+    variables.sort();
+    variables.dedup();
+    assert_eq!(variables.len(), all, "two keys share a variable: {variables:?}");
+}
+
+#[test]
+fn the_older_names_work_and_the_new_ones_win() {
+    let older = [
+        ("LCM_ENABLED", "false"),
+        ("LCM_CONTEXT_THRESHOLD", "0.5"),
+        ("LCM_FRESH_TAIL_COUNT", "4"),
+        ("LCM_LEAF_TARGET_TOKENS", "500"),
+        ("LCM_CONDENSED_TARGET_TOKENS", "800"),
+        ("LCM_MAX_EXPAND_TOKENS", "3000"),
+        ("LCM_AUTOCOMPACT_DISABLED", "true"),
+        ("LCM_DATABASE_URL", "postgres://ada:s3cret@db/lcm"),
+        ("LCM_SUMMARY_MODEL", "not ours"),
+    ];
+    check(
+        &older,
+        &expect![[r#"
+            database.url = "postgres://ada:***@db/lcm"  # environment LCM_DATABASE_URL
+            memory.enabled = false  # environment LCM_ENABLED
+            memory.context_threshold = 0.5  # environment LCM_CONTEXT_THRESHOLD
+            memory.fresh_tail = 4  # environment LCM_FRESH_TAIL_COUNT
+            memory.leaf_target_tokens = 500  # environment LCM_LEAF_TARGET_TOKENS
+            memory.condensed_target_tokens = 800  # environment LCM_CONDENSED_TARGET_TOKENS
+            memory.expand_tokens = 3000  # environment LCM_MAX_EXPAND_TOKENS
+            memory.autocompact = false  # environment LCM_AUTOCOMPACT_DISABLED
+        "#]],
+    );
+    let newer = [("EPITOME_DATABASE_URL", ""), ("EPITOME_MEMORY_FRESH_TAIL", "12"), ("LCM_FRESH_TAIL_COUNT", "4")];
+    check(
+        &newer,
+        &expect![[r#"
+            database.url = ""  # environment EPITOME_DATABASE_URL
+            memory.fresh_tail = 12  # environment EPITOME_MEMORY_FRESH_TAIL
+        "#]],
+    );
+}
+
+#[test]
+fn unknown_and_invalid_variables_are_told_by_name() {
+    let mistyped = [
+        ("EPITOME_DATABSE_URL", "x"),
+        ("EPITOME_COLOUR_SCHEME", "x"),
+        ("EPITOME_HOME_", "x"),
+        ("EPITOME_LOG", "debug"),
+        ("EPITOME_TEST_POSTGRES_URL", "x"),
+        ("EPITOME_DEFAULT_MODE", "map"),
+        ("UNRELATED", "x"),
+    ];
+    check(
+        &mistyped,
+        &expect![[r"
+            # every key has its default
+            warning: unknown variable EPITOME_COLOUR_SCHEME (environment) was ignored
+            warning: unknown variable EPITOME_DATABSE_URL (environment) was ignored
+            hint: did you mean EPITOME_DATABASE_URL?
+            warning: unknown variable EPITOME_HOME_ (environment) was ignored
+            hint: did you mean EPITOME_HOME?
+        "]],
+    );
+    check(
+        &[("LCM_AUTOCOMPACT_DISABLED", "maybe")],
+        &expect![[r#"
+            error: cannot set memory.autocompact to "maybe" (environment LCM_AUTOCOMPACT_DISABLED): expected true or false
+        "#]],
+    );
+    check(
+        &[("EPITOME_INDEX_LANGUAGES", "latin, greek"), ("EPITOME_CONTEXT_BUDGET", "")],
+        &expect![[r#"
+            error: cannot set context.budget to "" (environment EPITOME_CONTEXT_BUDGET): expected a whole number from 1 to 4294967295
+        "#]],
+    );
+}

@@ -1,0 +1,106 @@
+//! What `epitome config list`, `get` and `path` show: each value with its origin, and no passwords.
+
+use std::path::{Path, PathBuf};
+
+use super::directories::Directories;
+use super::problem::Error;
+use super::raw::known;
+use super::{Loaded, PROJECT_FILE, Setting};
+
+/// One key as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) key: &'static str,
+    /// TOML text, passwords hidden.
+    pub(crate) value: String,
+    pub(crate) origin: String,
+    pub(crate) about: &'static str,
+}
+
+/// Every key, in the order of `defaults.toml`.
+pub(crate) fn list(loaded: &Loaded) -> Vec<Entry> {
+    loaded.settings.iter().map(entry).collect()
+}
+
+/// One key, or an error with the nearest name.
+pub(crate) fn get(loaded: &Loaded, key: &str) -> Result<Entry, Error> {
+    let key = known(key)?;
+    let setting = loaded.settings.iter().find(|setting| std::ptr::eq(setting.key, key));
+    Ok(entry(setting.expect("there is a setting for every key")))
+}
+
+/// Every file and directory the configuration names, whether or not it exists.
+pub(crate) fn paths(directories: &Directories, project_root: Option<&Path>) -> Vec<(&'static str, PathBuf)> {
+    let mut paths = vec![("user file", directories.user_file())];
+    paths.extend(project_root.map(|root| ("project file", root.join(PROJECT_FILE))));
+    paths.extend([
+        ("config", directories.config.clone()),
+        ("data", directories.data.clone()),
+        ("cache", directories.cache.clone()),
+        ("state", directories.state.clone()),
+    ]);
+    paths
+}
+
+fn entry(setting: &Setting) -> Entry {
+    Entry { key: &setting.key.name, value: setting.value.shown(), origin: setting.origin(), about: &setting.key.about }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::config::samples::{Sample, load};
+
+    #[test]
+    fn an_entry_shows_value_origin_and_meaning_but_no_password() {
+        let sample = Sample {
+            flags: &["database.url=postgres://ada:s3cret@db/epitome", "context.budget=500"],
+            ..Sample::default()
+        };
+        let loaded = load(&sample).expect("the sample is valid");
+        expect![[r#"
+            Entry {
+                key: "database.url",
+                value: "\"postgres://ada:***@db/epitome\"",
+                origin: "flag",
+                about: "Where conversations are kept: empty for the embedded SQLite file, or postgres://user:password@host/database",
+            }
+        "#]]
+        .assert_debug_eq(&get(&loaded, "database.url").expect("the key exists"));
+        assert_eq!(loaded.config.database.url.postgres(), Some("postgres://ada:s3cret@db/epitome"));
+        assert!(!format!("{loaded:?}").contains("s3cret"), "the debug form shows the password");
+        assert_eq!(list(&loaded).len(), crate::config::keys::all().len());
+    }
+
+    #[test]
+    fn an_unknown_key_is_an_error_with_the_nearest_name() {
+        let loaded = load(&Sample::default()).expect("the defaults are valid");
+        let message = |key| get(&loaded, key).expect_err("unknown").to_string();
+        expect![[r"
+            unknown configuration key memory.fresh_tial
+            hint: did you mean memory.fresh_tail?"]]
+        .assert_eq(&message("memory.fresh_tial"));
+        expect![[r"
+            unknown configuration key colour
+            hint: `epitome config list` shows every key"]]
+        .assert_eq(&message("colour"));
+    }
+
+    #[test]
+    fn paths_name_both_files_and_the_four_directories() {
+        let environment = [("EPITOME_HOME", "/srv")].into_iter().collect();
+        let directories = Directories::resolve(&environment, &mut Vec::new()).expect("absolute");
+        let lines = paths(&directories, Some(Path::new("/code"))).into_iter();
+        let lines: Vec<_> = lines.map(|(name, path)| format!("{name}: {}", path.display())).collect();
+        expect![[r"
+            user file: /srv/config/config.toml
+            project file: /code/.epitome.toml
+            config: /srv/config
+            data: /srv/data
+            cache: /srv/cache
+            state: /srv/state"]]
+        .assert_eq(&lines.join("\n"));
+    }
+}

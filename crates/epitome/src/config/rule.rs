@@ -1,0 +1,79 @@
+//! What each key accepts beyond its kind, and the words for it in a message.
+//!
+//! The kind comes from the default; only keys that accept less than their kind are named here.
+
+use std::fmt;
+use std::net::SocketAddr;
+
+use super::keys::Key;
+use super::value::Value;
+
+/// The values a key accepts; displayed as what follows "expected".
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rule {
+    Switch,
+    Whole { least: i64 },
+    Share,
+    Text,
+    Name,
+    OneOf(&'static [&'static str]),
+    DatabaseUrl,
+    Address,
+    List,
+}
+
+impl Rule {
+    pub(crate) fn of(key: &Key) -> Self {
+        match key.name.as_str() {
+            "database.url" => Self::DatabaseUrl,
+            "database.tenant" => Self::Name,
+            // A fold of one into one would never make a context shorter.
+            "memory.leaf_fanout" | "memory.condensed_fanout" => Self::Whole { least: 2 },
+            "server.address" => Self::Address,
+            "log.level" => Self::OneOf(&["error", "warn", "info", "debug", "trace"]),
+            "log.format" => Self::OneOf(&["text", "json"]),
+            _ => match key.default {
+                Value::Boolean(_) => Self::Switch,
+                Value::Integer(_) => Self::Whole { least: 1 },
+                Value::Number(_) => Self::Share,
+                Value::Text(_) => Self::Text,
+                Value::List(_) => Self::List,
+            },
+        }
+    }
+
+    /// Whether a value has the right kind and is within bounds.
+    pub(crate) fn accepts(self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Switch, Value::Boolean(_)) | (Self::Text, Value::Text(_)) | (Self::List, Value::List(_)) => true,
+            (Self::Whole { least }, Value::Integer(whole)) => (least..=MOST).contains(whole),
+            (Self::Share, Value::Number(number)) => (0.0..=1.0).contains(number),
+            (Self::Name, Value::Text(text)) => !text.trim().is_empty(),
+            (Self::OneOf(words), Value::Text(text)) => words.contains(&text.as_str()),
+            (Self::DatabaseUrl, Value::Text(text)) => {
+                text.is_empty() || ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
+            }
+            (Self::Address, Value::Text(text)) => text.parse::<SocketAddr>().is_ok(),
+            _ => false,
+        }
+    }
+}
+
+// Tokens and counts are 32 bits wide; four gigabytes bound the byte sizes as well.
+const MOST: i64 = u32::MAX as i64;
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Switch => f.write_str("true or false"),
+            Self::Whole { least } => write!(f, "a whole number from {least} to {MOST}"),
+            Self::Share => f.write_str("a number from 0 to 1"),
+            Self::Text => f.write_str("text"),
+            Self::Name => f.write_str("text that is not blank"),
+            Self::OneOf(words) => write!(f, "one of {}", words.join(", ")),
+            Self::DatabaseUrl => f.write_str("empty text, or an address that starts with postgres:// or postgresql://"),
+            Self::Address => f.write_str("an IP address and port such as 127.0.0.1:8787"),
+            Self::List => f.write_str("a list of texts"),
+        }
+    }
+}

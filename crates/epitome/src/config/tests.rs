@@ -1,0 +1,119 @@
+//! Loading as a whole: the layers in their order, and the rules against the typed fields.
+
+use expect_test::{Expect, expect};
+
+use super::rule::Rule;
+use super::samples::{Sample, load, render};
+use super::*;
+
+#[test]
+fn defaults_and_typed_fields_are_the_same_keys() {
+    let loaded = load(&Sample::default()).expect("a key of defaults.toml has no field in Config, or the reverse");
+    assert_eq!(loaded.config.memory.context_threshold.to_bits(), 0.75_f64.to_bits());
+    assert_eq!(loaded.config.database.url.postgres(), None);
+    assert_eq!(loaded.warnings, []);
+}
+
+#[test]
+fn every_default_satisfies_its_own_rule() {
+    for key in keys::all() {
+        assert!(Rule::of(key).accepts(&key.default), "{} = {}", key.name, key.default);
+    }
+}
+
+#[test]
+fn what_a_rule_accepts_fits_the_typed_field() {
+    for key in keys::all() {
+        let texts = match Rule::of(key) {
+            Rule::Whole { least } => vec![least.to_string(), u32::MAX.to_string()],
+            Rule::OneOf(words) => words.iter().map(|&word| word.to_owned()).collect(),
+            Rule::Share => vec!["0".to_owned(), "1".to_owned()],
+            Rule::Address => vec!["[::1]:0".to_owned()],
+            Rule::Switch | Rule::Text | Rule::Name | Rule::DatabaseUrl | Rule::List => continue,
+        };
+        for text in texts {
+            let flag = format!("{}={text}", key.name);
+            let flags = [flag.as_str()];
+            load(&Sample { flags: &flags, ..Sample::default() }).expect("accepted by the rule");
+        }
+    }
+}
+
+#[test]
+fn a_higher_layer_wins_over_a_lower_one() {
+    let mut sample = Sample { user: Some(b"context.budget = 3000"), ..Sample::default() };
+    let check = |sample: &Sample<'_>, expected: Expect| expected.assert_eq(&render(sample).text);
+    check(
+        &sample,
+        expect![[r"
+            context.budget = 3000  # user file USER:1
+        "]],
+    );
+    sample.project = Some(b"context.budget = 2000");
+    check(
+        &sample,
+        expect![[r"
+            context.budget = 2000  # project file PROJECT:1
+        "]],
+    );
+    sample.environment = vec![("EPITOME_CONTEXT_BUDGET", "9000")];
+    check(
+        &sample,
+        expect![[r"
+            context.budget = 9000  # environment EPITOME_CONTEXT_BUDGET
+        "]],
+    );
+    sample.flags = &["context.budget=1", " context.budget =8000"];
+    check(
+        &sample,
+        expect![[r"
+            context.budget = 8000  # flag
+        "]],
+    );
+}
+
+#[test]
+fn flags_are_refused_with_the_nearest_name() {
+    let check = |flag: &str, expected: Expect| {
+        expected.assert_eq(&render(&Sample { flags: &[flag], ..Sample::default() }).text);
+    };
+    check(
+        "context.budget",
+        expect![[r"
+            error: cannot read the override context.budget: expected key=value
+        "]],
+    );
+    check(
+        "context.bugdet=3",
+        expect![[r"
+            error: unknown configuration key context.bugdet
+            hint: did you mean context.budget?
+        "]],
+    );
+    check(
+        "context.budget=-3",
+        expect![[r#"
+            error: cannot set context.budget to "-3" (flag): expected a whole number from 1 to 4294967295
+        "#]],
+    );
+    check(
+        "database.url=mysql://ada:s3\"cret@db",
+        expect![[r#"
+            error: cannot set database.url to "mysql://ada:***@db" (flag): expected empty text, or an address that starts with postgres:// or postgresql://
+        "#]],
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_is_an_error_that_names_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join(PROJECT_FILE);
+    std::os::unix::fs::symlink(&path, &path).expect("linked to itself");
+    let environment: Environment = [("EPITOME_HOME", folder.path())].into_iter().collect();
+    let sources = Sources { environment: &environment, project_root: Some(folder.path()), flags: &[] };
+    let error = super::load(sources).map_err(anyhow::Error::from).expect_err("unreadable");
+    let text = format!("{error:#}").replace(&folder.path().display().to_string(), "DIR");
+    let place = "cannot read the configuration: failed to query resolved metadata `DIR/.epitome.toml`: ";
+    assert!(text.starts_with(place), "{text}");
+}

@@ -1,0 +1,132 @@
+//! The validated configuration: what the rest of the binary reads.
+//!
+//! One field per key of `defaults.toml`, no defaults here and no unknown fields, so that deserializing the defaults
+//! proves both lists equal. Ranges are held by `rule.rs`, where a message can still name the file and line.
+
+use std::fmt;
+use std::net::SocketAddr;
+
+use model::Tokens;
+use serde::{Deserialize, Deserializer};
+
+use super::mask::mask;
+
+/// Every setting, after all layers were merged and checked.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) database: Database,
+    pub(crate) index: Index,
+    pub(crate) context: Context,
+    pub(crate) search: Search,
+    pub(crate) memory: Memory,
+    pub(crate) server: Server,
+    pub(crate) log: Log,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Database {
+    pub(crate) url: DatabaseUrl,
+    pub(crate) tenant: String,
+    pub(crate) pool_size: u32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Index {
+    pub(crate) max_file_bytes: u64,
+    pub(crate) ignore: Vec<String>,
+    pub(crate) languages: Vec<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Context {
+    #[serde(deserialize_with = "tokens")]
+    pub(crate) budget: Tokens,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Search {
+    pub(crate) limit: u32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Memory {
+    pub(crate) enabled: bool,
+    pub(crate) context_threshold: f64,
+    pub(crate) fresh_tail: u32,
+    #[serde(deserialize_with = "tokens")]
+    pub(crate) leaf_target_tokens: Tokens,
+    #[serde(deserialize_with = "tokens")]
+    pub(crate) condensed_target_tokens: Tokens,
+    #[serde(deserialize_with = "tokens")]
+    pub(crate) expand_tokens: Tokens,
+    #[serde(deserialize_with = "tokens")]
+    pub(crate) leaf_chunk_tokens: Tokens,
+    pub(crate) leaf_fanout: u32,
+    pub(crate) condensed_fanout: u32,
+    #[serde(deserialize_with = "tokens")]
+    pub(crate) artifact_tokens: Tokens,
+    pub(crate) autocompact: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) allowed_hosts: Vec<String>,
+    pub(crate) allowed_origins: Vec<String>,
+    pub(crate) max_body_bytes: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Log {
+    pub(crate) level: Level,
+    pub(crate) format: Format,
+}
+
+/// The least severe message that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Level {
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
+/// The form of log lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+/// Where the canonical database is. Its debug form hides the password, because a `Config` ends up in logs.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct DatabaseUrl(String);
+
+impl DatabaseUrl {
+    /// The address of the server, or `None` for the embedded database.
+    pub(crate) fn postgres(&self) -> Option<&str> {
+        (!self.0.is_empty()).then_some(self.0.as_str())
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DatabaseUrl({:?})", mask(&self.0))
+    }
+}
+
+// `Tokens` is not serializable (the vocabulary crate knows no format), so its fields say how they are read.
+fn tokens<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tokens, D::Error> {
+    u32::deserialize(deserializer).map(Tokens)
+}

@@ -1,0 +1,140 @@
+//! A configuration value of one of five kinds, read from TOML or from plain text and shown as TOML.
+//!
+//! Variables and flags are plain text, so text is read by the kind of the key's default: nobody has to quote a
+//! string in a shell to satisfy TOML.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use toml_edit::Item;
+
+use super::mask::mask;
+
+/// A value of one of the five kinds. Its debug form hides passwords, because it ends up in logs.
+#[derive(Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Value {
+    Boolean(bool),
+    Integer(i64),
+    Number(f64),
+    Text(String),
+    List(Vec<String>),
+}
+
+impl Value {
+    /// Reads any TOML value that is of one of the five kinds.
+    pub(crate) fn from_item(item: &Item) -> Option<Self> {
+        let value = item.as_value()?;
+        value
+            .as_bool()
+            .map(Self::Boolean)
+            .or_else(|| value.as_integer().map(Self::Integer))
+            .or_else(|| value.as_float().map(Self::Number))
+            .or_else(|| value.as_str().map(|text| Self::Text(text.to_owned())))
+            .or_else(|| {
+                let texts = value.as_array()?.iter().map(|element| element.as_str().map(str::to_owned));
+                texts.collect::<Option<Vec<_>>>().map(Self::List)
+            })
+    }
+
+    /// Reads text as the kind of `self`: `yes` or `1` for a boolean, commas or a TOML array for a list.
+    pub(crate) fn read_same_kind(&self, text: &str) -> Option<Self> {
+        match self {
+            Self::Boolean(_) => boolean(text).map(Self::Boolean),
+            Self::Integer(_) | Self::Number(_) => {
+                self.coerce(Self::from_item(&Item::Value(toml_edit::Value::from_str(text.trim()).ok()?))?)
+            }
+            Self::Text(_) => Some(Self::Text(text.to_owned())),
+            Self::List(_) => Some(Self::List(list(text))),
+        }
+    }
+
+    /// Gives `other` back when it is of the kind of `self`; a whole number is also a number.
+    pub(crate) fn coerce(&self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Number(_), Self::Integer(whole)) => Some(Self::Number(whole as f64)),
+            (kind, other) => (std::mem::discriminant(kind) == std::mem::discriminant(&other)).then_some(other),
+        }
+    }
+
+    /// TOML text without passwords.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            // Hidden before it is quoted: escapes would break an address apart.
+            Self::Text(text) => Self::Text(mask(text)).to_string(),
+            Self::List(texts) => Self::List(texts.iter().map(|text| mask(text)).collect()).to_string(),
+            Self::Boolean(_) | Self::Integer(_) | Self::Number(_) => self.to_string(),
+        }
+    }
+
+    pub(crate) fn to_toml(&self) -> toml_edit::Value {
+        match self {
+            Self::Boolean(value) => (*value).into(),
+            Self::Integer(value) => (*value).into(),
+            Self::Number(value) => (*value).into(),
+            Self::Text(value) => value.as_str().into(),
+            Self::List(values) => values.iter().collect::<toml_edit::Array>().into(),
+        }
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown())
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_toml().fmt(f)
+    }
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "yes" | "on" | "1" => Some(true),
+        "false" | "no" | "off" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+// `[Bb]in` is a gitignore pattern and not a TOML array, so brackets alone do not decide.
+fn list(text: &str) -> Vec<String> {
+    let array = toml_edit::Value::from_str(text.trim()).ok().and_then(|value| Value::from_item(&Item::Value(value)));
+    match array {
+        Some(Value::List(values)) => values,
+        _ => text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_read_by_the_kind_of_the_default() {
+        let rows: &[(Value, &str, Option<&str>)] = &[
+            (Value::Boolean(true), "0", Some("false")),
+            (Value::Boolean(true), " Yes ", Some("true")),
+            (Value::Boolean(true), "maybe", None),
+            (Value::Boolean(true), "", None),
+            (Value::Integer(0), "20_000", Some("20000")),
+            (Value::Integer(0), "0.5", None),
+            (Value::Integer(0), "\"8\"", None),
+            (Value::Integer(0), "99999999999999999999", None),
+            (Value::Number(0.0), "1", Some("1.0")),
+            (Value::Number(0.0), "0.5", Some("0.5")),
+            (Value::Text(String::new()), "a \"b\"", Some("'a \"b\"'")),
+            (Value::Text(String::new()), "", Some("\"\"")),
+            (Value::List(Vec::new()), "a, b,,", Some("[\"a\", \"b\"]")),
+            (Value::List(Vec::new()), "['a,b', \"c\"]", Some("[\"a,b\", \"c\"]")),
+            (Value::List(Vec::new()), "[Bb]in,*.o", Some("[\"[Bb]in\", \"*.o\"]")),
+            (Value::List(Vec::new()), "", Some("[]")),
+        ];
+        for (kind, text, expected) in rows {
+            let read = kind.read_same_kind(text).map(|value| value.to_string());
+            assert_eq!(read.as_deref(), *expected, "{kind:?} from {text:?}");
+        }
+    }
+}
