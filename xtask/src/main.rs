@@ -1,2 +1,79 @@
-//! x
-fn main() {}
+//! The project's own chores: `cargo xtask ci` is what must hold before a change goes in, the others are its parts.
+//!
+//! One file per command, one line per command in [`COMMANDS`].
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to the person who runs it")]
+#![allow(clippy::disallowed_methods, reason = "a chore runs on the developer's machine, with its environment")]
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+mod ci;
+mod conformance;
+mod licences;
+mod process;
+mod provision;
+mod repository;
+mod tidy;
+
+struct Command {
+    name: &'static str,
+    summary: &'static str,
+    run: fn(&[String]) -> Result<()>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command { name: "ci", summary: "run every check, stage by stage (--list, --only STAGE)", run: ci::run },
+    Command { name: "tidy", summary: "check the house rules that a reading of the text can hold", run: tidy::run },
+    Command {
+        name: "provision",
+        summary: "make this machine able to run the tests: PostgreSQL, Node, crates",
+        run: provision::run,
+    },
+    Command {
+        name: "conformance",
+        summary: "run the official MCP conformance suite against the server",
+        run: conformance::run,
+    },
+    Command {
+        name: "licences",
+        summary: "check the licence and source of every dependency against deny.toml",
+        run: licences::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(arguments: &[String]) -> Result<()> {
+    let Some((name, rest)) = arguments.split_first() else { bail!("no command given\n{}", usage()) };
+    if ["help", "--help", "-h"].contains(&name.as_str()) {
+        println!("{}", usage());
+        return Ok(());
+    }
+    match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) => (command.run)(rest),
+        None => bail!("unknown command `{name}`\n{}", usage()),
+    }
+}
+
+fn usage() -> String {
+    let commands: Vec<String> = COMMANDS.iter().map(|it| format!("  {:12} {}", it.name, it.summary)).collect();
+    format!("usage: cargo xtask COMMAND\n\n{}", commands.join("\n"))
+}
+
+/// For the commands that take no argument.
+fn refuse_arguments(arguments: &[String]) -> Result<()> {
+    match arguments.first() {
+        None => Ok(()),
+        Some(argument) => bail!("unexpected argument `{argument}`"),
+    }
+}

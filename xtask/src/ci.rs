@@ -1,0 +1,189 @@
+//! Everything that must hold, in the order that finds the cheapest mistake first; stops at the first failure.
+//!
+//! The answer is the same here and on a build machine: the stages install what they need and read no configuration.
+
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::json;
+
+use crate::process::{self, cargo};
+use crate::{conformance, licences, provision, repository, tidy};
+
+struct Stage {
+    name: &'static str,
+    what: &'static str,
+    run: fn() -> Result<Outcome>,
+}
+
+enum Outcome {
+    Passed,
+    Skipped(&'static str),
+}
+
+const STAGES: &[Stage] = &[
+    Stage {
+        name: "provision",
+        what: "PostgreSQL, Node and the crates are there",
+        run: || passed(provision::provision()),
+    },
+    Stage { name: "format", what: "cargo fmt", run: || cargo_passes(&["fmt", "--all", "--check"]) },
+    Stage {
+        name: "clippy",
+        what: "no warning in any target",
+        run: || cargo_passes(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]),
+    },
+    Stage { name: "tidy", what: "house rules", run: || passed(tidy::run(&[])) },
+    Stage {
+        name: "build",
+        what: "every target compiles",
+        run: || cargo_passes(&["build", "--workspace", "--all-targets", "--locked"]),
+    },
+    Stage { name: "tests", what: "all tests", run: tests },
+    Stage {
+        name: "doc-tests",
+        what: "examples in the documentation",
+        run: || cargo_passes(&["test", "--workspace", "--doc", "--locked", "--quiet"]),
+    },
+    Stage { name: "docs", what: "the generated reference is fresh", run: docs },
+    Stage { name: "conformance", what: "the official MCP suite", run: || passed(conformance::check()) },
+    Stage { name: "licences", what: "licences and sources of dependencies", run: || passed(licences::check()) },
+];
+
+/// The `ci` command.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        [] => run_stages(&STAGES.iter().collect::<Vec<_>>()),
+        ["--list"] => {
+            for Stage { name, what, .. } in STAGES {
+                println!("{name:12} {what}");
+            }
+            Ok(())
+        }
+        ["--only", name] => {
+            let stage = STAGES.iter().find(|stage| stage.name == name);
+            run_stages(&[stage.with_context(|| format!("unknown stage `{name}`\nhint: cargo xtask ci --list"))?])
+        }
+        _ => bail!("unexpected arguments `{}`\nhint: cargo xtask ci [--list | --only STAGE]", arguments.join(" ")),
+    }
+}
+
+struct Row {
+    stage: &'static str,
+    minutes: f64,
+    outcome: String,
+}
+
+fn run_stages(stages: &[&Stage]) -> Result<()> {
+    let start = Instant::now();
+    let mut rows = Vec::new();
+    let mut failure = None;
+    for stage in stages {
+        println!("\n== {} (after {:.1} min): {}", stage.name, minutes_since(start), stage.what);
+        let begun = Instant::now();
+        let result = (stage.run)();
+        let outcome = match &result {
+            Ok(Outcome::Passed) => "passed".to_owned(),
+            Ok(Outcome::Skipped(why)) => format!("skipped: {why}"),
+            Err(_) => "failed".to_owned(),
+        };
+        rows.push(Row { stage: stage.name, minutes: minutes_since(begun), outcome });
+        if let Err(error) = result {
+            failure = Some(error.context(format!("stage `{}` failed", stage.name)));
+            break;
+        }
+    }
+    println!("\n{}", table(&rows));
+    let file = repository::target_directory()?.join("ci-stages.json");
+    fs_err::write(file, format!("{:#}\n", as_json(&rows)))?;
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    println!("ci: all {} stages passed", rows.len());
+    Ok(())
+}
+
+fn table(rows: &[Row]) -> String {
+    let line = |row: &Row| format!("{:12} {:7.2}  {}", row.stage, row.minutes, row.outcome);
+    let lines: Vec<String> = rows.iter().map(line).collect();
+    format!("{:12} {:>7}\n{}\n{:12} {:7.2}\n", "stage", "minutes", lines.join("\n"), "total", total(rows))
+}
+
+fn as_json(rows: &[Row]) -> serde_json::Value {
+    let stages = rows.iter().map(|row| json!({ "stage": row.stage, "minutes": row.minutes, "outcome": row.outcome }));
+    json!({ "stages": stages.collect::<Vec<_>>(), "minutes": total(rows) })
+}
+
+fn total(rows: &[Row]) -> f64 {
+    rows.iter().map(|row| row.minutes).sum()
+}
+
+fn minutes_since(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() / 60.0
+}
+
+fn passed(result: Result<()>) -> Result<Outcome> {
+    result.map(|()| Outcome::Passed)
+}
+
+fn cargo_passes(arguments: &[&str]) -> Result<Outcome> {
+    passed(process::run(cargo(repository::root(), arguments)))
+}
+
+fn tests() -> Result<Outcome> {
+    if provision::has_nextest() {
+        cargo_passes(&["nextest", "run", "--workspace", "--locked"])
+    } else {
+        cargo_passes(&["test", "--workspace", "--lib", "--bins", "--tests", "--locked", "--no-fail-fast"])
+    }
+}
+
+/// The binary of the `build` stage itself: `cargo run` would select other features and compile half the tree again.
+fn docs() -> Result<Outcome> {
+    let root = repository::root();
+    if !root.join("docs").join("reference").is_dir() {
+        return Ok(Outcome::Skipped("docs/reference does not exist"));
+    }
+    let binary = repository::target_directory()?.join("debug").join("epitome");
+    passed(process::run(process::command(root, binary, &["reference", "--check"])))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    fn rows() -> Vec<Row> {
+        vec![
+            Row { stage: "format", minutes: 0.05, outcome: "passed".to_owned() },
+            Row { stage: "tests", minutes: 12.5, outcome: "failed".to_owned() },
+        ]
+    }
+
+    #[test]
+    fn the_table_and_the_json_say_the_same() {
+        expect![[r#"
+            stage        minutes
+            format          0.05  passed
+            tests          12.50  failed
+            total          12.55
+        "#]]
+        .assert_eq(&table(&rows()));
+        expect![[
+            r#"{"stages":[{"stage":"format","minutes":0.05,"outcome":"passed"},{"stage":"tests","minutes":12.5,"outcome":"failed"}],"minutes":12.55}"#
+        ]]
+        .assert_eq(&as_json(&rows()).to_string());
+    }
+
+    #[test]
+    fn unknown_stages_and_flags_are_refused() {
+        let refuse = |arguments: &[&str]| {
+            let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+            run(&arguments).expect_err("refused").to_string()
+        };
+        assert_eq!(refuse(&["--only", "deploy"]), "unknown stage `deploy`\nhint: cargo xtask ci --list");
+        assert_eq!(refuse(&["--fast"]), "unexpected arguments `--fast`\nhint: cargo xtask ci [--list | --only STAGE]");
+    }
+}

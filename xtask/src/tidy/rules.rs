@@ -1,0 +1,39 @@
+//! One file per rule.
+
+pub(super) mod ambient;
+pub(super) mod edges;
+pub(super) mod header;
+pub(super) mod languages;
+pub(super) mod leftovers;
+pub(super) mod lints;
+pub(super) mod machine_paths;
+pub(super) mod map;
+pub(super) mod names;
+pub(super) mod printing;
+pub(super) mod serialization;
+pub(super) mod size;
+pub(super) mod spawning;
+pub(super) mod sql;
+
+mod members;
+
+#[cfg(test)]
+mod sample {
+    //! How each rule is tried: a small tree in, the findings as text out.
+
+    use expect_test::Expect;
+
+    use super::super::Rule;
+    use super::super::tree::Tree;
+
+    pub(super) fn finds(rule: Rule, files: &[(&str, &str)], expected: &Expect) {
+        let lines: Vec<String> = rule(&Tree::of(files)).iter().map(ToString::to_string).collect();
+        assert!(!lines.is_empty(), "the rule found nothing");
+        expected.assert_eq(&lines.join("\n"));
+    }
+
+    pub(super) fn accepts(rule: Rule, files: &[(&str, &str)]) {
+        let lines: Vec<String> = rule(&Tree::of(files)).iter().map(ToString::to_string).collect();
+        assert!(lines.is_empty(), "{}", lines.join("\n"));
+    }
+}

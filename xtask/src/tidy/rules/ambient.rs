@@ -1,0 +1,62 @@
+//! Libraries read no environment, home, directory or clock; those arrive as values.
+
+use super::super::Finding;
+use super::super::tree::Tree;
+
+const LIBRARIES: [&str; 6] = ["model", "syntax", "store", "engine", "providers", "agents"];
+const READS: [&str; 7] =
+    ["env::var", "env::var_os", "env::vars", "env::home_dir", "current_dir()", "SystemTime::now", "Instant::now"];
+
+pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (source, text) in tree.rust().filter(|(source, _)| source.is_source_of(&LIBRARIES) && !source.is_test()) {
+        for read in READS {
+            for line in text.product_lines(read) {
+                findings.push(source.finding(
+                    line,
+                    format!("`{read}`"),
+                    "the same state and request must give the same reply, in a server and in a test",
+                    "take the value as an argument; the binary reads it",
+                ));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::sample::{accepts, finds};
+    use super::*;
+
+    #[test]
+    fn a_library_that_looks_around_is_found() {
+        finds(
+            check,
+            &[(
+                "crates/agents/src/a.rs",
+                "//! A.\nfn f() { std::env::var(\"HOME\"); }\nfn g() { tokio::time::Instant::now(); }",
+            )],
+            &expect![[r#"
+                crates/agents/src/a.rs:2: `env::var`: the same state and request must give the same reply, in a server and in a test; take the value as an argument; the binary reads it
+                crates/agents/src/a.rs:3: `Instant::now`: the same state and request must give the same reply, in a server and in a test; take the value as an argument; the binary reads it"#]],
+        );
+    }
+
+    #[test]
+    fn the_binary_tests_and_child_directories_pass() {
+        accepts(
+            check,
+            &[
+                ("crates/epitome/src/env.rs", "std::env::var(\"HOME\")"),
+                ("crates/store/tests/postgres.rs", "std::env::var(\"URL\")"),
+                (
+                    "crates/engine/src/a.rs",
+                    "git.current_dir(root);\n#[cfg(test)]\nmod tests { fn t() { Instant::now(); } }",
+                ),
+            ],
+        );
+    }
+}

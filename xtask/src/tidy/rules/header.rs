@@ -1,0 +1,45 @@
+//! Every Rust file opens by saying what it is.
+
+use super::super::Finding;
+use super::super::tree::Tree;
+
+pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+    tree.rust()
+        .filter(|(source, _)| !source.text.trim_start().starts_with("//!"))
+        .map(|(source, _)| {
+            source.finding(
+                1,
+                "no `//!` header",
+                "a reader meets the file before its names",
+                "open with one line that says what it is and the decision behind it",
+            )
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::sample::{accepts, finds};
+    use super::*;
+
+    #[test]
+    fn a_file_without_header_is_found() {
+        finds(
+            check,
+            &[("crates/model/src/id.rs", "// ids\nuse std::fmt;\n")],
+            &expect![
+                "crates/model/src/id.rs:1: no `//!` header: a reader meets the file before its names; open with one line that says what it is and the decision behind it"
+            ],
+        );
+    }
+
+    #[test]
+    fn headers_and_samples_pass() {
+        accepts(
+            check,
+            &[("crates/model/src/id.rs", "//! Ids.\n"), ("crates/syntax/languages/rust/fixture.rs", "fn main() {}")],
+        );
+    }
+}

@@ -1,0 +1,64 @@
+//! A programming language is data: a folder and one line in the registry, never a word in the code.
+
+use super::super::Finding;
+use super::super::tree::Tree;
+
+const FOLDERS: &str = "crates/syntax/languages/";
+const REGISTRY: &str = "crates/syntax/src/registry.rs";
+
+/// Languages whose name is also an everyday word of the product (a format, an option, a letter).
+const EVERYDAY: [&str; 10] = ["bash", "c", "css", "html", "json", "markdown", "r", "sql", "toml", "yaml"];
+
+pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+    let languages = languages(tree);
+    let mut findings = Vec::new();
+    for (source, text) in tree.rust().filter(|(source, _)| source.path != REGISTRY && !source.is_test()) {
+        for literal in text.product_literals().filter(|literal| languages.contains(&literal.text.as_str())) {
+            findings.push(source.finding(
+                literal.line,
+                format!("names the language \"{}\"", literal.text),
+                "adding a language must stay a folder and one line in registry.rs",
+                "ask the language's description instead, or extend it",
+            ));
+        }
+    }
+    findings
+}
+
+fn languages(tree: &Tree) -> Vec<&str> {
+    let folders = tree.sources().iter().filter_map(|source| source.path.strip_prefix(FOLDERS)?.split_once('/'));
+    let mut names: Vec<&str> = folders.map(|(name, _)| name).filter(|name| !EVERYDAY.contains(name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::sample::{accepts, finds};
+    use super::*;
+
+    const GO: (&str, &str) = ("crates/syntax/languages/go/language.toml", "");
+    const JSON: (&str, &str) = ("crates/syntax/languages/json/language.toml", "");
+
+    #[test]
+    fn a_language_in_the_code_is_found() {
+        finds(
+            check,
+            &[GO, ("crates/engine/src/index.rs", "//! Index.\nfn f(l: &str) -> bool { l == \"go\" }")],
+            &expect![[r#"
+                crates/engine/src/index.rs:2: names the language "go": adding a language must stay a folder and one line in registry.rs; ask the language's description instead, or extend it"#]],
+        );
+    }
+
+    #[test]
+    fn the_registry_tests_sentences_and_formats_pass() {
+        let code = "fn f() { \"go on\"; \"json\"; }\n#[cfg(test)]\nmod tests { fn t() { \"go\" } }";
+        accepts(
+            check,
+            &[GO, JSON, (REGISTRY, "\"go\""), ("crates/engine/src/a.rs", code), ("crates/engine/tests/b.rs", "\"go\"")],
+        );
+    }
+}

@@ -1,0 +1,91 @@
+//! What is not finished is not committed, and how the work was organised is not in the text.
+
+use super::super::Finding;
+use super::super::tree::{Source, Tree};
+use super::super::words;
+
+const CODE: [&str; 4] = ["todo!", "unimplemented!", "dbg!", "#[ignore"];
+const MARKS: [&str; 2] = ["FIXME", "XXX"];
+const WHY: &str = "history and plans live in git and in issues";
+const FIX: &str = "finish it, delete it, or open an issue";
+
+pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+    let code = tree.rust().flat_map(|(source, text)| {
+        let calls = CODE.iter().flat_map(|call| text.lines(call).map(move |line| (line, (*call).to_owned())));
+        // In a string the same words are data: the product itself looks for them in other people's code.
+        let comments = text.comments().iter().flat_map(|comment| {
+            comment.text.lines().enumerate().filter_map(|(index, line)| Some((comment.line + index, mark(line, true)?)))
+        });
+        calls.chain(comments).map(|(line, what)| leftover(source, line, &what)).collect::<Vec<_>>()
+    });
+    let texts = tree.sources().iter().filter(|source| source.extension() != Some("rs") && !source.is_sample());
+    let others = texts.flat_map(|source| {
+        // Prose may speak about the marks.
+        let marks = source.extension() != Some("md");
+        let lines = source.text.lines().enumerate();
+        lines.filter_map(move |(index, line)| Some(leftover(source, index + 1, &mark(line, marks)?)))
+    });
+    code.chain(others).collect()
+}
+
+fn mark(line: &str, with_marks: bool) -> Option<String> {
+    let is_todo = line.trim_start_matches(['/', '!', '*', '#', '-', ' ']).starts_with("TODO");
+    if with_marks && is_todo {
+        return Some("TODO".to_owned());
+    }
+    MARKS.into_iter().find(|mark| with_marks && words::contains(line, mark)).map(str::to_owned).or_else(|| phase(line))
+}
+
+/// "Phase" and a number: the residue of a plan.
+fn phase(line: &str) -> Option<String> {
+    let at = words::offsets(line, "Phase ").find(|at| line[at + 6..].starts_with(|c: char| c.is_ascii_digit()))?;
+    Some(line[at..].chars().take(7).collect())
+}
+
+fn leftover(source: &Source, line: usize, what: &str) -> Finding {
+    source.finding(line, format!("`{what}`"), WHY, FIX)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::sample::{accepts, finds};
+    use super::*;
+
+    #[test]
+    fn leftovers_are_found_in_code_comments_and_texts() {
+        finds(
+            check,
+            &[
+                (
+                    "crates/engine/src/a.rs",
+                    "//! A.\nfn f() { todo!() }\n// FIXME later\n// TODO(me): later\n#[ignore = \"slow\"]\n/* one\n two XXX */",
+                ),
+                ("docs/plan.md", "# Plan\nPhase 2: more"),
+                ("web/app.js", "// TODO colours"),
+            ],
+            &expect![[r#"
+                crates/engine/src/a.rs:2: `todo!`: history and plans live in git and in issues; finish it, delete it, or open an issue
+                crates/engine/src/a.rs:5: `#[ignore`: history and plans live in git and in issues; finish it, delete it, or open an issue
+                crates/engine/src/a.rs:3: `FIXME`: history and plans live in git and in issues; finish it, delete it, or open an issue
+                crates/engine/src/a.rs:4: `TODO`: history and plans live in git and in issues; finish it, delete it, or open an issue
+                crates/engine/src/a.rs:7: `XXX`: history and plans live in git and in issues; finish it, delete it, or open an issue
+                docs/plan.md:2: `Phase 2`: history and plans live in git and in issues; finish it, delete it, or open an issue
+                web/app.js:1: `TODO`: history and plans live in git and in issues; finish it, delete it, or open an issue"#]],
+        );
+    }
+
+    #[test]
+    fn the_same_words_as_data_or_subject_pass() {
+        accepts(
+            check,
+            &[
+                ("crates/engine/src/a.rs", "//! Collects open todos.\nconst MARKS: [&str; 2] = [\"FIXME\", \"TODO\"];"),
+                ("docs/facts.md", "Open `TODO` and `FIXME` comments become facts. Phase one is over."),
+                ("scripts/a.sh", "mktemp /tmp/XXXXXX"),
+                ("crates/syntax/languages/go/fixture.go", "// FIXME"),
+            ],
+        );
+    }
+}

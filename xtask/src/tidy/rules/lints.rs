@@ -1,0 +1,49 @@
+//! Every crate inherits the workspace's lints; a crate that forgets the line is checked by nobody.
+
+use toml::Value;
+
+use super::super::Finding;
+use super::super::tree::Tree;
+use super::members::members;
+
+pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+    members(tree)
+        .iter()
+        .filter(|member| {
+            let lints = member.manifest.get("lints").and_then(|lints| lints.get("workspace"));
+            lints.and_then(Value::as_bool) != Some(true)
+        })
+        .map(|member| {
+            member.source.finding(
+                1,
+                format!("`{}` does not inherit the workspace's lints", member.name),
+                "its code would be checked by nobody",
+                "add `[lints]` with `workspace = true`",
+            )
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::sample::{accepts, finds};
+    use super::*;
+
+    #[test]
+    fn a_crate_without_lints_is_found() {
+        finds(
+            check,
+            &[("crates/model/Cargo.toml", "[package]\nname = \"model\"\n")],
+            &expect![
+                "crates/model/Cargo.toml:1: `model` does not inherit the workspace's lints: its code would be checked by nobody; add `[lints]` with `workspace = true`"
+            ],
+        );
+    }
+
+    #[test]
+    fn a_crate_with_lints_passes() {
+        accepts(check, &[("xtask/Cargo.toml", "[package]\nname = \"xtask\"\n[lints]\nworkspace = true\n")]);
+    }
+}

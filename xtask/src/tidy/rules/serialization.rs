@@ -1,0 +1,56 @@
+//! The inner types have no wire form: what travels is declared at the doors.
+
+use super::super::Finding;
+use super::super::tree::Tree;
+use super::super::words;
+
+const INNER: [&str; 3] = ["model", "store", "engine"];
+const TRAITS: [&str; 2] = ["Serialize", "Deserialize"];
+
+pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (source, text) in tree.rust().filter(|(source, _)| source.is_source_of(&INNER)) {
+        for (at, _) in text.code().match_indices("derive(") {
+            let list = text.code()[at..].split(')').next().unwrap_or_default();
+            if let Some(derived) = TRAITS.iter().find(|name| words::contains(list, name)) {
+                findings.push(source.finding(
+                    text.line_at(at),
+                    format!("derives `{derived}`"),
+                    "a serializable inner type becomes a promise to every client",
+                    "declare a wire type at the doors and convert",
+                ));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::sample::{accepts, finds};
+    use super::*;
+
+    #[test]
+    fn a_serializable_inner_type_is_found() {
+        finds(
+            check,
+            &[("crates/engine/src/a.rs", "//! A.\n#[derive(\n    Debug,\n    serde::Serialize,\n)]\nstruct A;")],
+            &expect![
+                "crates/engine/src/a.rs:2: derives `Serialize`: a serializable inner type becomes a promise to every client; declare a wire type at the doors and convert"
+            ],
+        );
+    }
+
+    #[test]
+    fn doors_and_plain_types_pass() {
+        accepts(
+            check,
+            &[
+                ("crates/epitome/src/ops/expand.rs", "#[derive(Serialize)] struct W;"),
+                ("crates/model/src/id.rs", "#[derive(Debug)] struct Id; // derive(Serialize)"),
+            ],
+        );
+    }
+}

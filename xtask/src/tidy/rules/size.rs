@@ -1,0 +1,52 @@
+//! No file outgrows its reader.
+
+use super::super::Finding;
+use super::super::tree::Tree;
+
+const MOST_LINES: usize = 600;
+const EXTENSIONS: [&str; 6] = ["rs", "sql", "js", "mjs", "ts", "py"];
+
+pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+    let ours = |path: &str| !path.split('/').any(|part| part == "vendor");
+    tree.sources()
+        .iter()
+        .filter(|source| source.extension().is_some_and(|extension| EXTENSIONS.contains(&extension)))
+        .filter(|source| ours(&source.path))
+        .filter_map(|source| {
+            let lines = source.text.lines().count();
+            (lines > MOST_LINES).then(|| {
+                source.finding(
+                    MOST_LINES + 1,
+                    format!("{lines} lines, the most is {MOST_LINES}"),
+                    "a file that long is several things",
+                    "split it along what it does",
+                )
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::sample::{accepts, finds};
+    use super::*;
+
+    #[test]
+    fn a_long_file_is_found() {
+        finds(
+            check,
+            &[("crates/store/migrations/0001.sql", &"--\n".repeat(601))],
+            &expect![
+                "crates/store/migrations/0001.sql:601: 601 lines, the most is 600: a file that long is several things; split it along what it does"
+            ],
+        );
+    }
+
+    #[test]
+    fn a_full_file_a_text_and_foreign_code_pass() {
+        let long = "x\n".repeat(900);
+        accepts(check, &[("a.rs", &"//\n".repeat(600)), ("docs/guide.md", &long), ("web/vendor/preact.js", &long)]);
+    }
+}

@@ -1,0 +1,60 @@
+//! Only the store speaks SQL.
+
+use super::super::Finding;
+use super::super::tree::Tree;
+use super::super::words;
+
+const STATEMENTS: [&[&str]; 4] = [&["SELECT", "FROM"], &["INSERT", "INTO"], &["UPDATE", "SET"], &["DELETE", "FROM"]];
+
+pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (source, text) in tree.rust().filter(|(source, _)| !source.path.starts_with("crates/store/")) {
+        // Tests elsewhere may hold SQL as a sample of somebody's code.
+        if source.is_test() {
+            continue;
+        }
+        for literal in text.product_literals() {
+            if STATEMENTS.iter().any(|statement| words::in_order(&literal.text, statement)) {
+                findings.push(source.finding(
+                    literal.line,
+                    "SQL in a string",
+                    "nothing outside the store may know which database runs",
+                    "add a method to the store's trait, and a conformance case",
+                ));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::sample::{accepts, finds};
+    use super::*;
+
+    #[test]
+    fn sql_outside_the_store_is_found() {
+        finds(
+            check,
+            &[("crates/engine/src/recall.rs", "//! Recall.\nconst Q: &str = \"SELECT id\\\n FROM message\";")],
+            &expect![
+                "crates/engine/src/recall.rs:2: SQL in a string: nothing outside the store may know which database runs; add a method to the store's trait, and a conformance case"
+            ],
+        );
+    }
+
+    #[test]
+    fn the_store_prose_and_samples_in_tests_pass() {
+        let statement = "\"DELETE FROM lease WHERE id = ?\"";
+        accepts(
+            check,
+            &[
+                ("crates/store/src/sqlite/memory.rs", statement),
+                ("crates/engine/src/a.rs", "\"select a file from the list\" // UPDATE x SET y"),
+                ("crates/epitome/tests/scrub.rs", statement),
+            ],
+        );
+    }
+}

@@ -1,0 +1,138 @@
+//! The files a rule looks at: what git tracks or would track, as text.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+
+use super::Finding;
+use super::rust_text::RustText;
+use crate::process;
+
+/// The repository as a list of text files.
+pub(super) struct Tree {
+    sources: Vec<Source>,
+}
+
+impl Tree {
+    /// Tracked files and untracked ones that no ignore rule names, as they are on disk.
+    pub(super) fn read(root: &Path) -> Result<Tree> {
+        let listing = process::read(process::command(
+            root,
+            "git",
+            &["ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        ))?;
+        let mut sources = Vec::new();
+        for path in listing.split('\0').filter(|path| !path.is_empty()) {
+            let file = root.join(path);
+            // Git also lists files deleted but not yet committed, links and submodules: none has text of its own.
+            if !file.is_file() || file.is_symlink() {
+                continue;
+            }
+            let bytes = fs_err::read(&file).context("cannot read a file that git lists")?;
+            // Models, databases and images have no lines.
+            if let Ok(text) = String::from_utf8(bytes) {
+                sources.push(Source::new(path, &text));
+            }
+        }
+        Ok(Tree { sources })
+    }
+
+    #[cfg(test)]
+    pub(super) fn of(files: &[(&str, &str)]) -> Tree {
+        Tree { sources: files.iter().map(|(path, text)| Source::new(path, text)).collect() }
+    }
+
+    pub(super) fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// Rust files that are ours to keep in order, with their text taken apart.
+    pub(super) fn rust(&self) -> impl Iterator<Item = (&Source, &RustText)> {
+        self.sources.iter().filter_map(|source| Some((source, source.rust.as_ref()?)))
+    }
+
+    pub(super) fn find(&self, path: &str) -> Option<&Source> {
+        self.sources.iter().find(|source| source.path == path)
+    }
+}
+
+/// One text file.
+pub(super) struct Source {
+    /// Relative to the repository, with `/`.
+    pub(super) path: String,
+    pub(super) text: String,
+    /// Present for Rust that is code, absent for Rust that is somebody's test data.
+    rust: Option<RustText>,
+}
+
+impl Source {
+    fn new(path: &str, text: &str) -> Source {
+        let mut source = Source { path: path.to_owned(), text: text.to_owned(), rust: None };
+        if source.extension() == Some("rs") && !source.is_sample() {
+            source.rust = Some(RustText::new(text));
+        }
+        source
+    }
+
+    pub(super) fn extension(&self) -> Option<&str> {
+        Path::new(&self.path).extension()?.to_str()
+    }
+
+    pub(super) fn file_name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// Data that only looks like code: it is what it is because somebody else wrote it, or pretends to have.
+    pub(super) fn is_sample(&self) -> bool {
+        self.path.starts_with("crates/syntax/languages/")
+            || self.path.split('/').any(|part| ["fixtures", "samples", "vendor"].contains(&part))
+    }
+
+    /// A whole file of tests. Test modules inside a file are [`RustText`]'s to know.
+    pub(super) fn is_test(&self) -> bool {
+        let in_folder = self.path.split('/').any(|part| ["tests", "benches", "testkit"].contains(&part));
+        in_folder || self.file_name() == "tests.rs" || self.file_name().ends_with("_tests.rs")
+    }
+
+    /// Under `crates/<name>/src/` for one of `crates`.
+    pub(super) fn is_source_of(&self, crates: &[&str]) -> bool {
+        let mut parts = self.path.split('/');
+        parts.next() == Some("crates")
+            && parts.next().is_some_and(|name| crates.contains(&name))
+            && parts.next() == Some("src")
+    }
+
+    pub(super) fn finding(
+        &self,
+        line: usize,
+        what: impl Into<String>,
+        why: &'static str,
+        fix: &'static str,
+    ) -> Finding {
+        Finding { path: self.path.clone(), line, what: what.into(), why, fix }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classify(path: &str) -> &'static str {
+        let source = Source::new(path, "");
+        match (source.is_sample(), source.is_test()) {
+            (true, _) => "sample",
+            (_, true) => "test",
+            _ => "code",
+        }
+    }
+
+    #[test]
+    fn a_path_says_whether_it_is_code_test_or_sample() {
+        assert_eq!(classify("crates/engine/src/lib.rs"), "code");
+        assert_eq!(classify("crates/engine/src/fold/tests.rs"), "test");
+        assert_eq!(classify("crates/epitome/tests/cli/index.rs"), "test");
+        assert_eq!(classify("crates/testkit/src/lib.rs"), "test");
+        assert_eq!(classify("crates/syntax/languages/rust/fixture.rs"), "sample");
+        assert_eq!(classify("crates/engine/tests/fixtures/small/main.rs"), "sample");
+    }
+}
