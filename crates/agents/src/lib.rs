@@ -1,1 +1,49 @@
-//! x
+//! Coding agents as we meet them on disk. Knowledge of their files lives here and nowhere else.
+//!
+//! One file per agent under `known/`; adding one is that file and a line in [`known::ALL`].
+
+mod known;
+
+use std::path::Path;
+
+pub use known::ALL;
+
+/// A coding agent.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// Its name in commands and configuration.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Directories below the home directory that exist when it is installed; one is enough.
+    pub homes: &'static [&'static str],
+}
+
+/// The agents that have left traces in a home directory, in the order of [`ALL`].
+pub fn installed(home: &Path) -> Vec<&'static Agent> {
+    let present = |agent: &&&'static Agent| agent.homes.iter().any(|directory| home.join(directory).is_dir());
+    ALL.iter().filter(present).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_is_found_by_its_directory_and_only_then() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        assert!(installed(home.path()).is_empty());
+        std::fs::create_dir_all(home.path().join(".codex")).expect("a directory");
+        std::fs::write(home.path().join(".cursor"), "a file is not an installation").expect("a file");
+        let names: Vec<&str> = installed(home.path()).iter().map(|agent| agent.name).collect();
+        assert_eq!(names, ["codex"]);
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<&str> = ALL.iter().map(|agent| agent.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ALL.len());
+    }
+}

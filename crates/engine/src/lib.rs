@@ -1,1 +1,123 @@
-//! x
+//! Every decision the product makes. **API boundary**: doors convert a request, call one method of [`Engine`], and
+//! convert the reply.
+//!
+//! The engine knows no transport, no vendor and no database; it reads no environment, home, working directory or
+//! clock. What it needs of the world arrives as values in [`Engine::new`] and in each request.
+
+mod clock;
+mod error;
+mod index;
+mod memory;
+mod observer;
+mod project;
+mod read;
+mod retrieve;
+mod status;
+
+pub use clock::Clock;
+pub use error::{Error, ErrorKind, Result};
+pub use index::{IndexReport, IndexRequest, Skipped};
+pub use memory::{
+    GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, IngestOutcome, IngestRequest, Problem, VerifyReport,
+};
+pub use observer::{Observer, Unobserved};
+pub use project::Project;
+pub use read::{Mode, ReadItem, ReadRequest};
+pub use retrieve::{Context, ContextRequest, Gate, Packed, SearchHit, SearchReply, SearchRequest};
+pub use status::Status;
+
+use std::sync::Arc;
+use store::Store;
+
+/// A language whose files are parsed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Language {
+    /// Its name.
+    pub name: String,
+    /// How its files are called, as patterns.
+    pub files: Vec<String>,
+}
+
+/// Every language whose files are parsed, by name.
+pub fn languages() -> Vec<Language> {
+    let describe = |language: &syntax::Language| Language {
+        name: language.name().to_owned(),
+        files: language.extensions().map(|extension| format!("`*.{extension}`")).collect(),
+    };
+    syntax::languages().map(describe).collect()
+}
+
+/// What the engine may be tuned with.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Larger files are found by path and by lines, not parsed.
+    pub max_file_bytes: u64,
+    /// Extra ignore patterns, in the syntax of `.gitignore`.
+    pub ignore: Vec<String>,
+    /// Names of the languages to parse; empty means all.
+    pub languages: Vec<String>,
+}
+
+/// The product. One value serves any number of callers at once.
+pub struct Engine {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    settings: Settings,
+}
+
+impl Engine {
+    /// Puts an engine together.
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: Settings) -> Self {
+        Self { store, clock, settings }
+    }
+
+    /// Brings the index of a project up to date with the disk.
+    pub async fn index(
+        &self,
+        project: &Project,
+        request: IndexRequest,
+        observer: &dyn Observer,
+    ) -> Result<IndexReport> {
+        index::run(self, project, request, observer).await
+    }
+
+    /// Finds the places of a project that a question is about.
+    pub async fn search(&self, project: &Project, request: SearchRequest) -> Result<SearchReply> {
+        retrieve::search(self, project, request).await
+    }
+
+    /// Answers a question with what fits a budget.
+    pub async fn context(&self, project: &Project, request: ContextRequest) -> Result<Context> {
+        retrieve::context(self, project, request).await
+    }
+
+    /// Reads files, ranges and symbols of a project.
+    pub async fn read(&self, project: &Project, request: ReadRequest) -> Result<Vec<ReadItem>> {
+        read::run(self, project, request).await
+    }
+
+    /// Stores messages of a conversation, durable when this returns.
+    pub async fn ingest(&self, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
+        memory::ingest(self, request).await
+    }
+
+    /// The newest messages of a conversation, oldest first.
+    pub async fn history(&self, request: HistoryRequest) -> Result<Vec<model::Message>> {
+        memory::history(self, request).await
+    }
+
+    /// Finds messages by pattern or by words.
+    pub async fn grep(&self, request: GrepRequest) -> Result<GrepReply> {
+        memory::grep(self, request).await
+    }
+
+    /// What is indexed and stored.
+    pub async fn status(&self, project: &Project) -> Result<Status> {
+        status::run(self, project).await
+    }
+
+    /// Proves that nothing stored is missing or changed.
+    pub async fn verify(&self, observer: &dyn Observer) -> Result<VerifyReport> {
+        memory::verify(self, observer).await
+    }
+}

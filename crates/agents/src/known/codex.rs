@@ -1,0 +1,5 @@
+//! Codex.
+
+use crate::Agent;
+
+pub(super) const AGENT: Agent = Agent { name: "codex", title: "Codex", homes: &[".codex"] };

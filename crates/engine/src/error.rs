@@ -1,0 +1,129 @@
+//! Errors, sorted by what the caller can do about them.
+
+use std::path::PathBuf;
+
+/// The result of an engine method.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What the caller can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Fix the request.
+    Invalid,
+    /// Ask for something that exists.
+    NotFound,
+    /// Try again.
+    Busy,
+    /// Fix the setup.
+    Unavailable,
+    /// Stored data is damaged.
+    Damaged,
+    /// The caller asked to stop.
+    Cancelled,
+    /// Report a bug.
+    Internal,
+}
+
+/// Why an engine method did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A parameter cannot be used.
+    #[error("`{field}` {reason}")]
+    Parameter {
+        /// The parameter's name, as every door spells it.
+        field: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The thing named does not exist.
+    #[error("{what} `{id}` does not exist")]
+    NotFound {
+        /// The kind of thing, in words.
+        what: &'static str,
+        /// What was asked for.
+        id: String,
+        /// What to try instead.
+        hint: Option<String>,
+    },
+    /// A path leads out of the project.
+    #[error("`{path}` is outside of the project")]
+    Outside {
+        /// The path, as given.
+        path: String,
+    },
+    /// The file system refused.
+    #[error("cannot read {path}: {source}")]
+    Disk {
+        /// What was to be read.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The store refused.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// The caller asked to stop.
+    #[error("stopped before it was done; what was finished is kept")]
+    Cancelled,
+    /// A piece of the work panicked.
+    #[error("{what} failed unexpectedly")]
+    Panicked {
+        /// Which piece.
+        what: &'static str,
+    },
+}
+
+impl Error {
+    /// What the caller can do.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Parameter { .. } | Self::Outside { .. } => ErrorKind::Invalid,
+            Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => ErrorKind::NotFound,
+            Self::Store(store::Error::Busy { .. }) => ErrorKind::Busy,
+            Self::Store(store::Error::Corrupt { .. }) => ErrorKind::Damaged,
+            Self::Disk { .. } | Self::Store(_) => ErrorKind::Unavailable,
+            Self::Cancelled => ErrorKind::Cancelled,
+            Self::Panicked { .. } => ErrorKind::Internal,
+        }
+    }
+
+    /// A stable word for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Parameter { .. } => "invalid_parameter",
+            Self::Outside { .. } => "outside_project",
+            Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => "not_found",
+            Self::Disk { .. } => "disk",
+            Self::Store(store::Error::Busy { .. }) => "busy",
+            Self::Store(store::Error::Corrupt { .. }) => "damaged",
+            Self::Store(store::Error::Newer { .. }) => "newer_schema",
+            Self::Store(store::Error::ReadOnly { .. }) => "read_only",
+            Self::Store(store::Error::Unavailable { .. }) => "store_unavailable",
+            Self::Cancelled => "cancelled",
+            Self::Panicked { .. } => "internal",
+        }
+    }
+
+    /// What to do, where we know it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NotFound { hint, .. } => return hint.clone(),
+            Self::Outside { .. } => "name a path inside the project, or choose another project with --project",
+            Self::Store(store::Error::Busy { .. }) => "try again; if it stays busy, look for a process that hangs",
+            Self::Store(store::Error::Corrupt { .. }) => "run epitome verify to see what is damaged",
+            Self::Store(store::Error::Newer { .. }) => "upgrade epitome",
+            Self::Store(store::Error::ReadOnly { .. }) => {
+                "make the directory writable and see that its disk has room, or set EPITOME_HOME to another one"
+            }
+            Self::Store(store::Error::Unavailable { .. }) => "run epitome doctor",
+            Self::Panicked { .. } => "this is a bug: please report it with what you did",
+            Self::Parameter { .. }
+            | Self::Disk { .. }
+            | Self::Cancelled
+            | Self::Store(store::Error::NotFound { .. }) => {
+                return None;
+            }
+        };
+        Some(hint.to_owned())
+    }
+}

@@ -1,0 +1,128 @@
+//! Bringing the index of a project up to date: walk, plan, extract, write.
+//!
+//! A full scan and a single save are the same walk with fewer changes. Files are extracted in parallel and written in
+//! batches, each one transaction, so memory stays bounded and a crash leaves every finished batch usable.
+
+mod plan;
+mod postings;
+mod segment;
+mod walk;
+
+pub(crate) use postings::{Counts, FIELDS, Field, Lengths, each_posting, read_lengths};
+
+use crate::{Engine, Error, Observer, Project, Result};
+use plan::Plan;
+use store::{CodeTotals, FileBatch, IndexState, WorktreeId};
+use walk::Walked;
+
+/// What to index.
+#[derive(Clone, Debug, Default)]
+pub struct IndexRequest {
+    /// Forget what is indexed and start anew.
+    pub rebuild: bool,
+}
+
+/// A file that is not in the index, or not as it should be, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Project-relative path.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What an index run did.
+#[derive(Clone, Debug, Default)]
+pub struct IndexReport {
+    /// What the worktree holds now.
+    pub totals: CodeTotals,
+    /// Files parsed in this run.
+    pub indexed: u64,
+    /// Files that were as they are in the index.
+    pub unchanged: u64,
+    /// Files that are gone.
+    pub removed: u64,
+    /// Files left out or only partly understood.
+    pub skipped: Vec<Skipped>,
+}
+
+/// How much source one batch may hold: large enough that a term's row is shared by many files, small enough for memory.
+const BATCH_BYTES: u64 = 16 << 20;
+const BATCH_FILES: usize = 2_000;
+
+pub(crate) async fn run(
+    engine: &Engine,
+    project: &Project,
+    request: IndexRequest,
+    observer: &dyn Observer,
+) -> Result<IndexReport> {
+    let store = &engine.store;
+    if request.rebuild {
+        store.drop_index(&project.id).await?;
+    }
+    let (worktree, state) = store.open_worktree(&project.id, &project.root_text()).await?;
+    let before = store.worktree_files(&worktree).await?;
+    let (root, settings) = (project.root.clone(), engine.settings.clone());
+    observer.progress("looking for files", 0, 0);
+    let Walked { files, skipped } = blocking("the file walk", move || walk::walk(&root, &settings)).await??;
+    let plan = Plan::make(files, before);
+    let mut report = IndexReport {
+        unchanged: plan.unchanged,
+        removed: plan.removed.len() as u64,
+        skipped,
+        ..IndexReport::default()
+    };
+    if !plan.is_empty() {
+        write_changes(engine, project, &worktree, plan, &mut report, observer).await?;
+        store.finish_index(&worktree, engine.clock.now()).await?;
+    } else if state == IndexState::NotReady {
+        store.finish_index(&worktree, engine.clock.now()).await?;
+    }
+    report.totals = store.code_totals(&worktree).await?;
+    report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(report)
+}
+
+/// Brings the index up to date before a question is answered from it, and returns the worktree to ask.
+pub(crate) async fn refresh(engine: &Engine, project: &Project) -> Result<WorktreeId> {
+    run(engine, project, IndexRequest::default(), &crate::Unobserved).await?;
+    Ok(engine.store.open_worktree(&project.id, &project.root_text()).await?.0)
+}
+
+async fn write_changes(
+    engine: &Engine,
+    project: &Project,
+    worktree: &WorktreeId,
+    plan: Plan,
+    report: &mut IndexReport,
+    observer: &dyn Observer,
+) -> Result<()> {
+    let (total, mut done) = (plan.changed.len() as u64, 0);
+    let mut removed = plan.removed;
+    for batch in plan::batches(plan.changed, BATCH_FILES, BATCH_BYTES) {
+        if observer.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        done += batch.len() as u64;
+        let (root, settings, now) = (project.root.clone(), engine.settings.clone(), engine.clock.now());
+        let read = blocking("reading files", move || plan::read_all(&root, batch, &settings, now)).await?;
+        let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash)).collect();
+        let known = engine.store.known_versions(worktree, &wanted).await?;
+        let extracted = blocking("parsing files", move || segment::build(read, &known)).await?;
+        report.indexed += extracted.batch.versions.len() as u64;
+        report.unchanged += extracted.batch.known.len() as u64;
+        report.skipped.extend(extracted.skipped);
+        let batch = FileBatch { removed: std::mem::take(&mut removed), ..extracted.batch };
+        engine.store.write_files(worktree, batch).await?;
+        observer.progress("indexing", done, total);
+    }
+    if !removed.is_empty() {
+        engine.store.write_files(worktree, FileBatch { removed, ..FileBatch::default() }).await?;
+    }
+    Ok(())
+}
+
+/// Runs work that computes or waits for the disk away from the threads that answer requests.
+async fn blocking<T: Send + 'static>(what: &'static str, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| Error::Panicked { what })
+}

@@ -1,0 +1,151 @@
+//! What has to be done: compare what the disk shows with what the index holds, and read what differs.
+
+use super::walk::Found;
+use super::{Skipped, walk};
+use crate::Settings;
+use model::{ContentHash, Timestamp};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::Path;
+use store::{FileStamp, TreeFile};
+use syntax::Limits;
+
+/// The difference between disk and index.
+pub(super) struct Plan {
+    pub(super) changed: Vec<Found>,
+    pub(super) removed: Vec<String>,
+    pub(super) unchanged: u64,
+}
+
+impl Plan {
+    pub(super) fn make(found: Vec<Found>, before: Vec<TreeFile>) -> Self {
+        let mut before: HashMap<String, FileStamp> = before.into_iter().map(|file| (file.path, file.stamp)).collect();
+        let seen = found.len();
+        let changed: Vec<Found> = found
+            .into_iter()
+            .filter(|file| {
+                // A time of 0 could not be trusted when it was taken.
+                before.remove(&file.path).is_none_or(|known| known != file.stamp || known.modified == 0)
+            })
+            .collect();
+        let mut removed: Vec<String> = before.into_keys().collect();
+        removed.sort_unstable();
+        Self { unchanged: (seen - changed.len()) as u64, changed, removed }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// Cuts files into batches bounded by number and size.
+pub(super) fn batches(files: Vec<Found>, most: usize, bytes: u64) -> Vec<Vec<Found>> {
+    let mut batches: Vec<Vec<Found>> = Vec::new();
+    let mut room = 0;
+    for file in files {
+        match batches.last_mut() {
+            Some(batch) if batch.len() < most && file.stamp.bytes <= room => {
+                room -= file.stamp.bytes;
+                batch.push(file);
+            }
+            _ => {
+                room = bytes.saturating_sub(file.stamp.bytes);
+                batches.push(vec![file]);
+            }
+        }
+    }
+    batches
+}
+
+/// A file with its content.
+pub(super) struct ReadFile {
+    pub(super) path: String,
+    pub(super) stamp: FileStamp,
+    pub(super) hash: ContentHash,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// A batch of files with their contents.
+pub(super) struct ReadFiles {
+    pub(super) files: Vec<ReadFile>,
+    pub(super) skipped: Vec<Skipped>,
+    pub(super) limits: Limits,
+    pub(super) languages: Vec<String>,
+}
+
+/// Larger files are not read at all: nobody searches a disk image by words.
+const NEVER_READ: u64 = 64 << 20;
+
+/// A file changed this shortly ago may change again without its time of change moving: such a time is not trusted.
+const SETTLED_MILLIS: i64 = 1_000;
+
+pub(super) fn read_all(root: &Path, batch: Vec<Found>, settings: &Settings, now: Timestamp) -> ReadFiles {
+    let results: Vec<Result<ReadFile, Skipped>> = batch.into_par_iter().map(|file| read_one(root, file, now)).collect();
+    let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
+    let mut read = ReadFiles { files: Vec::new(), skipped: Vec::new(), limits, languages: settings.languages.clone() };
+    for result in results {
+        match result {
+            Ok(file) => read.files.push(file),
+            Err(skipped) => read.skipped.push(skipped),
+        }
+    }
+    read
+}
+
+fn read_one(root: &Path, file: Found, now: Timestamp) -> Result<ReadFile, Skipped> {
+    let skip = |reason: String| Skipped { path: file.path.clone(), reason };
+    if file.stamp.bytes > NEVER_READ {
+        return Err(skip(format!("{} bytes, over the limit of {NEVER_READ} for reading", file.stamp.bytes)));
+    }
+    let mut bytes = Vec::with_capacity(file.stamp.bytes as usize);
+    let mut handle = fs_err::File::open(root.join(&file.path)).map_err(|error| skip(error.to_string()))?;
+    // The stamp is taken from the open file, before its content: a change after this moment gives another stamp.
+    let stamp = handle.metadata().map_err(|error| skip(error.to_string()))?;
+    handle.by_ref().take(NEVER_READ).read_to_end(&mut bytes).map_err(|error| skip(error.to_string()))?;
+    let mut stamp = walk::stamp(&stamp);
+    if stamp.modified / 1_000_000 > now.0 - SETTLED_MILLIS {
+        stamp.modified = 0;
+    }
+    Ok(ReadFile { hash: ContentHash::of(&bytes), stamp, path: file.path, bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str, bytes: u64) -> Found {
+        Found { path: path.to_owned(), stamp: FileStamp { bytes, modified: 7 } }
+    }
+
+    #[test]
+    fn batches_hold_at_most_what_they_may_and_lose_nothing() {
+        let files = (0..7).map(|n| found(&n.to_string(), 4)).collect();
+        let sizes: Vec<usize> = batches(files, 3, 9).iter().map(Vec::len).collect();
+        assert_eq!(sizes, [2, 2, 2, 1]);
+        assert_eq!(batches(vec![found("big", 100)], 3, 9).len(), 1);
+    }
+
+    #[test]
+    fn a_file_is_read_again_only_when_its_stamp_differs() {
+        let before = |path: &str, modified| TreeFile {
+            path: path.to_owned(),
+            hash: ContentHash::of(b""),
+            stamp: FileStamp { bytes: 4, modified },
+            file: store::FileId(1),
+            language: None,
+            lines: 1,
+            first_unit: store::UnitId(0),
+            units: 1,
+        };
+        let plan = Plan::make(
+            vec![found("same", 4), found("touched", 4), found("new", 4), found("untrusted", 4)],
+            vec![before("same", 7), before("touched", 6), before("gone", 7), before("untrusted", 0)],
+        );
+        let changed: Vec<&str> = plan.changed.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(
+            (changed, plan.removed, plan.unchanged),
+            (vec!["touched", "new", "untrusted"], vec!["gone".to_owned()], 1)
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! Turning file contents into one batch for the store: facts of each file, and postings over all their units.
+
+use super::Skipped;
+use super::plan::{ReadFile, ReadFiles};
+use super::postings::{Counts, Field, Lengths, Writer, put_lengths};
+use model::terms::each_term;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use store::{FileBatch, FileId, FileVersion, IndexedUnit, TermPostings};
+use syntax::FileFacts;
+
+/// What became of a batch of files.
+pub(super) struct Extracted {
+    pub(super) batch: FileBatch,
+    pub(super) skipped: Vec<Skipped>,
+}
+
+/// Extracts the files the project does not know yet, in parallel, and writes their postings in file order.
+pub(super) fn build(read: ReadFiles, known: &[Option<FileId>]) -> Extracted {
+    let ReadFiles { files, mut skipped, limits, languages } = read;
+    let mut batch = FileBatch::default();
+    let mut new = Vec::new();
+    for (file, known) in files.into_iter().zip(known) {
+        match known {
+            Some(id) => batch.known.push((file.path, *id, file.stamp)),
+            None => new.push(file),
+        }
+    }
+    let extracted: Vec<ExtractedFile> =
+        new.into_par_iter().map(|file| ExtractedFile::of(file, &limits, &languages)).collect();
+    let mut postings: HashMap<String, Writer> = HashMap::new();
+    let mut first_unit = 0;
+    for file in extracted {
+        for (term, units) in file.terms {
+            let writer = postings.entry(term).or_default();
+            for (unit, counts) in units {
+                writer.push(first_unit + unit, &counts);
+            }
+        }
+        for lengths in file.lengths {
+            put_lengths(&mut batch.lengths, &lengths);
+        }
+        first_unit += file.version.units.len() as u32;
+        skipped.extend(file.problems);
+        batch.versions.push(file.version);
+    }
+    batch.postings = postings.into_iter().map(|(term, writer)| TermPostings { term, bytes: writer.bytes }).collect();
+    batch.postings.sort_unstable_by(|a, b| a.term.cmp(&b.term));
+    Extracted { batch, skipped }
+}
+
+struct ExtractedFile {
+    version: FileVersion,
+    lengths: Vec<Lengths>,
+    /// For each term its units, numbered within the file, ascending.
+    terms: HashMap<String, Vec<(u32, Counts)>>,
+    problems: Vec<Skipped>,
+}
+
+impl ExtractedFile {
+    fn of(file: ReadFile, limits: &syntax::Limits, languages: &[String]) -> Self {
+        let facts = syntax::extract(&file.path, &file.bytes, limits);
+        let unwanted = |name: &&str| !languages.is_empty() && !languages.iter().any(|wanted| wanted == name);
+        let symbols = if facts.language.as_ref().is_some_and(unwanted) { Vec::new() } else { facts.symbols.clone() };
+        let mut terms = UnitTerms::default();
+        for number in 0..facts.units.len() {
+            terms.add(number as u32, &file, &facts);
+        }
+        let problems = facts
+            .problems
+            .iter()
+            .map(|problem| Skipped { path: file.path.clone(), reason: problem.to_string() })
+            .collect();
+        let kept = symbols.len();
+        let units = facts.units.iter().map(|unit| IndexedUnit {
+            lines: unit.lines,
+            symbol: unit.symbol.filter(|symbol| *symbol < kept).map(|symbol| symbol as u32),
+        });
+        let version = FileVersion {
+            path: file.path,
+            hash: file.hash,
+            stamp: file.stamp,
+            language: facts.language.map(str::to_owned),
+            lines: facts.lines,
+            units: units.collect(),
+            symbols,
+        };
+        Self { version, lengths: terms.lengths, terms: terms.terms, problems }
+    }
+}
+
+/// Terms of the units of one file, as they are gathered.
+#[derive(Default)]
+struct UnitTerms {
+    terms: HashMap<String, Vec<(u32, Counts)>>,
+    lengths: Vec<Lengths>,
+}
+
+impl UnitTerms {
+    fn add(&mut self, number: u32, file: &ReadFile, facts: &FileFacts) {
+        let unit = &facts.units[number as usize];
+        let mut lengths = Lengths::default();
+        self.add_text(number, Field::Path, &file.path, &mut lengths);
+        for symbol in unit.defines.iter().map(|symbol| &facts.symbols[*symbol]) {
+            self.add_text(number, Field::Name, &symbol.name, &mut lengths);
+            self.add_text(number, Field::Signature, &symbol.signature, &mut lengths);
+            self.add_text(number, Field::Doc, symbol.doc.as_deref().unwrap_or_default(), &mut lengths);
+        }
+        let body = String::from_utf8_lossy(&file.bytes[unit.span.range()]);
+        self.add_text(number, Field::Body, &body, &mut lengths);
+        self.lengths.push(lengths);
+    }
+
+    fn add_text(&mut self, unit: u32, field: Field, text: &str, lengths: &mut Lengths) {
+        each_term(text, |term| {
+            lengths[field as usize] += 1;
+            // Looked up by reference first: most terms of a file are there already, and need no copy.
+            let units = match self.terms.get_mut(term) {
+                Some(units) => units,
+                None => self.terms.entry(term.to_owned()).or_default(),
+            };
+            match units.last_mut() {
+                Some((last, counts)) if *last == unit => counts[field as usize] += 1,
+                _ => {
+                    let mut counts = Counts::default();
+                    counts[field as usize] = 1;
+                    units.push((unit, counts));
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,75 @@
+//! Messages in and out, verbatim.
+
+use super::{conversation_id, existing};
+use crate::{Engine, Error, Project, Result};
+use model::{ConversationId, Message, NewMessage, count_tokens};
+use store::{Ack, Append, Appended, NewRow, Window};
+
+/// Messages for one conversation.
+#[derive(Clone, Debug)]
+pub struct IngestRequest {
+    /// The conversation's name or id; a new name starts a conversation.
+    pub conversation: String,
+    /// The project it belongs to, if any.
+    pub project: Option<Project>,
+    /// The messages, in order.
+    pub messages: Vec<NewMessage>,
+}
+
+/// What became of one message.
+#[derive(Clone, Debug)]
+pub enum IngestOutcome {
+    /// It is stored, now or from before; the acknowledgement is the same.
+    Stored(Ack),
+    /// Its id is taken by other content.
+    Conflict {
+        /// The id.
+        id: String,
+    },
+}
+
+/// Which messages to show.
+#[derive(Clone, Debug)]
+pub struct HistoryRequest {
+    /// The conversation's name or id.
+    pub conversation: String,
+    /// How many of the newest.
+    pub limit: u32,
+}
+
+pub(crate) async fn ingest(engine: &Engine, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
+    let name = request.conversation.trim();
+    if name.is_empty() {
+        return Err(Error::Parameter { field: "conversation", reason: "is empty: give it a name".to_owned() });
+    }
+    let conversation = target(engine, name).await?;
+    if let Some(at) = request.messages.iter().position(|message| message.parts.is_empty()) {
+        return Err(Error::Parameter { field: "messages", reason: format!("has no content in message {}", at + 1) });
+    }
+    let rows = request.messages.into_iter().map(|body| NewRow { tokens: count_tokens(&body.content()), body });
+    let append = Append {
+        conversation,
+        name: name.to_owned(),
+        project: request.project.map(|project| project.id),
+        rows: rows.collect(),
+        now: engine.clock.now(),
+    };
+    let appended = engine.store.append_messages(append).await?;
+    Ok(appended
+        .into_iter()
+        .map(|outcome| match outcome {
+            Appended::New(ack) | Appended::Known(ack) => IngestOutcome::Stored(ack),
+            Appended::Conflict { external_id } => IngestOutcome::Conflict { id: external_id },
+        })
+        .collect())
+}
+
+/// A name may be new; an id must exist, or a typing error would start a conversation nobody finds again.
+async fn target(engine: &Engine, name: &str) -> Result<ConversationId> {
+    if name.starts_with(ConversationId::PREFIX) { existing(engine, name).await } else { Ok(conversation_id(name)) }
+}
+
+pub(crate) async fn history(engine: &Engine, request: HistoryRequest) -> Result<Vec<Message>> {
+    let conversation = existing(engine, &request.conversation).await?;
+    Ok(engine.store.messages(&conversation, Window::Last(request.limit)).await?)
+}

@@ -1,0 +1,34 @@
+//! The conversation half: messages in, messages out, and the proof that none is missing.
+
+mod grep;
+mod ingest;
+mod verify;
+
+pub(crate) use grep::grep;
+pub use grep::{GrepMatch, GrepMode, GrepReply, GrepRequest};
+pub use ingest::{HistoryRequest, IngestOutcome, IngestRequest};
+pub(crate) use ingest::{history, ingest};
+pub(crate) use verify::verify;
+pub use verify::{Problem, VerifyReport};
+
+use crate::{Engine, Error, Result};
+use model::{ConversationId, Digest};
+
+/// The id of the conversation people call `name`.
+pub(crate) fn conversation_id(name: &str) -> ConversationId {
+    ConversationId::parse(name)
+        .unwrap_or_else(|_| ConversationId::from_hash(Digest::new("conversation").field(name.as_bytes()).finish()))
+}
+
+/// The id of a conversation that must exist.
+async fn existing(engine: &Engine, name: &str) -> Result<ConversationId> {
+    let id = conversation_id(name);
+    match engine.store.conversation(&id).await? {
+        Some(conversation) => Ok(conversation.id),
+        None => Err(Error::NotFound {
+            what: "conversation",
+            id: name.to_owned(),
+            hint: Some("epitome status shows how many there are; epitome ingest starts one".to_owned()),
+        }),
+    }
+}

@@ -1,0 +1,21 @@
+//! How long work tells of itself, and how it is told to stop.
+
+/// Watches one long piece of work.
+pub trait Observer: Send + Sync {
+    /// `done` of `total` steps are behind us; `what` names the stage. Called often, must be quick.
+    fn progress(&self, what: &'static str, done: u64, total: u64);
+
+    /// Whether the work should stop at the next safe place.
+    fn cancelled(&self) -> bool;
+}
+
+/// Nobody watches.
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    fn progress(&self, _what: &'static str, _done: u64, _total: u64) {}
+
+    fn cancelled(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,77 @@
+//! Which project a path belongs to.
+//!
+//! A project is its repository, not its directory: all worktrees of a repository are one project, because they share
+//! the git directory that holds its history. Outside of a repository the directory itself is the project.
+
+use crate::{Error, Result};
+use model::{Digest, ProjectId};
+use std::path::{Path, PathBuf};
+
+/// One checkout of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// Its id, the same in every worktree.
+    pub id: ProjectId,
+    /// The directory that paths are relative to.
+    pub root: PathBuf,
+}
+
+impl Project {
+    /// The project around `path`: the nearest directory above it that has a `.git`, else `path` itself.
+    pub fn around(path: &Path) -> Result<Self> {
+        let start = fs_err::canonicalize(path).map_err(|source| Error::Disk { path: path.to_owned(), source })?;
+        let start = if start.is_dir() { start } else { start.parent().unwrap_or(&start).to_owned() };
+        let repository = start.ancestors().find(|directory| directory.join(".git").exists());
+        let root = repository.unwrap_or(&start).to_owned();
+        let identity = repository.and_then(common_git_directory).unwrap_or_else(|| root.clone());
+        let hash = Digest::new("project").field(identity.as_os_str().as_encoded_bytes()).finish();
+        Ok(Self { id: ProjectId::from_hash(hash), root })
+    }
+
+    /// The path of the root as text, for rows and replies.
+    pub(crate) fn root_text(&self) -> String {
+        self.root.to_string_lossy().into_owned()
+    }
+}
+
+/// The git directory shared by all worktrees: `.git` itself, or where the `.git` file of a worktree points.
+fn common_git_directory(root: &Path) -> Option<PathBuf> {
+    let dot_git = root.join(".git");
+    if dot_git.is_dir() {
+        return Some(dot_git);
+    }
+    let pointer = fs_err::read_to_string(&dot_git).ok()?;
+    let private = root.join(pointer.strip_prefix("gitdir:")?.trim());
+    let shared = match fs_err::read_to_string(private.join("commondir")) {
+        Ok(relative) => private.join(relative.trim()),
+        Err(_) => private,
+    };
+    fs_err::canonicalize(shared).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worktrees_of_a_repository_are_one_project() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let (main, side) = (home.path().join("main"), home.path().join("side"));
+        fs_err::create_dir_all(main.join(".git/worktrees/side")).expect("git directories");
+        fs_err::create_dir_all(side.join("src")).expect("a worktree");
+        fs_err::write(main.join(".git/worktrees/side/commondir"), "../..\n").expect("commondir");
+        let pointer = format!("gitdir: {}\n", main.join(".git/worktrees/side").display());
+        fs_err::write(side.join(".git"), pointer).expect("a git file");
+        let (a, b) = (Project::around(&main), Project::around(&side.join("src")));
+        let (a, b) = (a.expect("a project"), b.expect("a project"));
+        assert_eq!(a.id, b.id);
+        assert_ne!(a.root, b.root);
+    }
+
+    #[test]
+    fn a_plain_directory_is_its_own_project() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let project = Project::around(home.path()).expect("a project");
+        assert_eq!(project.root, fs_err::canonicalize(home.path()).expect("a path"));
+    }
+}

@@ -1,0 +1,103 @@
+//! What a caller may name to be read, and the guard that keeps it inside of the project.
+
+use crate::{Error, Project, Result};
+use model::{LineRange, SymbolId};
+use std::path::{Component, Path};
+use syntax::FileFacts;
+
+pub(super) enum Target {
+    File { path: String },
+    Lines { path: String, lines: LineRange },
+    Symbol { id: SymbolId },
+}
+
+impl Target {
+    /// A file that has a `#` or a `:` in its name is still a file: what exists wins.
+    pub(super) fn parse(project: &Project, text: &str) -> Result<Self> {
+        if project.root.join(text).is_file() {
+            return Ok(Self::File { path: confine(project, text)? });
+        }
+        if let Some(id) = SymbolId::parse(text) {
+            let path = confine(project, id.path())?;
+            return Ok(Self::Symbol { id: SymbolId::new(&path, id.chain()) });
+        }
+        match text.rsplit_once(':') {
+            Some((path, lines)) if lines.starts_with(|c: char| c.is_ascii_digit()) => {
+                Ok(Self::Lines { path: confine(project, path)?, lines: parse_lines(lines)? })
+            }
+            _ => Ok(Self::File { path: confine(project, text)? }),
+        }
+    }
+
+    pub(super) fn path(&self) -> &str {
+        match self {
+            Self::File { path } | Self::Lines { path, .. } => path,
+            Self::Symbol { id } => id.path(),
+        }
+    }
+
+    pub(super) fn id(&self) -> String {
+        match self {
+            Self::File { path } => path.clone(),
+            Self::Lines { path, lines } => format!("{path}:{}-{}", lines.start, lines.end),
+            Self::Symbol { id } => id.to_string(),
+        }
+    }
+}
+
+fn parse_lines(text: &str) -> Result<LineRange> {
+    let (start, end) = text.split_once('-').unwrap_or((text, text));
+    match (start.parse(), end.parse()) {
+        (Ok(start), Ok(end)) if 1 <= start && start <= end => Ok(LineRange { start, end }),
+        _ => Err(Error::Parameter {
+            field: "targets",
+            reason: format!("has `{text}` for lines: write 10-20, counting from 1"),
+        }),
+    }
+}
+
+/// The path relative to the project, after every link is followed. Anything that ends up elsewhere is refused.
+fn confine(project: &Project, text: &str) -> Result<String> {
+    let outside = || Error::Outside { path: text.to_owned() };
+    let given = Path::new(text);
+    if given.components().any(|part| part == Component::ParentDir) {
+        return Err(outside());
+    }
+    let full = project.root.join(given);
+    let real = fs_err::canonicalize(&full).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Error::NotFound {
+            what: "file",
+            id: text.to_owned(),
+            hint: Some("paths are relative to the project; epitome search finds files by name".to_owned()),
+        },
+        _ => Error::Disk { path: full.clone(), source: error },
+    })?;
+    let inside = real.strip_prefix(&project.root).map_err(|_| outside())?;
+    inside.to_str().map(str::to_owned).ok_or_else(outside)
+}
+
+/// Reads a whole file of the project.
+pub(super) fn load(project: &Project, path: &str) -> Result<Vec<u8>> {
+    let full = project.root.join(confine(project, path)?);
+    if !full.is_file() {
+        let reason = format!("names `{path}`, which is not a file");
+        return Err(Error::Parameter { field: "targets", reason });
+    }
+    fs_err::read(&full).map_err(|source| Error::Disk { path: full, source })
+}
+
+pub(super) fn symbol_lines(facts: &FileFacts, id: &SymbolId) -> Result<LineRange> {
+    let found = facts.symbols.iter().find(|symbol| symbol.id == *id);
+    found.map(|symbol| symbol.lines).ok_or_else(|| {
+        let name = id.chain().rsplit('.').next().unwrap_or_default();
+        let near = facts.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| &symbol.id);
+        Error::NotFound {
+            what: "symbol",
+            id: id.to_string(),
+            hint: Some(match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("read {} with mode map to see its symbols", id.path()),
+            }),
+        }
+    })
+}

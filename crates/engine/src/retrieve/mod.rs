@@ -1,0 +1,87 @@
+//! Here is a question, give me the places: find candidates, score them, pack the best into a budget.
+
+mod lexical;
+mod pack;
+
+pub(crate) use pack::context;
+pub use pack::{Context, ContextRequest, Gate, Packed};
+
+use crate::{Engine, Error, Project, Result, index};
+use model::{LineRange, SymbolId, SymbolKind, terms};
+use store::WorktreeId;
+
+/// What to look for.
+#[derive(Clone, Debug)]
+pub struct SearchRequest {
+    /// The question: words, identifiers, a path.
+    pub query: String,
+    /// How many results at most.
+    pub limit: u32,
+}
+
+/// One result.
+#[derive(Clone, Debug)]
+pub struct SearchHit {
+    /// Project-relative path.
+    pub path: String,
+    /// Its lines.
+    pub lines: LineRange,
+    /// How well it fits; comparable within one reply only.
+    pub score: f32,
+    /// The symbol it mostly is.
+    pub symbol: Option<(SymbolId, SymbolKind)>,
+    /// What made it fit.
+    pub why: String,
+}
+
+/// The results, best first.
+#[derive(Clone, Debug)]
+pub struct SearchReply {
+    /// The results.
+    pub hits: Vec<SearchHit>,
+}
+
+/// A longer question is a paste; its first words say what it is about.
+const MOST_TERMS: usize = 64;
+
+pub(crate) async fn search(engine: &Engine, project: &Project, request: SearchRequest) -> Result<SearchReply> {
+    let words = query_terms(&request.query)?;
+    if request.limit == 0 {
+        return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
+    }
+    let worktree = index::refresh(engine, project).await?;
+    let hits = find(engine, &worktree, &words, request.limit as usize).await?;
+    Ok(SearchReply { hits })
+}
+
+/// The distinct terms of a question; one without a single term cannot be answered.
+fn query_terms(query: &str) -> Result<Vec<String>> {
+    let mut words = terms::distinct_terms(query);
+    words.truncate(MOST_TERMS);
+    if words.is_empty() {
+        let reason = "has no word to look for: write at least one letter or digit".to_owned();
+        return Err(Error::Parameter { field: "query", reason });
+    }
+    Ok(words)
+}
+
+/// Results with one entry per file: its best unit.
+async fn find(engine: &Engine, worktree: &WorktreeId, words: &[String], limit: usize) -> Result<Vec<SearchHit>> {
+    let ranked = lexical::rank(&*engine.store, worktree, words).await?;
+    let mut hits: Vec<SearchHit> = Vec::new();
+    // Read in slices: most questions are answered by the first one, whatever the number of candidates.
+    for slice in ranked.chunks(limit.max(16) * 2) {
+        let units: Vec<_> = slice.iter().map(|scored| scored.unit).collect();
+        for (scored, unit) in slice.iter().zip(engine.store.units(worktree, &units).await?) {
+            if hits.len() == limit {
+                return Ok(hits);
+            }
+            if hits.iter().any(|hit| hit.path == unit.path) {
+                continue;
+            }
+            let why = scored.why(words);
+            hits.push(SearchHit { path: unit.path, lines: unit.lines, score: scored.score, symbol: unit.symbol, why });
+        }
+    }
+    Ok(hits)
+}

@@ -1,0 +1,244 @@
+//! The walks of ARCHITECTURE.md, end to end on the embedded store: a project into the index and back out as answers,
+//! messages in and back out, and the proof that none is missing.
+
+use engine::{
+    Clock, ContextRequest, Engine, ErrorKind, GrepMode, GrepRequest, HistoryRequest, IndexRequest, IngestOutcome,
+    IngestRequest, Mode, Project, ReadRequest, SearchRequest, Settings, Unobserved,
+};
+use expect_test::{Expect, expect};
+use model::{NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
+use std::path::Path;
+use std::sync::Arc;
+use store::sqlite::SqliteStore;
+
+struct House {
+    directory: tempfile::TempDir,
+    engine: Engine,
+    project: Project,
+}
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        // Far in the future of every file of the test: times of change are trusted.
+        Timestamp(4_000_000_000_000)
+    }
+}
+
+const SOURCES: &[(&str, &str)] = &[
+    (
+        "src/session.rs",
+        "//! Sessions.\n\n/// Checks a password against its stored hash.\npub fn check_password(given: &str, stored: &str) -> bool {\n    hash(given) == stored\n}\n\nfn hash(text: &str) -> String {\n    text.chars().rev().collect()\n}\n",
+    ),
+    (
+        "src/server.py",
+        "class Server:\n    \"\"\"Answers requests.\"\"\"\n\n    def start(self, port):\n        return port\n",
+    ),
+    ("README.md", "# Demo\n\nA server with sessions.\n"),
+    ("ignored/secret.txt", "password password password\n"),
+    (".gitignore", "ignored/\n"),
+];
+
+fn house(files: &[(&str, &str)]) -> House {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let root = directory.path().join("project");
+    fs_err::create_dir_all(&root).expect("a directory");
+    for (path, text) in files {
+        write(&root, path, text);
+    }
+    let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache")).expect("a store");
+    let settings = Settings { max_file_bytes: 1 << 20, ignore: Vec::new(), languages: Vec::new() };
+    let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
+    let project = Project::around(&root).expect("a project");
+    House { directory, engine, project }
+}
+
+fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
+    fs_err::write(path, text).expect("a file");
+}
+
+impl House {
+    async fn search(&self, query: &str) -> String {
+        let request = SearchRequest { query: query.to_owned(), limit: 5 };
+        let reply = self.engine.search(&self.project, request).await.expect("an answer");
+        let line = |hit: &engine::SearchHit| {
+            let symbol = hit.symbol.as_ref().map_or("-", |(id, _)| id.chain());
+            format!("{}:{}-{} {symbol} [{}]\n", hit.path, hit.lines.start, hit.lines.end, hit.why)
+        };
+        reply.hits.iter().map(line).collect()
+    }
+
+    async fn check(&self, query: &str, expected: Expect) {
+        expected.assert_eq(&self.search(query).await);
+    }
+
+    async fn index(&self) -> (u64, u64, u64, u64) {
+        let report = self.engine.index(&self.project, IndexRequest::default(), &Unobserved).await.expect("a report");
+        (report.totals.files, report.indexed, report.unchanged, report.removed)
+    }
+}
+
+#[tokio::test]
+async fn a_question_finds_its_place_without_an_index_being_asked_for() {
+    let house = house(SOURCES);
+    house
+        .check(
+            "check password",
+            expect![[r#"
+                src/session.rs:1-10 - [words: check (name), password (name)]
+            "#]],
+        )
+        .await;
+    house
+        .check(
+            "Server.start",
+            expect![[r#"
+        src/server.py:1-5 Server [words: server (name), start (name)]
+        README.md:1-3 - [words: server]
+    "#]],
+        )
+        .await;
+    house.check("nowhere_to_be_found", expect![""]).await;
+}
+
+#[tokio::test]
+async fn only_what_changed_is_parsed_again_and_answers_follow_the_disk() {
+    let house = house(SOURCES);
+    assert_eq!(house.index().await, (4, 4, 0, 0));
+    assert_eq!(house.index().await, (4, 0, 4, 0));
+    write(&house.project.root, "src/server.py", "def listen():\n    return 1\n");
+    fs_err::remove_file(house.project.root.join("README.md")).expect("removed");
+    assert_eq!(house.index().await, (3, 1, 2, 1));
+    house
+        .check(
+            "server listen",
+            expect![[r#"
+        src/server.py:1-2 listen [words: server (path), listen (name)]
+    "#]],
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn a_second_worktree_shares_what_is_the_same() {
+    let house = house(SOURCES);
+    house.index().await;
+    let side = house.directory.path().join("side");
+    for (path, text) in SOURCES {
+        write(&side, path, text);
+    }
+    write(&side, "src/extra.rs", "fn only_here() {}\n");
+    let main = Project { root: side, ..house.project.clone() };
+    let report = house.engine.index(&main, IndexRequest::default(), &Unobserved).await.expect("a report");
+    assert_eq!((report.totals.files, report.indexed), (5, 1));
+    house.check("only_here", expect![""]).await;
+}
+
+#[tokio::test]
+async fn context_never_costs_more_than_its_budget() {
+    let long: String = (0..200).map(|n| format!("def handler_{n}(request):\n    return request.session\n\n")).collect();
+    let house = house(&[("handlers.py", long.as_str()), ("session.py", "class Session:\n    token = 1\n")]);
+    for budget in [1, 20, 60, 200, 100_000] {
+        let request = ContextRequest { query: "session handler".to_owned(), budget: Tokens(budget) };
+        let context = house.engine.context(&house.project, request).await.expect("an answer");
+        let counted: Tokens = context.items.iter().map(|item| count_tokens(&item.text)).sum();
+        assert_eq!(counted, context.tokens);
+        assert!(context.tokens <= Tokens(budget), "{} > {budget}", context.tokens);
+        assert!(!context.items.is_empty() || !context.omitted.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn reading_gives_the_exact_bytes_and_stays_inside() {
+    let house = house(SOURCES);
+    let read = async |target: &str, mode| {
+        let request = ReadRequest { targets: vec![target.to_owned()], mode };
+        house.engine.read(&house.project, request).await.map(|mut items| items.remove(0))
+    };
+    let whole = read("src/session.rs", Mode::Raw).await.expect("a file");
+    assert_eq!(whole.text, SOURCES[0].1);
+    let lines = read("src/session.rs:8-9", Mode::Raw).await.expect("lines");
+    assert_eq!(lines.text, "fn hash(text: &str) -> String {\n    text.chars().rev().collect()\n");
+    let symbol = read("src/session.rs#hash", Mode::Raw).await.expect("a symbol");
+    assert_eq!(symbol.text, "fn hash(text: &str) -> String {\n    text.chars().rev().collect()\n}\n");
+    let map = read("src/server.py", Mode::Map).await.expect("a map");
+    expect![[r#"
+        src/server.py (5 lines)
+        1-5 class Server
+          4-5 def start(self, port)
+    "#]]
+    .assert_eq(&map.text);
+
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/etc/hostname", house.project.root.join("link")).expect("a link");
+    for outside in ["../data/epitome.db", "/etc/hostname", "src/../../data/epitome.db", "link"] {
+        let error = read(outside, Mode::Raw).await.expect_err("outside");
+        assert_eq!(error.kind(), ErrorKind::Invalid, "{outside}: {error}");
+    }
+    let error = read("src/session.rs#hsah", Mode::Raw).await.expect_err("no such symbol");
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    let error = read("src/session.rs:99-100", Mode::Raw).await.expect_err("no such line");
+    assert_eq!(error.to_string(), "`targets` asks for line 99 of src/session.rs, which has 10");
+}
+
+fn said(id: Option<&str>, text: &str) -> NewMessage {
+    NewMessage {
+        external_id: id.map(str::to_owned),
+        role: Role::User,
+        speaker: None,
+        session: None,
+        at: None,
+        parts: vec![Part::Text { text: text.to_owned() }],
+    }
+}
+
+#[tokio::test]
+async fn messages_come_back_verbatim_and_are_proved() {
+    let house = house(&[]);
+    let ingest = async |messages| {
+        let request = IngestRequest { conversation: "demo".to_owned(), project: None, messages };
+        house.engine.ingest(request).await.expect("acknowledged")
+    };
+    ingest(vec![said(Some("a"), "the database\u{0} is on port 5432"), said(None, "thanks")]).await;
+    let again = ingest(vec![said(Some("a"), "the database\u{0} is on port 5432"), said(Some("a"), "other")]).await;
+    assert!(matches!(&again[0], IngestOutcome::Stored(ack) if ack.seq == 1));
+    assert!(matches!(&again[1], IngestOutcome::Conflict { id } if id == "a"));
+
+    let request = HistoryRequest { conversation: "demo".to_owned(), limit: 10 };
+    let history = house.engine.history(request).await.expect("messages");
+    let texts: Vec<String> = history.iter().map(|message| message.body.content()).collect();
+    assert_eq!(texts, ["the database\u{0} is on port 5432", "thanks"]);
+
+    for (mode, pattern, total) in
+        [(GrepMode::Regex, r"port \d+", 1), (GrepMode::FullText, "Database port", 1), (GrepMode::FullText, "absent", 0)]
+    {
+        let request = GrepRequest { pattern: pattern.to_owned(), mode, conversation: None, limit: 5 };
+        assert_eq!(house.engine.grep(request).await.expect("matches").total, total, "{pattern}");
+    }
+
+    let report = house.engine.verify(&Unobserved).await.expect("a certificate");
+    assert_eq!((report.conversations, report.messages, report.gaps, report.problems.len()), (1, 2, 0, 0));
+}
+
+#[tokio::test]
+async fn bad_requests_are_refused_with_what_to_do() {
+    let house = house(SOURCES);
+    let search =
+        |query: &str, limit| house.engine.search(&house.project, SearchRequest { query: query.to_owned(), limit });
+    let error = search("?!", 5).await.expect_err("no word");
+    assert_eq!(error.to_string(), "`query` has no word to look for: write at least one letter or digit");
+    let error = search("x", 0).await.expect_err("no result wanted");
+    assert_eq!(error.to_string(), "`limit` must be at least 1");
+    let request = GrepRequest { pattern: "(".to_owned(), mode: GrepMode::Regex, conversation: None, limit: 5 };
+    let error = house.engine.grep(request).await.expect_err("no pattern");
+    assert_eq!(error.to_string(), "`pattern` `(` is not a regular expression: unclosed group");
+    let request = HistoryRequest { conversation: "nobody".to_owned(), limit: 1 };
+    let error = house.engine.history(request).await.expect_err("no conversation");
+    assert_eq!(
+        (error.kind(), error.to_string()),
+        (ErrorKind::NotFound, "conversation `nobody` does not exist".to_owned())
+    );
+}
