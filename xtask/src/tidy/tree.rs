@@ -16,11 +16,10 @@ pub(super) struct Tree {
 impl Tree {
     /// Tracked files and untracked ones that no ignore rule names, as they are on disk.
     pub(super) fn read(root: &Path) -> Result<Tree> {
-        let listing = process::read(process::command(
-            root,
-            "git",
-            &["ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        ))?;
+        // A build machine may check the files out as another user than the one who builds; we only list names.
+        let mut git = process::command(root, "git", &["-c", "safe.directory=*", "ls-files", "-z"]);
+        git.args(["--cached", "--others", "--exclude-standard"]);
+        let listing = process::read(git)?;
         let mut sources = Vec::new();
         for path in listing.split('\0').filter(|path| !path.is_empty()) {
             let file = root.join(path);
