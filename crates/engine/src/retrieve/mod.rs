@@ -54,9 +54,21 @@ pub(crate) async fn search(engine: &Engine, project: &Project, request: SearchRe
     Ok(SearchReply { hits })
 }
 
-/// The distinct terms of a question; one without a single term cannot be answered.
+/// Words that hold a question together and say nothing of what it is about.
+const STOP_WORDS: &[&str] = &[
+    "a", "an", "and", "are", "as", "at", "be", "been", "by", "can", "could", "did", "do", "does", "for", "from", "had",
+    "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "me", "my", "of", "on", "or", "our", "should",
+    "so", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "was", "we", "were",
+    "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
+];
+
+/// The distinct terms of a question; one without a single term cannot be answered. Stop words count only where there
+/// is nothing else.
 fn query_terms(query: &str) -> Result<Vec<String>> {
     let mut words = terms::distinct_terms(query);
+    if words.iter().any(|word| !STOP_WORDS.contains(&word.as_str())) {
+        words.retain(|word| !STOP_WORDS.contains(&word.as_str()));
+    }
     words.truncate(MOST_TERMS);
     if words.is_empty() {
         let reason = "has no word to look for: write at least one letter or digit".to_owned();
