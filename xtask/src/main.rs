@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
+mod bench;
 mod ci;
 mod conformance;
 mod licences;
@@ -40,6 +41,7 @@ const COMMANDS: &[Command] = &[
         summary: "check the licence and source of every dependency against deny.toml",
         run: licences::run,
     },
+    Command { name: "bench", summary: "measure the release binary and record the run (NAME…)", run: bench::run },
 ];
 
 fn main() -> ExitCode {

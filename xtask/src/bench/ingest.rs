@@ -1,0 +1,125 @@
+//! Durable ingest through the command line, against plain synced writes to the same disk.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use toml::Table;
+
+use super::{Bench, number, percentiles, round};
+
+/// One at a time: the next message is sent when the last is acknowledged.
+pub(crate) fn single(bench: &Bench, workload: &Table) -> Result<Value> {
+    let (messages, bytes) = (number(workload, "messages")?, number(workload, "bytes")?);
+    let mut disk = Disk::open(bench)?;
+    let mut epitome = Epitome::start(bench)?;
+    epitome.send(0, bytes)?;
+    epitome.acknowledged()?;
+    let (mut ours, mut synced) = (Vec::new(), Vec::new());
+    for message in 1..=messages {
+        let started = Instant::now();
+        epitome.send(message, bytes)?;
+        epitome.acknowledged()?;
+        ours.push(started.elapsed().as_secs_f64());
+        synced.push(disk.write_synced()?);
+    }
+    epitome.finish()?;
+    let rate = |seconds: &[f64]| round(seconds.len() as f64 / seconds.iter().sum::<f64>());
+    Ok(json!({
+        "messages_per_second": rate(&ours),
+        "synced_writes_per_second": rate(&synced),
+        "share_of_synced_writes": round(rate(&ours) / rate(&synced)),
+        "epitome": percentiles(ours),
+        "synced_write": percentiles(synced),
+    }))
+}
+
+/// As fast as they are taken.
+pub(crate) fn grouped(bench: &Bench, workload: &Table) -> Result<Value> {
+    let (messages, bytes) = (number(workload, "messages")?, number(workload, "bytes")?);
+    let mut disk = Disk::open(bench)?;
+    let synced = (0..200).map(|_| disk.write_synced()).collect::<Result<Vec<_>>>()?;
+    let mut epitome = Epitome::start(bench)?;
+    epitome.send(0, bytes)?;
+    epitome.acknowledged()?;
+    let started = Instant::now();
+    let mut input = epitome.input.take().context("standard input")?;
+    let writer = std::thread::spawn(move || -> Result<()> {
+        (1..=messages).try_for_each(|message| send(&mut input, message, bytes))
+    });
+    for _ in 0..messages {
+        epitome.acknowledged()?;
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))??;
+    epitome.finish()?;
+    Ok(json!({
+        "messages_per_second": round(messages as f64 / seconds),
+        "megabytes_per_second": round((messages * bytes) as f64 / 1e6 / seconds),
+        "synced_writes_per_second": round(synced.len() as f64 / synced.iter().sum::<f64>()),
+    }))
+}
+
+/// `epitome ingest` with its pipes.
+struct Epitome {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Epitome {
+    fn start(bench: &Bench) -> Result<Self> {
+        let mut child = Command::new(&bench.binary)
+            .args(["ingest", "--conversation", "bench"])
+            .current_dir(&bench.scratch)
+            .env("EPITOME_HOME", bench.scratch.join("home"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let output = BufReader::new(child.stdout.take().context("standard output")?);
+        Ok(Self { input: child.stdin.take(), output, child })
+    }
+
+    fn send(&mut self, number: usize, bytes: usize) -> Result<()> {
+        send(self.input.as_mut().context("standard input")?, number, bytes)
+    }
+
+    fn acknowledged(&mut self) -> Result<()> {
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        ensure!(line.contains("message_id"), "not an acknowledgement: {line}");
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<()> {
+        drop(self.input.take());
+        let status = self.child.wait()?;
+        ensure!(status.success(), "epitome ingest ended with {status}");
+        Ok(())
+    }
+}
+
+fn send(input: &mut ChildStdin, number: usize, bytes: usize) -> Result<()> {
+    let sentence = format!("message {number} says that the build of module_{} passed; ", number % 97);
+    let text: String = sentence.chars().cycle().take(bytes).collect();
+    writeln!(input, "{}", json!({ "role": "user", "content": text }))?;
+    Ok(())
+}
+
+/// The same disk without us.
+struct Disk(fs_err::File);
+
+impl Disk {
+    fn open(bench: &Bench) -> Result<Self> {
+        Ok(Self(fs_err::File::create(bench.scratch.join("baseline"))?))
+    }
+
+    fn write_synced(&mut self) -> Result<f64> {
+        let started = Instant::now();
+        self.0.write_all(&[7; 4096])?;
+        self.0.sync_data()?;
+        Ok(started.elapsed().as_secs_f64())
+    }
+}
