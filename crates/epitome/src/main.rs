@@ -1,5 +1,16 @@
-//! x
-mod config;
-mod nearest;
+//! The `epitome` binary: configuration, wiring, and three doors (command line, MCP, HTTP) to the same operations.
 
-fn main() {}
+mod cli;
+mod compose;
+mod config;
+mod errors;
+mod http;
+mod mcp;
+mod nearest;
+mod ops;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

@@ -81,6 +81,12 @@ const LCM: &[(&str, &str, Meaning)] = &[
 /// the PostgreSQL tests, and the reading mode that beats the learner.
 const NOT_KEYS: &[&str] = &["EPITOME_HOME", "EPITOME_LOG", "EPITOME_TEST_POSTGRES_URL", "EPITOME_DEFAULT_MODE"];
 
+/// The variables that set a key, the strongest first.
+pub(crate) fn variables(key: &Key) -> Vec<String> {
+    let older = LCM.iter().filter(|(_, name, _)| *name == key.name).map(|(variable, ..)| (*variable).to_owned());
+    std::iter::once(variable(key)).chain(older).collect()
+}
+
 fn variable(key: &Key) -> String {
     format!("EPITOME_{}", key.name.replace('.', "_").to_ascii_uppercase())
 }

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::directories::Directories;
+use super::env::variables;
+use super::keys::{self, Key};
 use super::problem::Error;
 use super::raw::known;
 use super::{Loaded, PROJECT_FILE, Setting};
@@ -27,6 +29,26 @@ pub(crate) fn get(loaded: &Loaded, key: &str) -> Result<Entry, Error> {
     let key = known(key)?;
     let setting = loaded.settings.iter().find(|setting| std::ptr::eq(setting.key, key));
     Ok(entry(setting.expect("there is a setting for every key")))
+}
+
+/// One key as the reference documents it.
+pub(crate) struct Documented {
+    pub(crate) key: &'static str,
+    /// TOML text of the default.
+    pub(crate) value: String,
+    pub(crate) variables: Vec<String>,
+    pub(crate) about: &'static str,
+}
+
+/// Every key with its default and the variables that set it, in the order of `defaults.toml`.
+pub(crate) fn defaults() -> Vec<Documented> {
+    let document = |key: &'static Key| Documented {
+        key: &key.name,
+        value: key.default.shown(),
+        variables: variables(key),
+        about: &key.about,
+    };
+    keys::all().iter().map(document).collect()
 }
 
 /// Every file and directory the configuration names, whether or not it exists.

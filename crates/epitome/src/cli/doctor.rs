@@ -1,0 +1,112 @@
+//! `epitome doctor`: does everything that must work, work? Each finding comes with what to do.
+
+mod handshake;
+
+use super::Start;
+use super::output::Output;
+use crate::compose;
+use crate::config::Directories;
+use crate::errors::Problem;
+use clap::Command;
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+pub(super) fn command() -> Command {
+    Command::new("doctor").about("Check the installation and say how to fix what is wrong")
+}
+
+/// What one check found.
+struct Check {
+    name: &'static str,
+    outcome: Result<String, Finding>,
+}
+
+struct Finding {
+    what: String,
+    fix: String,
+}
+
+/// Exit status when something should be fixed.
+const FINDINGS: u8 = 6;
+
+pub(super) async fn run(start: Start, output: &Output) -> Result<u8, Problem> {
+    let mut checks = vec![
+        Check { name: "version", outcome: Ok(env!("CARGO_PKG_VERSION").to_owned()) },
+        configuration(&start),
+        permissions(&start.loaded.directories),
+        agents_found(),
+        handshake::check("MCP (2025-11-25)", handshake::Era::Initialize, &start).await,
+        handshake::check("MCP (2026-07-28)", handshake::Era::Stateless, &start).await,
+    ];
+    checks.insert(3, store(start).await);
+    let findings = checks.iter().filter(|check| check.outcome.is_err()).count();
+    output.either(&report(&checks), &text(&checks))?;
+    Ok(if findings == 0 { 0 } else { FINDINGS })
+}
+
+fn configuration(start: &Start) -> Check {
+    let warnings = &start.loaded.warnings;
+    let outcome = match warnings.first() {
+        None => Ok(format!("read from {}", start.loaded.directories.user_file().display())),
+        Some(first) => Err(Finding {
+            what: format!("{} warnings, the first: {first}", warnings.len()),
+            fix: "edit the file or variable that the warning names".to_owned(),
+        }),
+    };
+    Check { name: "configuration", outcome }
+}
+
+/// Conversations are private: nobody else may look into the directory that holds them.
+fn permissions(directories: &Directories) -> Check {
+    let open = |path: &Path| {
+        let mode = fs_err::metadata(path).ok()?.permissions().mode() & 0o777;
+        (mode & 0o077 != 0).then_some((path.to_owned(), mode))
+    };
+    let outcome = match open(&directories.data) {
+        None => Ok(format!("{} is private", directories.data.display())),
+        Some((path, mode)) => Err(Finding {
+            what: format!("{} may be read by others (mode {mode:o})", path.display()),
+            fix: format!("chmod 700 {}", path.display()),
+        }),
+    };
+    Check { name: "permissions", outcome }
+}
+
+async fn store(start: Start) -> Check {
+    let Start { project, loaded } = start;
+    let outcome = async {
+        let app = compose::app(loaded, project).await?;
+        let status = app.engine.status(&app.project).await?;
+        Ok::<_, Problem>(format!("{}, {} messages", status.store, status.memory.messages))
+    };
+    let outcome = outcome.await.map_err(|problem: Problem| Finding {
+        fix: problem.hint.unwrap_or_else(|| "see the message".to_owned()),
+        what: problem.message,
+    });
+    Check { name: "store", outcome }
+}
+
+#[expect(clippy::disallowed_methods, reason = "agents are installed under the home directory of whoever asks")]
+fn agents_found() -> Check {
+    let home = std::env::home_dir().unwrap_or_default();
+    let titles: Vec<&str> = agents::installed(&home).iter().map(|agent| agent.title).collect();
+    let found = if titles.is_empty() { "none found".to_owned() } else { titles.join(", ") };
+    Check { name: "agents", outcome: Ok(found) }
+}
+
+fn report(checks: &[Check]) -> Value {
+    let rows = checks.iter().map(|check| match &check.outcome {
+        Ok(what) => json!({ "check": check.name, "ok": true, "what": what }),
+        Err(finding) => json!({ "check": check.name, "ok": false, "what": finding.what, "fix": finding.fix }),
+    });
+    json!({ "ok": checks.iter().all(|check| check.outcome.is_ok()), "checks": rows.collect::<Vec<_>>() })
+}
+
+fn text(checks: &[Check]) -> String {
+    let line = |check: &Check| match &check.outcome {
+        Ok(what) => format!("ok       {:<18}{what}\n", check.name),
+        Err(finding) => format!("PROBLEM  {:<18}{}\n         {:<18}fix: {}\n", check.name, finding.what, "", finding.fix),
+    };
+    checks.iter().map(line).collect()
+}

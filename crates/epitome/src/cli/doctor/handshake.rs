@@ -1,0 +1,74 @@
+//! Speaks MCP with our own binary, as an agent would, in each era of the protocol.
+
+use super::{Check, Finding};
+use crate::cli::Start;
+use serde_json::{Value, json};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+#[derive(Clone, Copy)]
+pub(super) enum Era {
+    /// With a handshake, up to 2025-11-25.
+    Initialize,
+    /// Without one, from 2026-07-28 on.
+    Stateless,
+}
+
+/// An agent gives up about as soon.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) async fn check(name: &'static str, era: Era, start: &Start) -> Check {
+    let outcome = match tokio::time::timeout(PATIENCE, ask(era, start)).await {
+        Ok(Ok(tools)) => Ok(format!("{tools} tools offered")),
+        Ok(Err(what)) => Err(what),
+        Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
+    };
+    let outcome = outcome.map_err(|what| Finding { what, fix: "run epitome mcp by hand and see what it says".to_owned() });
+    Check { name, outcome }
+}
+
+async fn ask(era: Era, start: &Start) -> Result<usize, String> {
+    let program = std::env::current_exe().map_err(|error| format!("cannot find our own program: {error}"))?;
+    let mut child = tokio::process::Command::new(program)
+        .arg("mcp")
+        .arg("--project")
+        .arg(&start.project.root)
+        .current_dir(&start.project.root)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|error| format!("cannot start: {error}"))?;
+    let mut input = child.stdin.take().ok_or("no standard input")?;
+    let mut lines = BufReader::new(child.stdout.take().ok_or("no standard output")?).lines();
+    for message in conversation(era) {
+        let line = format!("{message}\n");
+        input.write_all(line.as_bytes()).await.map_err(|error| format!("it stopped listening: {error}"))?;
+    }
+    while let Some(line) = lines.next_line().await.map_err(|error| format!("cannot read its answer: {error}"))? {
+        let reply: Value = serde_json::from_str(&line).map_err(|_| format!("it answered `{line}`, not JSON"))?;
+        if reply["id"] == json!("list") {
+            let tools = reply["result"]["tools"].as_array().ok_or_else(|| format!("it refused: {}", reply["error"]))?;
+            return Ok(tools.len());
+        }
+    }
+    Err("it ended without listing its tools".to_owned())
+}
+
+fn conversation(era: Era) -> Vec<Value> {
+    match era {
+        Era::Initialize => vec![
+            json!({ "jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": {
+                "protocolVersion": "2025-11-25", "capabilities": {},
+                "clientInfo": { "name": "epitome doctor", "version": env!("CARGO_PKG_VERSION") } } }),
+            json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+            json!({ "jsonrpc": "2.0", "id": "list", "method": "tools/list" }),
+        ],
+        Era::Stateless => vec![json!({ "jsonrpc": "2.0", "id": "list", "method": "tools/list", "params": { "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": { "name": "epitome doctor", "version": env!("CARGO_PKG_VERSION") } } } })],
+    }
+}

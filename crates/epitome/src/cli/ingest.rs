@@ -1,0 +1,110 @@
+//! `epitome ingest`: JSON lines in, one acknowledgement a line out, each only after its message is durable.
+//!
+//! Lines that are waiting are stored together, so a fast writer gets the speed of a group commit and a slow one gets
+//! its answer at once. A line that cannot be read is reported with its number and the rest goes on.
+
+use super::output::Output;
+use crate::compose::App;
+use crate::errors::{Class, Problem, exit_status};
+use crate::ops::ingest::{Acknowledged, Ingest, Params, WireMessage};
+use crate::ops::{Call, Exit, Operation};
+use clap::{ArgMatches, FromArgMatches};
+use engine::Unobserved;
+use std::io::BufRead;
+use tokio::sync::mpsc;
+
+/// Lines stored together at most.
+const GROUP: usize = 512;
+
+/// A longer line is not a message; it is reported and passed over without being held in memory.
+const LONGEST_LINE: usize = 256 << 20;
+
+type Line = std::io::Result<Vec<u8>>;
+
+pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+    let params = Params::from_arg_matches(arguments)
+        .map_err(|error| Problem::new(Class::Usage, "invalid_parameters", error.to_string()))?;
+    let (send, mut lines) = mpsc::channel::<Line>(GROUP);
+    std::thread::spawn(move || read_lines(&send));
+    let mut group = Vec::new();
+    let mut number = 0;
+    let mut exit = Exit::Ok;
+    while lines.recv_many(&mut group, GROUP).await > 0 {
+        let mut messages = Vec::new();
+        for line in group.drain(..) {
+            number += 1;
+            match parse(line) {
+                Ok(Some(message)) => messages.push((number, message)),
+                Ok(None) => {}
+                Err(reason) => {
+                    output.talk("error", "31", &format!("line {number}: {reason}"));
+                    exit = Exit::Refused;
+                }
+            }
+        }
+        if !store(app, &params.conversation, messages, output).await? {
+            exit = Exit::Refused;
+        }
+    }
+    Ok(exit_status(exit))
+}
+
+/// Reads until the end of input or until nobody listens.
+fn read_lines(send: &mpsc::Sender<Line>) {
+    let mut input = std::io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        let outcome = std::io::Read::take(&mut input, LONGEST_LINE as u64).read_until(b'\n', &mut line);
+        let end = matches!(outcome, Ok(0));
+        let failed = outcome.is_err();
+        if end || send.blocking_send(outcome.map(|_| line)).is_err() || failed {
+            return;
+        }
+    }
+}
+
+/// A message, nothing for an empty line, or what is wrong.
+fn parse(line: Line) -> Result<Option<WireMessage>, String> {
+    let line = line.map_err(|error| format!("cannot read standard input: {error}"))?;
+    if line.len() >= LONGEST_LINE {
+        return Err(format!("longer than {LONGEST_LINE} bytes"));
+    }
+    let text = std::str::from_utf8(&line).map_err(|error| format!("not UTF-8 after {} bytes", error.valid_up_to()))?;
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    serde_json::from_str(text).map(Some).map_err(|error| error.to_string())
+}
+
+/// Stores a group and prints its acknowledgements; whether all of it was accepted.
+async fn store(
+    app: &App,
+    conversation: &str,
+    messages: Vec<(u64, WireMessage)>,
+    output: &Output,
+) -> Result<bool, Problem> {
+    if messages.is_empty() {
+        return Ok(true);
+    }
+    let call = Call { engine: &app.engine, project: &app.project, config: &app.config, observer: &Unobserved };
+    let (numbers, messages): (Vec<u64>, Vec<WireMessage>) = messages.into_iter().unzip();
+    let reply = Ingest::run(&call, Params { conversation: conversation.to_owned(), messages }).await?;
+    let mut acknowledgements = String::new();
+    let mut accepted = true;
+    for (number, entry) in numbers.into_iter().zip(&reply.acknowledged) {
+        match entry {
+            Acknowledged::Stored { .. } => {
+                let json = serde_json::to_string(entry);
+                let json = json.map_err(|error| Problem::new(Class::Internal, "internal", error.to_string()))?;
+                acknowledgements.push_str(&json);
+                acknowledgements.push('\n');
+            }
+            Acknowledged::Refused { error } => {
+                output.talk("error", "31", &format!("line {number}: {error}"));
+                accepted = false;
+            }
+        }
+    }
+    output.data(&acknowledgements)?;
+    Ok(accepted)
+}

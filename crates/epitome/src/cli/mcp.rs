@@ -1,0 +1,22 @@
+//! `epitome mcp`: the MCP door on standard input and output.
+
+use crate::compose::App;
+use crate::errors::Problem;
+use clap::{Arg, ArgMatches, Command};
+use std::sync::Arc;
+
+pub(super) fn command() -> Command {
+    Command::new("mcp").about("Serve an agent over MCP on standard input and output").arg(
+        Arg::new("profile")
+            .long("profile")
+            .value_name("PROFILE")
+            .default_value("core")
+            .help("Which tools to offer: core, full, or the names of another tool (lvm, lcm, memtrace, ctx-sys)"),
+    )
+}
+
+pub(super) async fn run(app: App, arguments: &ArgMatches) -> Result<u8, Problem> {
+    let profile = arguments.get_one::<String>("profile").map_or("core", String::as_str);
+    crate::mcp::serve_stdio(Arc::new(app), profile).await?;
+    Ok(0)
+}

@@ -1,0 +1,57 @@
+//! Progress for a person who waits, and Ctrl-C as a wish to stop at the next safe place.
+
+use super::output::Output;
+use engine::Observer;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+pub(super) struct Terminal {
+    bar: Option<ProgressBar>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Terminal {
+    pub(super) fn new(output: &Output) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
+        tokio::spawn(async move {
+            while tokio::signal::ctrl_c().await.is_ok() {
+                flag.store(true, Ordering::Relaxed);
+            }
+        });
+        Self { bar: output.shows_progress().then(spinner), stop }
+    }
+}
+
+fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    // Work that is done at once shows nothing.
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+impl Observer for Terminal {
+    fn progress(&self, what: &'static str, done: u64, total: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(what);
+            bar.set_length(total);
+            bar.set_position(done);
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

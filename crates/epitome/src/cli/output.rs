@@ -1,0 +1,115 @@
+//! What the terminal gets: data on standard output, talk on standard error, colours only for people.
+
+use crate::config::typed::{Format, Level, Log};
+use crate::errors::{Class, Problem};
+use clap::ArgMatches;
+use serde_json::Value;
+use std::io::{IsTerminal, Write};
+
+pub(super) struct Output {
+    json: bool,
+    quiet: bool,
+    colour: bool,
+}
+
+impl Output {
+    pub(super) fn new(matches: &ArgMatches) -> Self {
+        let wish = matches.get_one::<String>("color").map_or("auto", String::as_str);
+        Self {
+            json: matches.get_flag("json"),
+            quiet: matches.get_flag("quiet"),
+            colour: match wish {
+                "always" => true,
+                "never" => false,
+                _ => std::io::stderr().is_terminal() && !no_colour(),
+            },
+        }
+    }
+
+    pub(super) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Whether a person watches and wants to be told how far we are.
+    pub(super) fn shows_progress(&self) -> bool {
+        !self.quiet && std::io::stderr().is_terminal()
+    }
+
+    /// Writes data. A reader that went away (`| head`) is no error.
+    pub(super) fn data(&self, text: &str) -> Result<(), Problem> {
+        let mut out = std::io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(Problem::new(Class::Unavailable, "output", format!("cannot write to standard output: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes one JSON object on one line.
+    pub(super) fn object(&self, value: &Value) -> Result<(), Problem> {
+        self.data(&format!("{value}\n"))
+    }
+
+    /// Writes the object with `--json`, else the text.
+    pub(super) fn either(&self, value: &Value, text: &str) -> Result<(), Problem> {
+        if self.json { self.object(value) } else { self.data(text) }
+    }
+
+    pub(super) fn warning(&self, text: &str) {
+        if !self.quiet {
+            self.talk("warning", "33", text);
+        }
+    }
+
+    /// Says something that is neither data nor a problem.
+    pub(super) fn note(&self, text: &str) {
+        if !self.quiet {
+            // Standard error may be closed; there is nobody to tell then.
+            let _ = writeln!(std::io::stderr(), "{text}");
+        }
+    }
+
+    /// Tells what failed and returns the exit status.
+    pub(super) fn problem(&self, problem: &Problem) -> u8 {
+        self.talk("error", "31", &problem.message);
+        if let Some(hint) = &problem.hint {
+            self.talk("hint", "36", hint);
+        }
+        if self.json {
+            // The exit status says more than a failed write could.
+            let _ = self.object(&problem.json());
+        }
+        problem.exit_status()
+    }
+
+    pub(super) fn talk(&self, label: &str, colour: &str, text: &str) {
+        let _ = if self.colour {
+            writeln!(std::io::stderr(), "\u{1b}[1;{colour}m{label}\u{1b}[0m: {text}")
+        } else {
+            writeln!(std::io::stderr(), "{label}: {text}")
+        };
+    }
+
+    pub(super) fn start_log(&self, log: &Log) {
+        let level = match log.level {
+            Level::Error => tracing::Level::ERROR,
+            Level::Warn => tracing::Level::WARN,
+            Level::Info => tracing::Level::INFO,
+            Level::Debug => tracing::Level::DEBUG,
+            Level::Trace => tracing::Level::TRACE,
+        };
+        let builder = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(self.colour);
+        match log.format {
+            Format::Text => builder.init(),
+            Format::Json => builder.json().init(),
+        }
+    }
+}
+
+/// <https://no-color.org>: any value but the empty one.
+#[expect(clippy::disallowed_methods, reason = "decides how an error about the environment itself is shown")]
+fn no_colour() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_some_and(|value| value == "dumb")
+}

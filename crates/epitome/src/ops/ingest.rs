@@ -1,0 +1,98 @@
+//! `ingest`: messages in, acknowledged when durable.
+//!
+//! On the command line messages arrive as JSON lines on standard input and are acknowledged line by line
+//! (`cli/ingest.rs`); at the other doors they are a list in the request.
+
+mod wire;
+
+pub(crate) use wire::WireMessage;
+
+use super::{Call, Exit, Kind, Operation, Reply};
+use clap::Args;
+use engine::{IngestOutcome, IngestRequest};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+pub(crate) struct Ingest;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// The conversation's name or id; a new name starts one
+    #[arg(long)]
+    pub(crate) conversation: String,
+    /// The messages, in order
+    #[arg(skip)]
+    pub(crate) messages: Vec<WireMessage>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct IngestReply {
+    /// One entry per message, in order
+    pub(crate) acknowledged: Vec<Acknowledged>,
+}
+
+/// What became of one message: stored, or refused with a reason.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Acknowledged {
+    Stored {
+        message_id: String,
+        seq: u64,
+        /// Link of the conversation's hash chain
+        hash: String,
+    },
+    Refused {
+        error: String,
+    },
+}
+
+impl Operation for Ingest {
+    const NAME: &'static str = "ingest";
+    const SUMMARY: &'static str = "Store messages of a conversation, acknowledged only when durable";
+    const KIND: Kind = Kind::Write;
+    type Params = Params;
+    type Reply = IngestReply;
+
+    async fn run(call: &Call<'_>, params: Params) -> Result<IngestReply, engine::Error> {
+        let request = IngestRequest {
+            conversation: params.conversation,
+            project: Some(call.project.clone()),
+            messages: params.messages.into_iter().map(WireMessage::into_message).collect(),
+        };
+        let outcomes = call.engine.ingest(request).await?;
+        Ok(IngestReply { acknowledged: outcomes.into_iter().map(Acknowledged::from).collect() })
+    }
+}
+
+impl From<IngestOutcome> for Acknowledged {
+    fn from(outcome: IngestOutcome) -> Self {
+        match outcome {
+            IngestOutcome::Stored(ack) => {
+                Self::Stored { message_id: ack.message.to_string(), seq: ack.seq, hash: ack.hash.0.to_string() }
+            }
+            IngestOutcome::Conflict { id } => {
+                Self::Refused { error: format!("id `{id}` is taken by a message with other content") }
+            }
+        }
+    }
+}
+
+impl Reply for IngestReply {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for entry in &self.acknowledged {
+            let _ = match entry {
+                Acknowledged::Stored { message_id, seq, .. } => writeln!(text, "{seq} {message_id}"),
+                Acknowledged::Refused { error } => writeln!(text, "refused: {error}"),
+            };
+        }
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        let refused = |entry: &Acknowledged| matches!(entry, Acknowledged::Refused { .. });
+        if self.acknowledged.iter().any(refused) { Exit::Refused } else { Exit::Ok }
+    }
+}

@@ -1,0 +1,139 @@
+//! A message as JSON: what `ingest` takes.
+
+use model::{EventTime, NewMessage, Part, Role, Timestamp};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// One message; either `content` or `parts`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WireMessage {
+    role: WireRole,
+    /// The speaker's name, where there are several
+    speaker: Option<String>,
+    /// The sitting it belongs to
+    session: Option<String>,
+    /// Plain text
+    content: Option<String>,
+    /// Typed parts, where it is more than plain text
+    #[serde(default)]
+    parts: Vec<WirePart>,
+    /// When it happened; RFC 3339 is understood, other forms are kept as they are
+    at: Option<String>,
+    /// Your own id; sending the same message again is then harmless
+    id: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum WireRole {
+    System,
+    User,
+    Assistant,
+    Tool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum WirePart {
+    Text {
+        text: String,
+    },
+    Reasoning {
+        text: String,
+    },
+    Tool {
+        call_id: Option<String>,
+        name: Option<String>,
+        status: Option<String>,
+        input: Option<Value>,
+        output: Option<String>,
+        error: Option<String>,
+        title: Option<String>,
+    },
+    Patch {
+        hash: Option<String>,
+        #[serde(default)]
+        files: Vec<String>,
+    },
+    File {
+        mime: Option<String>,
+        name: Option<String>,
+        url: Option<String>,
+    },
+    Subtask {
+        prompt: Option<String>,
+        description: Option<String>,
+        agent: Option<String>,
+    },
+    Compaction {
+        #[serde(default)]
+        auto: bool,
+    },
+    StepStart {},
+    StepFinish {
+        reason: Option<String>,
+        /// In millionths of a dollar
+        cost_micros: Option<i64>,
+        tokens_in: Option<u32>,
+        tokens_out: Option<u32>,
+    },
+    Snapshot {
+        hash: Option<String>,
+    },
+    Agent {
+        name: Option<String>,
+    },
+    Retry {
+        error: Option<String>,
+    },
+}
+
+impl WireMessage {
+    /// Text first, then the parts. A message without either is refused by the engine.
+    pub(crate) fn into_message(self) -> NewMessage {
+        let content = self.content.map(|text| Part::Text { text });
+        NewMessage {
+            external_id: self.id,
+            role: match self.role {
+                WireRole::System => Role::System,
+                WireRole::User => Role::User,
+                WireRole::Assistant => Role::Assistant,
+                WireRole::Tool => Role::Tool,
+            },
+            speaker: self.speaker,
+            session: self.session,
+            at: self.at.map(event_time),
+            parts: content.into_iter().chain(self.parts.into_iter().map(WirePart::into_part)).collect(),
+        }
+    }
+}
+
+fn event_time(text: String) -> EventTime {
+    let instant = text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_millisecond()));
+    EventTime { text, instant }
+}
+
+impl WirePart {
+    fn into_part(self) -> Part {
+        match self {
+            Self::Text { text } => Part::Text { text },
+            Self::Reasoning { text } => Part::Reasoning { text },
+            Self::Tool { call_id, name, status, input, output, error, title } => {
+                Part::Tool { call_id, name, status, input: input.map(|json| json.to_string()), output, error, title }
+            }
+            Self::Patch { hash, files } => Part::Patch { hash, files },
+            Self::File { mime, name, url } => Part::File { mime, name, url },
+            Self::Subtask { prompt, description, agent } => Part::Subtask { prompt, description, agent },
+            Self::Compaction { auto } => Part::Compaction { auto },
+            Self::StepStart {} => Part::StepStart,
+            Self::StepFinish { reason, cost_micros, tokens_in, tokens_out } => {
+                Part::StepFinish { reason, cost_micros, tokens_in, tokens_out }
+            }
+            Self::Snapshot { hash } => Part::Snapshot { hash },
+            Self::Agent { name } => Part::Agent { name },
+            Self::Retry { error } => Part::Retry { error },
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Operations: what Epitome can be asked to do. One file each; each is a command, an MCP tool, an HTTP route, a schema
+//! and a reference entry at once.
+//!
+//! Adding one is a file and a line in [`ALL`]. An operation decodes its parameters, calls exactly one method of the
+//! engine, and shapes the reply; it holds no rule about meaning.
+
+mod operation;
+pub(crate) mod context;
+pub(crate) mod grep;
+pub(crate) mod history;
+pub(crate) mod index;
+pub(crate) mod ingest;
+pub(crate) mod read;
+pub(crate) mod search;
+pub(crate) mod status;
+pub(crate) mod verify;
+
+pub(crate) use operation::{AnyOperation, Answer, Call, Exit, Failure, Kind, Op, Operation, Reply};
+
+/// Every operation, in the order in which people and agents see them.
+pub(crate) const ALL: &[&dyn AnyOperation] = &[
+    &Op::<index::Index>::NEW,
+    &Op::<search::Search>::NEW,
+    &Op::<context::Context>::NEW,
+    &Op::<read::Read>::NEW,
+    &Op::<ingest::Ingest>::NEW,
+    &Op::<history::History>::NEW,
+    &Op::<grep::Grep>::NEW,
+    &Op::<status::Status>::NEW,
+    &Op::<verify::Verify>::NEW,
+];
+
+/// The operation of that name.
+pub(crate) fn find(name: &str) -> Option<&'static dyn AnyOperation> {
+    ALL.iter().copied().find(|operation| operation.name() == name)
+}
+
+/// The names of all operations.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|operation| operation.name())
+}

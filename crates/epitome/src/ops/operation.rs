@@ -1,0 +1,195 @@
+//! The shape of an operation, and the same shape without its types, so that doors can hold a list of them.
+
+use crate::config::Config;
+use async_trait::async_trait;
+use clap::{ArgMatches, Args, FromArgMatches};
+use engine::{Engine, Observer, Project};
+use futures::FutureExt;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::panic::AssertUnwindSafe;
+
+/// What an operation does to what is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing anyone could notice: the index may be refreshed.
+    Read,
+    /// Refreshes what can be rebuilt; repeating it changes nothing.
+    Refresh,
+    /// Adds to what is kept.
+    Write,
+}
+
+/// What a caller brings besides parameters.
+pub(crate) struct Call<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) project: &'a Project,
+    pub(crate) config: &'a Config,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+/// How a command ends when nothing failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Ok,
+    /// Some of the input was refused; the rest was done.
+    Refused,
+    NothingFound,
+    Integrity,
+}
+
+/// A reply: a wire type that can also be read by people.
+pub(crate) trait Reply: Serialize + JsonSchema + Send {
+    /// The reply as compact text: what the terminal shows, and what an agent without structured content reads.
+    fn text(&self) -> String;
+
+    /// How the command ends.
+    fn exit(&self) -> Exit {
+        Exit::Ok
+    }
+}
+
+/// One thing Epitome can be asked to do.
+pub(crate) trait Operation: Send + Sync + 'static {
+    /// The name at every door.
+    const NAME: &'static str;
+    /// One line: imperative, no period.
+    const SUMMARY: &'static str;
+    /// What it does to what is stored.
+    const KIND: Kind;
+    /// Whether the command line adds `elapsed_ms` to the reply. Never at the other doors: replies to agents carry no
+    /// value that differs between equal requests.
+    const TIMED: bool = false;
+    /// Flat parameters: scalars, enums, lists of scalars.
+    type Params: DeserializeOwned + JsonSchema + Args + Send;
+    /// The wire type of the reply.
+    type Reply: Reply;
+
+    /// Calls the engine once.
+    fn run(
+        call: &Call<'_>,
+        params: Self::Params,
+    ) -> impl Future<Output = Result<Self::Reply, engine::Error>> + Send;
+}
+
+/// Why an operation gave no reply.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The parameters do not have the right shape.
+    Shape { reason: String },
+    /// The engine said no.
+    Engine(engine::Error),
+    /// It panicked; the process lives on.
+    Panicked,
+}
+
+/// A reply without its type.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) json: Value,
+    pub(crate) text: String,
+    pub(crate) exit: Exit,
+}
+
+/// An operation without its types.
+#[async_trait]
+pub(crate) trait AnyOperation: Send + Sync {
+    fn name(&self) -> &'static str;
+    fn summary(&self) -> &'static str;
+    fn kind(&self) -> Kind;
+    fn timed(&self) -> bool;
+    fn params_schema(&self) -> Value;
+    fn reply_schema(&self) -> Value;
+    fn command(&self) -> clap::Command;
+    async fn run_matches(&self, call: &Call<'_>, matches: &ArgMatches) -> Result<Answer, Failure>;
+    async fn run_json(&self, call: &Call<'_>, params: Value) -> Result<Answer, Failure>;
+}
+
+/// Makes an operation into a value that can stand in a list.
+pub(crate) struct Op<O>(PhantomData<fn() -> O>);
+
+impl<O> Op<O> {
+    pub(crate) const NEW: Self = Self(PhantomData);
+}
+
+#[async_trait]
+impl<O: Operation> AnyOperation for Op<O> {
+    fn name(&self) -> &'static str {
+        O::NAME
+    }
+
+    fn summary(&self) -> &'static str {
+        O::SUMMARY
+    }
+
+    fn kind(&self) -> Kind {
+        O::KIND
+    }
+
+    fn timed(&self) -> bool {
+        O::TIMED
+    }
+
+    fn params_schema(&self) -> Value {
+        schema_of::<O::Params>()
+    }
+
+    fn reply_schema(&self) -> Value {
+        schema_of::<O::Reply>()
+    }
+
+    fn command(&self) -> clap::Command {
+        O::Params::augment_args(clap::Command::new(O::NAME).about(O::SUMMARY))
+    }
+
+    async fn run_matches(&self, call: &Call<'_>, matches: &ArgMatches) -> Result<Answer, Failure> {
+        let params = O::Params::from_arg_matches(matches).map_err(|error| Failure::Shape { reason: error.to_string() })?;
+        answer::<O>(call, params).await
+    }
+
+    async fn run_json(&self, call: &Call<'_>, params: Value) -> Result<Answer, Failure> {
+        let params = serde_json::from_value(params).map_err(|error| Failure::Shape { reason: error.to_string() })?;
+        answer::<O>(call, params).await
+    }
+}
+
+async fn answer<O: Operation>(call: &Call<'_>, params: O::Params) -> Result<Answer, Failure> {
+    // A panic is one failed request, not a dead server.
+    let outcome = AssertUnwindSafe(O::run(call, params)).catch_unwind().await;
+    let reply = outcome.map_err(|_| Failure::Panicked)?.map_err(Failure::Engine)?;
+    let json = serde_json::to_value(&reply).map_err(|error| Failure::Shape { reason: error.to_string() })?;
+    Ok(Answer { json, text: reply.text(), exit: reply.exit() })
+}
+
+/// A schema as clients like it: no `$schema` line, no Rust number formats, no titles that repeat names.
+fn schema_of<T: JsonSchema>() -> Value {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    tidy_schema(&mut schema);
+    schema
+}
+
+fn tidy_schema(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            if map.get("title").is_some_and(Value::is_string) {
+                map.shift_remove("title");
+            }
+            if map.get("format").and_then(Value::as_str).is_some_and(|format| {
+                format.starts_with("uint") || format.starts_with("int") || matches!(format, "float" | "double")
+            }) {
+                map.shift_remove("format");
+            }
+            map.values_mut().for_each(tidy_schema);
+        }
+        Value::Array(items) => items.iter_mut().for_each(tidy_schema),
+        _ => {}
+    }
+}

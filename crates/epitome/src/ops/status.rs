@@ -1,0 +1,71 @@
+//! `status`: what is indexed and stored.
+
+use super::{Call, Kind, Operation, Reply};
+use clap::Args;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct Status;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct StatusReply {
+    project_id: String,
+    root: String,
+    /// Whether the index is whole; a question builds it when it is not
+    index_ready: bool,
+    files: u64,
+    symbols: u64,
+    edges: u64,
+    conversations: u64,
+    messages: u64,
+    message_tokens: u64,
+    /// Which store runs
+    store: String,
+}
+
+impl Operation for Status {
+    const NAME: &'static str = "status";
+    const SUMMARY: &'static str = "Show what is indexed and stored";
+    const KIND: Kind = Kind::Read;
+    type Params = Params;
+    type Reply = StatusReply;
+
+    async fn run(call: &Call<'_>, _params: Params) -> Result<StatusReply, engine::Error> {
+        let status = call.engine.status(call.project).await?;
+        Ok(StatusReply {
+            project_id: status.project.id.to_string(),
+            root: status.project.root.display().to_string(),
+            index_ready: status.index_ready(),
+            files: status.code.files,
+            symbols: status.code.symbols,
+            edges: status.code.edges,
+            conversations: status.memory.conversations,
+            messages: status.memory.messages,
+            message_tokens: status.memory.tokens,
+            store: status.store,
+        })
+    }
+}
+
+impl Reply for StatusReply {
+    fn text(&self) -> String {
+        format!(
+            "project        {} ({})\nindex          {}: {} files, {} symbols, {} relations\n\
+             conversations  {} with {} messages, {} tokens\nstore          {}\n",
+            self.root,
+            self.project_id,
+            if self.index_ready { "ready" } else { "not ready" },
+            self.files,
+            self.symbols,
+            self.edges,
+            self.conversations,
+            self.messages,
+            self.message_tokens,
+            self.store
+        )
+    }
+}
