@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::Store;
 use store::postgres::PostgresStore;
+pub(crate) use store::postgres::{AppRole, Initialized};
 use store::sqlite::SqliteStore;
 
 /// What every door works with.
@@ -34,11 +35,17 @@ pub(crate) async fn open_store(
 ) -> Result<Arc<dyn Store>, Problem> {
     let opened: store::Result<Arc<dyn Store>> = match config.database.url.postgres() {
         None => SqliteStore::open(&directories.data, &directories.cache).map(|store| Arc::new(store) as Arc<dyn Store>),
-        Some(url) => PostgresStore::connect(url, config.database.pool_size)
-            .await
-            .map(|store| Arc::new(store.for_tenant(tenant)) as Arc<dyn Store>),
+        Some(url) => match PostgresStore::connect(url, config.database.pool_size as usize).await {
+            Ok(store) => store.for_tenant(tenant).map(|store| Arc::new(store) as Arc<dyn Store>),
+            Err(error) => Err(error),
+        },
     };
     opened.map_err(|error| Problem::from(engine::Error::from(error)))
+}
+
+/// Makes a PostgreSQL database ready for a role with few rights, and gives the URL to connect with.
+pub(crate) async fn init_database(admin_url: &str, role: AppRole) -> Result<Initialized, Problem> {
+    PostgresStore::init(admin_url, &role).await.map_err(|error| Problem::from(engine::Error::from(error)))
 }
 
 /// Puts an engine on a store.

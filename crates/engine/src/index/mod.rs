@@ -56,6 +56,7 @@ pub(crate) async fn run(
     request: IndexRequest,
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
+    check_languages(&engine.settings.languages)?;
     let store = &engine.store;
     if request.rebuild {
         store.drop_index(&project.id).await?;
@@ -81,6 +82,16 @@ pub(crate) async fn run(
     report.totals = store.code_totals(&worktree).await?;
     report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(report)
+}
+
+/// A language nobody knows would silently leave out what was meant.
+fn check_languages(wanted: &[String]) -> Result<()> {
+    let Some(unknown) = wanted.iter().find(|name| syntax::languages().all(|language| language.name() != *name)) else {
+        return Ok(());
+    };
+    let known: Vec<&str> = syntax::languages().map(syntax::Language::name).collect();
+    let reason = format!("names `{unknown}`, which is none of {}", known.join(", "));
+    Err(Error::Parameter { field: "index.languages", reason })
 }
 
 /// Brings the index up to date before a question is answered from it, and returns the worktree to ask.

@@ -4,6 +4,7 @@
 
 mod completions;
 mod config;
+mod database;
 mod doctor;
 mod ingest;
 mod mcp;
@@ -50,6 +51,7 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
                 "config" => config::run(&start, arguments, output),
                 _ => start.with_runtime(async |start| match name {
                     "doctor" => doctor::run(start, output).await,
+                    "database" => database::run(arguments, output).await,
                     "mcp" => mcp::run(start.app().await?, arguments).await,
                     "serve" => serve::run(start.app().await?, arguments, output).await,
                     "ingest" => ingest::run(&start.app().await?, arguments, output).await,

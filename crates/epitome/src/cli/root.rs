@@ -39,6 +39,7 @@ pub(super) fn command() -> Command {
             super::mcp::command(),
             super::serve::command(),
             super::config::command(),
+            super::database::command(),
             super::doctor::command(),
             super::completions::command(),
             super::completions::man_command(),

@@ -1,0 +1,61 @@
+//! `epitome database`: makes a PostgreSQL database ready for a team.
+
+use super::output::Output;
+use crate::compose::{self, AppRole};
+use crate::errors::{Class, Problem};
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use serde_json::json;
+use std::path::PathBuf;
+
+pub(super) fn command() -> Command {
+    let init = Command::new("init")
+        .about("Make a database ready, or bring it up to date: tables, a role with few rights, row-level security")
+        .arg(
+            Arg::new("url")
+                .value_name("URL")
+                .required(true)
+                .help("The database as its owner sees it: postgres://owner@host/database"),
+        )
+        .arg(
+            Arg::new("role")
+                .long("role")
+                .value_name("NAME")
+                .default_value("epitome_app")
+                .help("The role that Epitome connects as; made when it does not exist"),
+        )
+        .arg(
+            Arg::new("password-file")
+                .long("password-file")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .value_hint(ValueHint::FilePath)
+                .help("A file with the password to give that role; without it the role keeps what it has"),
+        );
+    Command::new("database")
+        .about("Prepare a PostgreSQL database")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(init)
+}
+
+pub(super) async fn run(arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+    let (_, arguments) = arguments.subcommand().unwrap_or(("init", arguments));
+    let word = |name: &str| arguments.get_one::<String>(name).cloned().unwrap_or_default();
+    let password = match arguments.get_one::<PathBuf>("password-file") {
+        Some(file) => {
+            let text = fs_err::read_to_string(file)
+                .map_err(|error| Problem::new(Class::Usage, "password_file", error.to_string()))?;
+            Some(text.trim_end_matches(['\r', '\n']).to_owned())
+        }
+        None => None,
+    };
+    let ready = compose::init_database(&word("url"), AppRole { name: word("role"), password }).await?;
+    let text = match ready.found {
+        version if version == ready.version => format!("was ready (schema {version})\n"),
+        0 => format!("made ready (schema {})\n", ready.version),
+        found => format!("brought from schema {found} to {}\n", ready.version),
+    };
+    let json = json!({ "url": ready.url, "schema_found": ready.found, "schema": ready.version });
+    output.either(&json, &format!("{text}epitome config set database.url '{}'\n", ready.url))?;
+    Ok(0)
+}
