@@ -1,7 +1,5 @@
 //! Errors, sorted by what the caller can do about them.
 
-use std::path::PathBuf;
-
 /// The result of an engine method.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -52,13 +50,8 @@ pub enum Error {
         path: String,
     },
     /// The file system refused.
-    #[error("cannot read {path}: {source}")]
-    Disk {
-        /// What was to be read.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    #[error("{0}")]
+    Disk(#[source] std::io::Error),
     /// The store refused.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -81,7 +74,7 @@ impl Error {
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => ErrorKind::NotFound,
             Self::Store(store::Error::Busy { .. }) => ErrorKind::Busy,
             Self::Store(store::Error::Corrupt { .. }) => ErrorKind::Damaged,
-            Self::Disk { .. } | Self::Store(_) => ErrorKind::Unavailable,
+            Self::Disk(_) | Self::Store(_) => ErrorKind::Unavailable,
             Self::Cancelled => ErrorKind::Cancelled,
             Self::Panicked { .. } => ErrorKind::Internal,
         }
@@ -93,7 +86,7 @@ impl Error {
             Self::Parameter { .. } => "invalid_parameter",
             Self::Outside { .. } => "outside_project",
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => "not_found",
-            Self::Disk { .. } => "disk",
+            Self::Disk(_) => "disk",
             Self::Store(store::Error::Busy { .. }) => "busy",
             Self::Store(store::Error::Corrupt { .. }) => "damaged",
             Self::Store(store::Error::Newer { .. }) => "newer_schema",
@@ -110,17 +103,18 @@ impl Error {
             Self::NotFound { hint, .. } => return hint.clone(),
             Self::Outside { .. } => "name a path inside the project, or choose another project with --project",
             Self::Store(store::Error::Busy { .. }) => "try again; if it stays busy, look for a process that hangs",
-            Self::Store(store::Error::Corrupt { .. }) => "run epitome verify to see what is damaged",
+            Self::Store(store::Error::Corrupt { .. }) => {
+                "stop writing to it and restore a backup; keep the damaged file, much of it may be readable"
+            }
             Self::Store(store::Error::Newer { .. }) => "upgrade epitome",
             Self::Store(store::Error::ReadOnly { .. }) => {
                 "make the directory writable and see that its disk has room, or set EPITOME_HOME to another one"
             }
-            Self::Store(store::Error::Unavailable { .. }) => "run epitome doctor",
+            Self::Store(store::Error::Unavailable { .. }) => {
+                "epitome doctor checks the store; database.url says which one is used"
+            }
             Self::Panicked { .. } => "this is a bug: please report it with what you did",
-            Self::Parameter { .. }
-            | Self::Disk { .. }
-            | Self::Cancelled
-            | Self::Store(store::Error::NotFound { .. }) => {
+            Self::Parameter { .. } | Self::Disk(_) | Self::Cancelled | Self::Store(store::Error::NotFound { .. }) => {
                 return None;
             }
         };

@@ -3,6 +3,7 @@
 use super::Skipped;
 use super::plan::{ReadFile, ReadFiles};
 use super::postings::{Counts, Field, Lengths, Writer, put_lengths};
+use model::stem;
 use model::terms::each_term;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -94,6 +95,8 @@ impl ExtractedFile {
 struct UnitTerms {
     terms: HashMap<String, Vec<(u32, Counts)>>,
     lengths: Vec<Lengths>,
+    /// Room for one stem.
+    stem: String,
 }
 
 impl UnitTerms {
@@ -112,12 +115,14 @@ impl UnitTerms {
     }
 
     fn add_text(&mut self, unit: u32, field: Field, text: &str, lengths: &mut Lengths) {
+        let Self { terms, stem: room, .. } = self;
         each_term(text, |term| {
             lengths[field as usize] += 1;
+            stem(term, room);
             // Looked up by reference first: most terms of a file are there already, and need no copy.
-            let units = match self.terms.get_mut(term) {
+            let units = match terms.get_mut(room.as_str()) {
                 Some(units) => units,
-                None => self.terms.entry(term.to_owned()).or_default(),
+                None => terms.entry(room.clone()).or_default(),
             };
             match units.last_mut() {
                 Some((last, counts)) if *last == unit => counts[field as usize] += 1,

@@ -70,7 +70,7 @@ fn confine(project: &Project, text: &str) -> Result<String> {
             id: text.to_owned(),
             hint: Some("paths are relative to the project; epitome search finds files by name".to_owned()),
         },
-        _ => Error::Disk { path: full.clone(), source: error },
+        _ => Error::Disk(error),
     })?;
     let inside = real.strip_prefix(&project.root).map_err(|_| outside())?;
     inside.to_str().map(str::to_owned).ok_or_else(outside)
@@ -83,7 +83,7 @@ pub(super) fn load(project: &Project, path: &str) -> Result<Vec<u8>> {
         let reason = format!("names `{path}`, which is not a file");
         return Err(Error::Parameter { field: "targets", reason });
     }
-    fs_err::read(&full).map_err(|source| Error::Disk { path: full, source })
+    fs_err::read(full).map_err(Error::Disk)
 }
 
 pub(super) fn symbol_lines(facts: &FileFacts, id: &SymbolId) -> Result<LineRange> {

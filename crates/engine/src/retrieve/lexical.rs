@@ -3,6 +3,7 @@
 //! Each field counts with its own weight and is corrected for its own length before the counts are added and
 //! saturated (BM25F): a word in a short name says more than the same word in a long body.
 
+use super::Word;
 use crate::Result;
 use crate::index::{Counts, FIELDS, Field, Lengths, each_posting, read_lengths};
 use std::collections::HashMap;
@@ -28,13 +29,14 @@ const TUNING: [(Field, f32, f32); FIELDS] = [
 ];
 
 /// All units of the worktree that hold one of the words, best first; equal scores in unit order.
-pub(super) async fn rank(store: &dyn Store, worktree: &WorktreeId, words: &[String]) -> Result<Vec<Scored>> {
+pub(super) async fn rank(store: &dyn Store, worktree: &WorktreeId, words: &[Word]) -> Result<Vec<Scored>> {
     let corpus = Corpus::load(store, worktree).await?;
     let mut scores: HashMap<u32, Scored> = HashMap::new();
-    let postings = store.postings(worktree, words).await?;
-    for (number, word) in words.iter().enumerate() {
+    let stems: Vec<String> = words.iter().map(|word| word.stem.clone()).collect();
+    let postings = store.postings(worktree, &stems).await?;
+    for (number, stem) in stems.iter().enumerate() {
         let mut hits: Vec<(u32, Counts)> = Vec::new();
-        for posting in postings.iter().filter(|posting| posting.term == *word) {
+        for posting in postings.iter().filter(|posting| posting.term == *stem) {
             let first = corpus.first_units.get(&posting.segment).copied().unwrap_or_default();
             each_posting(&posting.bytes, |unit, counts| hits.push((first + unit, *counts)));
         }
@@ -54,7 +56,7 @@ pub(super) async fn rank(store: &dyn Store, worktree: &WorktreeId, words: &[Stri
 
 impl Scored {
     /// The words it holds, and where the telling ones stand.
-    pub(super) fn why(&self, words: &[String]) -> String {
+    pub(super) fn why(&self, words: &[Word]) -> String {
         let place = |field: Field| match field {
             Field::Name => " (name)",
             Field::Path => " (path)",
@@ -62,7 +64,8 @@ impl Scored {
             Field::Doc => " (doc)",
             Field::Body => "",
         };
-        let found = self.found.iter().map(|(word, field)| format!("{}{}", words[*word as usize], place(*field)));
+        let found =
+            self.found.iter().map(|(word, field)| format!("{}{}", words[*word as usize].written, place(*field)));
         format!("words: {}", found.collect::<Vec<_>>().join(", "))
     }
 }

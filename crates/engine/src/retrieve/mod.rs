@@ -7,7 +7,7 @@ pub(crate) use pack::context;
 pub use pack::{Context, ContextRequest, Gate, Packed};
 
 use crate::{Engine, Error, Project, Result, index};
-use model::{LineRange, SymbolId, SymbolKind, terms};
+use model::{LineRange, SymbolId, SymbolKind, stem, terms};
 use store::WorktreeId;
 
 /// What to look for.
@@ -45,7 +45,7 @@ pub struct SearchReply {
 const MOST_TERMS: usize = 64;
 
 pub(crate) async fn search(engine: &Engine, project: &Project, request: SearchRequest) -> Result<SearchReply> {
-    let words = query_terms(&request.query)?;
+    let words = query_words(&request.query)?;
     if request.limit == 0 {
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
@@ -62,9 +62,15 @@ const STOP_WORDS: &[&str] = &[
     "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
 ];
 
-/// The distinct terms of a question; one without a single term cannot be answered. Stop words count only where there
+/// A word of a question: as it was written, and as the index keeps it.
+struct Word {
+    written: String,
+    stem: String,
+}
+
+/// The words of a question; one without a single term cannot be answered. Stop words count only where there
 /// is nothing else.
-fn query_terms(query: &str) -> Result<Vec<String>> {
+fn query_words(query: &str) -> Result<Vec<Word>> {
     let mut words = terms::distinct_terms(query);
     if words.iter().any(|word| !STOP_WORDS.contains(&word.as_str())) {
         words.retain(|word| !STOP_WORDS.contains(&word.as_str()));
@@ -74,11 +80,19 @@ fn query_terms(query: &str) -> Result<Vec<String>> {
         let reason = "has no word to look for: write at least one letter or digit".to_owned();
         return Err(Error::Parameter { field: "query", reason });
     }
-    Ok(words)
+    let mut found: Vec<Word> = Vec::new();
+    for written in words {
+        let mut room = String::new();
+        stem(&written, &mut room);
+        if found.iter().all(|word| word.stem != room) {
+            found.push(Word { written, stem: room });
+        }
+    }
+    Ok(found)
 }
 
 /// Results with one entry per file: its best unit.
-async fn find(engine: &Engine, worktree: &WorktreeId, words: &[String], limit: usize) -> Result<Vec<SearchHit>> {
+async fn find(engine: &Engine, worktree: &WorktreeId, words: &[Word], limit: usize) -> Result<Vec<SearchHit>> {
     let ranked = lexical::rank(&*engine.store, worktree, words).await?;
     let mut hits: Vec<SearchHit> = Vec::new();
     // Read in slices: most questions are answered by the first one, whatever the number of candidates.

@@ -73,7 +73,11 @@ fn parse(line: Line) -> Result<Option<WireMessage>, String> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    serde_json::from_str(text).map(Some).map_err(|error| error.to_string())
+    serde_json::from_str(text).map(Some).map_err(|error| {
+        // Each line is a text of its own, so its "line 1" says nothing.
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        format!("{} (column {})", error.to_string().trim_end_matches(&place), error.column())
+    })
 }
 
 /// Stores a group and prints its acknowledgements; whether all of it was accepted.

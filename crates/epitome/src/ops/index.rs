@@ -1,6 +1,6 @@
 //! `index`: bring the index of the project up to date.
 
-use super::{Call, Kind, Operation, Reply};
+use super::{Call, Kind, Operation, Reply, count};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,14 +69,22 @@ const SHOWN: usize = 10;
 impl Reply for IndexReply {
     fn text(&self) -> String {
         let mut text = format!(
-            "{} files, {} symbols, {} relations ({} parsed, {} unchanged, {} removed)\n",
-            self.files, self.symbols, self.edges, self.indexed, self.unchanged, self.removed
+            "{}, {}, {} ({} parsed, {} unchanged, {} removed)\n",
+            count(self.files, "file"),
+            count(self.symbols, "symbol"),
+            count(self.edges, "relation"),
+            self.indexed,
+            self.unchanged,
+            self.removed
         );
         for skip in self.skipped.iter().take(SHOWN) {
             text.push_str(&format!("  {}: {}\n", skip.path, skip.reason));
         }
         if self.skipped.len() > SHOWN {
-            text.push_str(&format!("  … and {} more with something to say; --json lists all\n", self.skipped.len() - SHOWN));
+            text.push_str(&format!(
+                "  … and {} more with something to say; --json lists all\n",
+                self.skipped.len() - SHOWN
+            ));
         }
         text
     }

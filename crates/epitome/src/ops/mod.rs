@@ -4,18 +4,18 @@
 //! Adding one is a file and a line in [`ALL`]. An operation decodes its parameters, calls exactly one method of the
 //! engine, and shapes the reply; it holds no rule about meaning.
 
-mod operation;
 pub(crate) mod context;
 pub(crate) mod grep;
 pub(crate) mod history;
 pub(crate) mod index;
 pub(crate) mod ingest;
+mod operation;
 pub(crate) mod read;
 pub(crate) mod search;
 pub(crate) mod status;
 pub(crate) mod verify;
 
-pub(crate) use operation::{AnyOperation, Answer, Call, Exit, Failure, Kind, Op, Operation, Reply};
+pub(crate) use operation::{Answer, AnyOperation, Call, Exit, Failure, Kind, Op, Operation, Reply};
 
 /// Every operation, in the order in which people and agents see them.
 pub(crate) const ALL: &[&dyn AnyOperation] = &[
@@ -33,6 +33,11 @@ pub(crate) const ALL: &[&dyn AnyOperation] = &[
 /// The operation of that name.
 pub(crate) fn find(name: &str) -> Option<&'static dyn AnyOperation> {
     ALL.iter().copied().find(|operation| operation.name() == name)
+}
+
+/// A number of things in words: `1 file`, `2 files`.
+fn count(number: u64, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The names of all operations.

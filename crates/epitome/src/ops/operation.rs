@@ -70,10 +70,7 @@ pub(crate) trait Operation: Send + Sync + 'static {
     type Reply: Reply;
 
     /// Calls the engine once.
-    fn run(
-        call: &Call<'_>,
-        params: Self::Params,
-    ) -> impl Future<Output = Result<Self::Reply, engine::Error>> + Send;
+    fn run(call: &Call<'_>, params: Self::Params) -> impl Future<Output = Result<Self::Reply, engine::Error>> + Send;
 }
 
 /// Why an operation gave no reply.
@@ -147,7 +144,8 @@ impl<O: Operation> AnyOperation for Op<O> {
     }
 
     async fn run_matches(&self, call: &Call<'_>, matches: &ArgMatches) -> Result<Answer, Failure> {
-        let params = O::Params::from_arg_matches(matches).map_err(|error| Failure::Shape { reason: error.to_string() })?;
+        let params =
+            O::Params::from_arg_matches(matches).map_err(|error| Failure::Shape { reason: error.to_string() })?;
         answer::<O>(call, params).await
     }
 

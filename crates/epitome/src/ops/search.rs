@@ -68,7 +68,16 @@ impl Reply for SearchReply {
         let mut text = String::new();
         for hit in &self.results {
             let name = hit.symbol.as_ref().and_then(|id| id.split_once('#')).map_or("", |(_, chain)| chain);
-            let _ = writeln!(text, "{}:{}-{}  {} {name}\n    {}", hit.path, hit.start_line, hit.end_line, hit.kind, hit.why);
+            let label = format!("{} {name}", hit.kind);
+            let _ = writeln!(
+                text,
+                "{}:{}-{}  {}\n    {}",
+                hit.path,
+                hit.start_line,
+                hit.end_line,
+                label.trim_end(),
+                hit.why
+            );
         }
         if text.is_empty() { "nothing found\n".to_owned() } else { text }
     }

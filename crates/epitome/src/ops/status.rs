@@ -1,6 +1,6 @@
 //! `status`: what is indexed and stored.
 
-use super::{Call, Kind, Operation, Reply};
+use super::{Call, Kind, Operation, Reply, count};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,17 +54,17 @@ impl Operation for Status {
 impl Reply for StatusReply {
     fn text(&self) -> String {
         format!(
-            "project        {} ({})\nindex          {}: {} files, {} symbols, {} relations\n\
-             conversations  {} with {} messages, {} tokens\nstore          {}\n",
+            "project        {} ({})\nindex          {}: {}, {}, {}\n\
+             conversations  {} with {}, {}\nstore          {}\n",
             self.root,
             self.project_id,
             if self.index_ready { "ready" } else { "not ready" },
-            self.files,
-            self.symbols,
-            self.edges,
+            count(self.files, "file"),
+            count(self.symbols, "symbol"),
+            count(self.edges, "relation"),
             self.conversations,
-            self.messages,
-            self.message_tokens,
+            count(self.messages, "message"),
+            count(self.message_tokens, "token"),
             self.store
         )
     }

@@ -1,6 +1,6 @@
 //! `verify`: the certificate that nothing stored is missing or changed.
 
-use super::{Call, Exit, Kind, Operation, Reply};
+use super::{Call, Exit, Kind, Operation, Reply, count};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,8 @@ impl Operation for Verify {
 
     async fn run(call: &Call<'_>, _params: Params) -> Result<VerifyReply, engine::Error> {
         let report = call.engine.verify(call.observer).await?;
-        let problems = report.problems.into_iter().map(|problem| Problem { subject: problem.subject, what: problem.what });
+        let problems =
+            report.problems.into_iter().map(|problem| Problem { subject: problem.subject, what: problem.what });
         let problems: Vec<Problem> = problems.collect();
         Ok(VerifyReply {
             ok: problems.is_empty() && report.gaps == 0,
@@ -54,8 +55,10 @@ impl Reply for VerifyReply {
     fn text(&self) -> String {
         let verdict = if self.ok { "ok" } else { "NOT OK" };
         let mut text = format!(
-            "{verdict}: {} messages in {} conversations checked against their hashes, {} gaps\n",
-            self.messages, self.conversations, self.gaps
+            "{verdict}: {} in {} checked against their hashes, {}\n",
+            count(self.messages, "message"),
+            count(self.conversations, "conversation"),
+            count(self.gaps, "gap")
         );
         for problem in &self.problems {
             let _ = writeln!(text, "  {}: {}", problem.subject, problem.what);

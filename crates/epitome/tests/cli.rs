@@ -1,0 +1,390 @@
+//! The command line with the real binary: what it prints, where, and how it ends.
+
+#[path = "cli/house.rs"]
+mod house;
+
+use expect_test::{Expect, expect};
+use house::House;
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "src/session.rs",
+        "//! Sessions.\n\n/// Checks a password against its stored hash.\npub fn check_password(given: &str) -> bool {\n    \
+         !given.is_empty()\n}\n",
+    ),
+    (
+        "src/server.py",
+        "class Server:\n    \"\"\"Answers requests.\"\"\"\n\n    def start(self, port):\n        return port\n",
+    ),
+    ("notes.md", "# Notes\n\nThe server listens on port 8080.\n"),
+];
+
+#[track_caller]
+fn check(house: &House, arguments: &[&str], expected: Expect) {
+    expected.assert_eq(&house.run(arguments, "").shown());
+}
+
+#[test]
+fn a_question_is_answered_without_any_setup() {
+    let house = House::new(FILES);
+    check(
+        &house,
+        &["context", "how are passwords checked", "--budget", "200"],
+        expect![[r#"
+            ## src/session.rs:1-6 (words: passwords (name), checked (name))
+            //! Sessions.
+
+            /// Checks a password against its stored hash.
+            pub fn check_password(given: &str) -> bool {
+                !given.is_empty()
+            }
+
+            32 tokens
+        "#]],
+    );
+    check(
+        &house,
+        &["search", "start server", "--limit", "2"],
+        expect![[r#"
+            src/server.py:1-5  class Server
+                words: start (name), server (name)
+            notes.md:1-3  chunk
+                words: server
+        "#]],
+    );
+    check(
+        &house,
+        &["search", "xylophone"],
+        expect![[r#"
+        nothing found
+        (exit 3)
+    "#]],
+    );
+}
+
+#[test]
+fn reading_shows_exactly_what_is_there() {
+    let house = House::new(FILES);
+    check(
+        &house,
+        &["read", "src/server.py:4-5"],
+        expect![[r#"
+                def start(self, port):
+                    return port
+        "#]],
+    );
+    check(
+        &house,
+        &["read", "src/server.py", "--mode", "map"],
+        expect![[r#"
+        src/server.py (5 lines)
+        1-5 class Server
+          4-5 def start(self, port)
+    "#]],
+    );
+    check(
+        &house,
+        &["read", "src/server.py#Server.start", "--json"],
+        expect![[r#"
+        {"items":[{"id":"src/server.py#Server.start","path":"src/server.py","start_line":4,"end_line":5,"text":"    def start(self, port):\n        return port\n","mode":"raw","original_bytes":47,"compressed_bytes":47,"ratio":1.0,"tokens":11}]}
+    "#]],
+    );
+    check(
+        &house,
+        &["read", "../outside"],
+        expect![[r#"
+        ! error: `../outside` is outside of the project
+        ! hint: name a path inside the project, or choose another project with --project
+        (exit 2)
+    "#]],
+    );
+    check(
+        &house,
+        &["read", "src/server.py#Server.strat"],
+        expect![[r#"
+        ! error: symbol `src/server.py#Server.strat` does not exist
+        ! hint: read src/server.py with mode map to see its symbols
+        (exit 3)
+    "#]],
+    );
+}
+
+#[test]
+fn an_index_run_reports_what_it_did() {
+    let house = House::new(FILES);
+    house.write("broken.py", b"def f(:\n  \xff\xfe\n");
+    house.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\0");
+    check(
+        &house,
+        &["index", "--json"],
+        expect![[r#"
+        {"files":5,"symbols":3,"edges":1,"indexed":5,"unchanged":0,"removed":0,"skipped":[{"path":"broken.py","reason":"line 2: not all of it is UTF-8"},{"path":"broken.py","reason":"line 1: 2 syntax errors"},{"path":"picture.png","reason":"not text"}],"elapsed_ms":N}
+    "#]],
+    );
+    check(
+        &house,
+        &["index"],
+        expect![[r#"
+            5 files, 3 symbols, 1 relation (0 parsed, 5 unchanged, 0 removed)
+            took N s
+        "#]],
+    );
+    check(
+        &house,
+        &["status"],
+        expect![[r#"
+            project        PROJECT (proj_…)
+            index          ready: 5 files, 3 symbols, 1 relation
+            conversations  0 with 0 messages, 0 tokens
+            store          SQLite N at HOME/data/epitome.db
+        "#]],
+    );
+}
+
+#[test]
+fn messages_are_acknowledged_line_by_line_and_bad_lines_are_named() {
+    let house = House::new(&[]);
+    let lines = concat!(
+        r#"{"role":"user","content":"the port is 5432","at":"2026-01-02T03:04:05Z","id":"m1"}"#,
+        "\n\n",
+        r#"{"role":"poet","content":"no such role"}"#,
+        "\n",
+        r#"{"role":"user","content":"typo","contnet":"x"}"#,
+        "\n{not json\n",
+        r#"{"role":"assistant","parts":[{"type":"tool","name":"bash","input":{"command":"ls"},"output":"a.txt"}]}"#,
+        "\n",
+        r#"{"role":"user","content":"something else","id":"m1"}"#,
+        "\n",
+        r#"{"role":"user","content":"the port is 5432","at":"2026-01-02T03:04:05Z","id":"m1"}"#,
+    );
+    expect![[r#"
+        {"message_id":"msg_c91d11a64f151c98","seq":1,"hash":"26f15e52e0844fc353e8516e1df13d25fa15d399621baa93828e25f834c2d001"}
+        {"message_id":"msg_feb4ed748376cb5b","seq":2,"hash":"2eb692820c2de098a161c7629cfbd891cfef9f76fb033a428e80208b3f07b7a0"}
+        {"message_id":"msg_c91d11a64f151c98","seq":1,"hash":"26f15e52e0844fc353e8516e1df13d25fa15d399621baa93828e25f834c2d001"}
+        ! error: line 3: unknown variant `poet`, expected one of `system`, `user`, `assistant`, `tool` (column 14)
+        ! error: line 4: unknown field `contnet`, expected one of `role`, `speaker`, `session`, `content`, `parts`, `at`, `id` (column 41)
+        ! error: line 5: key must be a string (column 2)
+        ! error: line 7: id `m1` is taken by a message with other content
+        (exit 1)
+    "#]].assert_eq(&house.run(&["ingest", "--conversation", "demo"], lines).shown());
+    check(
+        &house,
+        &["history", "--conversation", "demo"],
+        expect![[r#"
+        [1] user at 2026-01-02T03:04:05Z
+        the port is 5432
+
+        [2] assistant
+        bash
+        {"command":"ls"}
+        a.txt
+
+    "#]],
+    );
+    check(
+        &house,
+        &["grep", "port is"],
+        expect![[r#"
+        msg_c91d11a64f151c98 (2026-01-02T03:04:05Z)  the port is 5432
+    "#]],
+    );
+    check(
+        &house,
+        &["grep", "PORT", "--mode", "full_text", "--json"],
+        expect![[r#"
+        {"matches":[{"id":"msg_c91d11a64f151c98","type":"message","conversation_id":"conv_2719b9bc170accfe","snippet":"the port is 5432","at":"2026-01-02T03:04:05Z"}],"total":1}
+    "#]],
+    );
+    check(
+        &house,
+        &["verify", "--json"],
+        expect![[r#"
+        {"ok":true,"conversations":1,"messages":2,"gaps":0,"problems":[]}
+    "#]],
+    );
+    check(
+        &house,
+        &["history", "--conversation", "nobody"],
+        expect![[r#"
+        ! error: conversation `nobody` does not exist
+        ! hint: epitome status shows how many there are; epitome ingest starts one
+        (exit 3)
+    "#]],
+    );
+}
+
+#[test]
+fn a_wrong_command_line_is_a_usage_error_with_the_nearest_name() {
+    let house = House::new(&[]);
+    check(
+        &house,
+        &["serach", "x"],
+        expect![[r#"
+        ! error: unrecognized subcommand 'serach'
+        ! 
+        !   tip: some similar subcommands exist: 'serve', 'search'
+        ! 
+        ! Usage: epitome [OPTIONS] <COMMAND>
+        ! 
+        ! For more information, try '--help'.
+        (exit 2)
+    "#]],
+    );
+    check(
+        &house,
+        &["search"],
+        expect![[r#"
+        ! error: the following required arguments were not provided:
+        !   <QUERY>
+        ! 
+        ! Usage: epitome search <QUERY>
+        ! 
+        ! For more information, try '--help'.
+        (exit 2)
+    "#]],
+    );
+    check(
+        &house,
+        &["grep", "("],
+        expect![[r#"
+        ! error: `pattern` `(` is not a regular expression: unclosed group
+        (exit 2)
+    "#]],
+    );
+    check(
+        &house,
+        &["grep", "(", "--json"],
+        expect![[r#"
+        {"error":{"code":"invalid_parameter","message":"`pattern` `(` is not a regular expression: unclosed group","hint":null}}
+        ! error: `pattern` `(` is not a regular expression: unclosed group
+        (exit 2)
+    "#]],
+    );
+    check(
+        &house,
+        &["config", "get", "contxt.budget"],
+        expect![[r#"
+        ! error: unknown configuration key contxt.budget
+        ! hint: did you mean context.budget?
+        (exit 2)
+    "#]],
+    );
+    check(
+        &house,
+        &["--set", "context.budget=many", "status"],
+        expect![[r#"
+        ! error: cannot set context.budget to "many" (flag): expected a whole number from 1 to 4294967295
+        (exit 2)
+    "#]],
+    );
+    check(
+        &house,
+        &["--project", "no/such/place", "status"],
+        expect![[r#"
+            ! error: `project` is no/such/place, which does not exist
+            (exit 2)
+        "#]],
+    );
+}
+
+#[test]
+fn configuration_problems_are_told_where_they_are() {
+    let house = House::new(&[(".epitome.toml", "[database]\nurl = \"postgres://evil\"\n[index]\nignroe = []\n")]);
+    check(
+        &house,
+        &["config", "get", "database.url"],
+        expect![[r#"
+        ""
+        ! warning: database.url (project file PROJECT/.epitome.toml:2) was ignored because a project file may only narrow: it cannot set database.url
+        ! warning: unknown key index.ignroe (project file PROJECT/.epitome.toml:4) was ignored
+        ! hint: did you mean index.ignore?
+    "#]],
+    );
+    house.write_home("config/config.toml", b"[context]\nbudget = \n");
+    check(
+        &house,
+        &["status"],
+        expect![[r#"
+        ! error: cannot parse HOME/config/config.toml at line 2, column 10: string values must be quoted, expected literal string
+        !     2 | budget = 
+        (exit 2)
+    "#]],
+    );
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_named_with_what_to_do() {
+    let house = House::new(FILES);
+    house.run(&["status"], "");
+    let database = house.home().join("data/epitome.db");
+
+    let newer = rusqlite::Connection::open(&database).expect("a database");
+    newer.pragma_update(None, "user_version", 99).expect("a newer version");
+    drop(newer);
+    check(
+        &house,
+        &["status"],
+        expect![[r#"
+        ! error: cannot open HOME/data/epitome.db: written by a newer version (schema 99, this one knows 1)
+        ! hint: upgrade epitome
+        (exit 1)
+    "#]],
+    );
+
+    fs_err::remove_file(&database).expect("removed");
+    for leftover in ["epitome.db-wal", "epitome.db-shm"] {
+        let _ = fs_err::remove_file(house.home().join("data").join(leftover));
+    }
+    fs_err::write(&database, "this is not a database, just some text that is long enough to be looked at")
+        .expect("a file");
+    check(
+        &house,
+        &["status"],
+        expect![[r#"
+            ! error: HOME/data/epitome.db is damaged: file is not a database
+            ! hint: stop writing to it and restore a backup; keep the damaged file, much of it may be readable
+            (exit 5)
+        "#]],
+    );
+
+    let house = House::new(FILES);
+    fs_err::write(house.home().join("data"), "a file where a directory should be").expect("a file");
+    check(
+        &house,
+        &["status"],
+        expect![[r#"
+        ! error: cannot write HOME/data/epitome.db: File exists (os error 17)
+        ! hint: make the directory writable and see that its disk has room, or set EPITOME_HOME to another one
+        (exit 1)
+    "#]],
+    );
+    check(
+        &house,
+        &["--set", "database.url=postgres://nobody:secret@127.0.0.1:1/none", "status"],
+        expect![[r#"
+            ! error: cannot use postgres://127.0.0.1:1/none: error connecting to server: Connection refused (os error 111)
+            ! hint: epitome doctor checks the store; database.url says which one is used
+            (exit 1)
+        "#]],
+    );
+}
+
+#[test]
+fn completions_and_the_manual_are_made_from_the_commands() {
+    let house = House::new(&[]);
+    for (arguments, needle) in [
+        (&["completions", "bash"][..], "_epitome()"),
+        (&["completions", "fish"], "complete -c epitome"),
+        (&["man"], ".TH epitome"),
+    ] {
+        let ended = house.run(arguments, "");
+        assert!(ended.status == 0 && ended.stdout.contains(needle), "{arguments:?}: {}", ended.shown());
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let house = House::new(FILES);
+    let ended = house.run_into_closed_pipe(&["search", "server"]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+}

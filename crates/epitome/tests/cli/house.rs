@@ -1,0 +1,110 @@
+//! A project and a home directory of its own for each test, and the real binary run in them.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+pub struct House {
+    project: TempDir,
+    home: TempDir,
+}
+
+/// How a command ended.
+pub struct Ended {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl House {
+    pub fn new(files: &[(&str, &str)]) -> Self {
+        let home = TempDir::with_prefix("epitome-home-").expect("a temporary directory");
+        Self { project: testkit::fixture_tree(files), home }
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.home.path().to_owned()
+    }
+
+    pub fn write(&self, path: &str, bytes: &[u8]) {
+        fs_err::write(self.project.path().join(path), bytes).expect("a file");
+    }
+
+    pub fn write_home(&self, path: &str, bytes: &[u8]) {
+        let path = self.home.path().join(path);
+        fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
+        fs_err::write(path, bytes).expect("a file");
+    }
+
+    /// Runs a command to its end, with places and times that differ between runs replaced.
+    pub fn run(&self, arguments: &[&str], input: &str) -> Ended {
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        // A command that fails early does not read its input.
+        let _ = child.stdin.take().expect("standard input").write_all(input.as_bytes());
+        let output = child.wait_with_output().expect("the binary ends");
+        Ended {
+            status: output.status.code().unwrap_or(-1),
+            stdout: self.filtered(&output.stdout),
+            stderr: self.filtered(&output.stderr),
+        }
+    }
+
+    pub fn run_into_closed_pipe(&self, arguments: &[&str]) -> Ended {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = self.command(arguments).stdin(Stdio::null()).stdout(writer).output().expect("the binary ends");
+        Ended {
+            status: output.status.code().unwrap_or(-1),
+            stdout: String::new(),
+            stderr: self.filtered(&output.stderr),
+        }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_epitome"));
+        command.args(arguments).current_dir(self.project.path()).env_clear().env("EPITOME_HOME", self.home.path());
+        command
+    }
+
+    fn filtered(&self, bytes: &[u8]) -> String {
+        let real = |path: &std::path::Path| fs_err::canonicalize(path).expect("a path").display().to_string();
+        let text = String::from_utf8_lossy(bytes)
+            .replace(&real(self.project.path()), "PROJECT")
+            .replace(&real(self.home.path()), "HOME");
+        let text = replace_after(&text, "proj_", 16, "…");
+        let text = replace_number(&text, "\"elapsed_ms\":", "N");
+        let text = replace_number(&text, "SQLite ", "N");
+        replace_number(&text, "took ", "N")
+    }
+}
+
+impl Ended {
+    /// All of it, for snapshots: standard output, then standard error marked with `!`, then the status.
+    pub fn shown(&self) -> String {
+        let errors: String = self.stderr.lines().map(|line| format!("! {line}\n")).collect();
+        let status = if self.status == 0 { String::new() } else { format!("(exit {})\n", self.status) };
+        format!("{}{errors}{status}", self.stdout)
+    }
+}
+
+fn replace_after(text: &str, prefix: &str, length: usize, with: &str) -> String {
+    let mut pieces = text.split(prefix);
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |done, piece| done + prefix + with + piece.get(length..).unwrap_or_default())
+}
+
+fn replace_number(text: &str, prefix: &str, with: &str) -> String {
+    let mut pieces = text.split(prefix);
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |done, piece| {
+        let rest = piece.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        done + prefix + if rest.len() < piece.len() { with } else { "" } + rest
+    })
+}
