@@ -17,9 +17,10 @@ pub(super) fn command() -> Command {
         .subcommand(Command::new("list").about("Show every value with where it comes from"))
         .subcommand(Command::new("get").about("Show one value").arg(key()))
         .subcommand(
-            Command::new("set").about("Set one value in the user file").arg(key()).arg(
-                Arg::new("value").value_name("VALUE").required(true).help("The value, as TOML or as plain text"),
-            ),
+            Command::new("set")
+                .about("Set one value in the user file")
+                .arg(key())
+                .arg(Arg::new("value").value_name("VALUE").required(true).help("The value, as TOML or as plain text")),
         )
         .subcommand(Command::new("path").about("Show which files and directories are used"))
 }
@@ -50,9 +51,9 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
         }
         _ => {
             let entries = listing::list(loaded);
-            let json = entries.iter().map(|entry| {
-                json!({ "key": entry.key, "value": entry.value, "origin": entry.origin, "about": entry.about })
-            });
+            let json = entries.iter().map(
+                |entry| json!({ "key": entry.key, "value": entry.value, "origin": entry.origin, "about": entry.about }),
+            );
             let text = entries.iter().fold(String::new(), |mut text, entry| {
                 let _ = writeln!(text, "{} = {}  # {}", entry.key, entry.value, entry.origin);
                 text

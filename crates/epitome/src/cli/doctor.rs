@@ -106,7 +106,9 @@ fn report(checks: &[Check]) -> Value {
 fn text(checks: &[Check]) -> String {
     let line = |check: &Check| match &check.outcome {
         Ok(what) => format!("ok       {:<18}{what}\n", check.name),
-        Err(finding) => format!("PROBLEM  {:<18}{}\n         {:<18}fix: {}\n", check.name, finding.what, "", finding.fix),
+        Err(finding) => {
+            format!("PROBLEM  {:<18}{}\n         {:<18}fix: {}\n", check.name, finding.what, "", finding.fix)
+        }
     };
     checks.iter().map(line).collect()
 }

@@ -99,7 +99,8 @@ impl Output {
             Level::Debug => tracing::Level::DEBUG,
             Level::Trace => tracing::Level::TRACE,
         };
-        let builder = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(self.colour);
+        let builder =
+            tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(self.colour);
         match log.format {
             Format::Text => builder.init(),
             Format::Json => builder.json().init(),

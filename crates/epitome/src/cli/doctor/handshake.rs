@@ -24,7 +24,8 @@ pub(super) async fn check(name: &'static str, era: Era, start: &Start) -> Check 
         Ok(Err(what)) => Err(what),
         Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
     };
-    let outcome = outcome.map_err(|what| Finding { what, fix: "run epitome mcp by hand and see what it says".to_owned() });
+    let outcome =
+        outcome.map_err(|what| Finding { what, fix: "run epitome mcp by hand and see what it says".to_owned() });
     Check { name, outcome }
 }
 

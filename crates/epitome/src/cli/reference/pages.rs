@@ -24,7 +24,8 @@ fn operations() -> String {
          (`POST /v1/NAME`), with the same parameters and the same reply.\n"
     );
     for operation in ops::ALL {
-        let _ = write!(page, "\n## {}\n\n{}.\n\n{}.\n", operation.name(), operation.summary(), effect(operation.kind()));
+        let _ =
+            write!(page, "\n## {}\n\n{}.\n\n{}.\n", operation.name(), operation.summary(), effect(operation.kind()));
         fields(&mut page, "Parameters", *operation, &operation.params_schema());
         fields(&mut page, "Reply", *operation, &operation.reply_schema());
     }
@@ -82,10 +83,11 @@ fn choices(schema: &Value) -> Option<String> {
         return Some(values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "));
     }
     let branches = list("oneOf").or_else(|| list("anyOf"))?;
-    let words = branches.iter().filter(|branch| branch["type"] != "null").map(|branch| match branch["const"].as_str() {
-        Some(word) => word.to_owned(),
-        None => kind_of(branch),
-    });
+    let words =
+        branches.iter().filter(|branch| branch["type"] != "null").map(|branch| match branch["const"].as_str() {
+            Some(word) => word.to_owned(),
+            None => kind_of(branch),
+        });
     Some(words.collect::<Vec<_>>().join(" or "))
 }
 
@@ -93,8 +95,11 @@ fn command_line() -> String {
     let mut page = format!("# Command line\n\n{NOTE}");
     let mut root = root::command().term_width(100);
     let _ = write!(page, "```text\n{}```\n", clean(&root.render_long_help().to_string()));
-    let names: Vec<String> =
-        root.get_subcommands().filter(|command| !command.is_hide_set()).map(|command| command.get_name().to_owned()).collect();
+    let names: Vec<String> = root
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+        .map(|command| command.get_name().to_owned())
+        .collect();
     root.build();
     for name in names {
         if let Some(command) = root.find_subcommand_mut(&name) {
@@ -117,7 +122,14 @@ fn configuration() -> String {
          each value with where it comes from.\n\n| key | default | environment | meaning |\n|---|---|---|---|\n"
     );
     for entry in listing::defaults() {
-        let _ = writeln!(page, "| `{}` | `{}` | {} | {} |", entry.key, entry.value, entry.variables.join(", "), entry.about);
+        let _ = writeln!(
+            page,
+            "| `{}` | `{}` | {} | {} |",
+            entry.key,
+            entry.value,
+            entry.variables.join(", "),
+            entry.about
+        );
     }
     page
 }
