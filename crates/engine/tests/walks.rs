@@ -47,11 +47,14 @@ fn house(files: &[(&str, &str)]) -> House {
     for (path, text) in files {
         write(&root, path, text);
     }
-    let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache")).expect("a store");
-    let settings = Settings { max_file_bytes: 1 << 20, ignore: Vec::new(), languages: Vec::new() };
-    let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
     let project = Project::around(&root).expect("a project");
-    House { directory, engine, project }
+    House { engine: engine_in(directory.path()), directory, project }
+}
+
+fn engine_in(home: &Path) -> Engine {
+    let store = SqliteStore::open(&home.join("data"), &home.join("cache")).expect("a store");
+    let settings = Settings { max_file_bytes: 1 << 20, ignore: Vec::new(), languages: Vec::new() };
+    Engine::new(Arc::new(store), Arc::new(Noon), settings)
 }
 
 fn write(root: &Path, path: &str, text: &str) {
@@ -241,4 +244,19 @@ async fn bad_requests_are_refused_with_what_to_do() {
         (error.kind(), error.to_string()),
         (ErrorKind::NotFound, "conversation `nobody` does not exist".to_owned())
     );
+}
+
+#[tokio::test]
+async fn a_damaged_index_is_built_anew() {
+    let house = house(SOURCES);
+    house.index().await;
+    let House { directory, engine, project } = house;
+    drop(engine);
+    let index = directory.path().join("cache/index").join(format!("{}.db", project.id));
+    for suffix in ["-wal", "-shm"] {
+        let _ = fs_err::remove_file(format!("{}{suffix}", index.display()));
+    }
+    fs_err::write(&index, "not a database at all, but long enough to look like one to a reader").expect("a file");
+    let house = House { engine: engine_in(directory.path()), directory, project };
+    assert_eq!(house.index().await, (4, 4, 0, 0));
 }

@@ -50,10 +50,33 @@ impl SqliteStore {
             return Ok(Arc::clone(index));
         }
         let path = self.cache.join(format!("{project}.db"));
-        let index = Arc::new(Database::open(&path, Durability::Rebuildable, schema::INDEX)?);
+        let open = || Database::open(&path, Durability::Rebuildable, schema::INDEX);
+        let index = Arc::new(match open() {
+            // Nothing in it is worth mending: the disk has it all.
+            Err(Error::Corrupt { database, what }) => {
+                tracing::warn!(database, what, "the index is damaged and starts anew");
+                discard(&path)?;
+                open()?
+            }
+            opened => opened?,
+        });
         indexes.insert(project.clone(), Arc::clone(&index));
         Ok(index)
     }
+}
+
+/// Removes an index database with what SQLite keeps beside it.
+fn discard(path: &Path) -> Result<()> {
+    for suffix in ["", "-wal", "-shm"] {
+        let file = PathBuf::from(format!("{}{suffix}", path.display()));
+        match fs_err::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::ReadOnly { database: path.display().to_string(), reason: error.to_string() });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 impl Store for SqliteStore {
