@@ -1,0 +1,86 @@
+//! Who calls: the bearer token of a request decides the tenant, and each tenant has an engine of its own.
+//!
+//! Loopback is no protection: every process and every web page of the machine can reach it, so a token is asked for
+//! there too. MCP sessions live in the tenant's own router: a session id of one tenant means nothing to another.
+
+use super::refusal::Refusal;
+use super::tokens::{self, TokenFiles};
+use crate::compose::{self, App};
+use crate::errors::{Class, Problem};
+use axum::Router;
+use axum::http::{HeaderMap, header};
+use std::sync::Arc;
+
+/// What one tenant's requests work with.
+pub(super) struct Tenant {
+    name: String,
+    pub(super) app: Arc<App>,
+    /// The MCP door, under its full path.
+    pub(super) mcp: Router,
+}
+
+impl Tenant {
+    pub(super) fn new(name: &str, app: Arc<App>, mcp: Router) -> Arc<Self> {
+        Arc::new(Self { name: name.to_owned(), app, mcp })
+    }
+}
+
+/// All tenants, each opened once, and the tokens that lead to them.
+pub(super) struct Tenants {
+    configured: Arc<Tenant>,
+    by_token: Vec<(blake3::Hash, Arc<Tenant>)>,
+}
+
+impl Tenants {
+    /// Opens the store for every tenant that has a token.
+    pub(super) async fn open(app: Arc<App>, mcp: impl Fn(Arc<App>) -> Router) -> Result<Self, Problem> {
+        let grants = TokenFiles::new(&app.directories.state).grants(&app.config)?;
+        let tenant = |name: &str, app: Arc<App>| Tenant::new(name, Arc::clone(&app), mcp(app));
+        let configured = tenant(&app.config.database.tenant, Arc::clone(&app));
+        let mut by_token: Vec<(blake3::Hash, Arc<Tenant>)> = Vec::new();
+        for grant in grants {
+            let known = by_token.iter().map(|(_, tenant)| tenant).chain([&configured]);
+            let found = known.filter(|known| known.name == grant.tenant).map(Arc::clone).next();
+            let found = match found {
+                Some(found) => found,
+                None => tenant(&grant.tenant, Arc::new(app_of(&app, &grant.tenant).await?)),
+            };
+            by_token.push((grant.hash, found));
+        }
+        Ok(Self { configured, by_token })
+    }
+
+    /// The tenant that the configuration names.
+    pub(super) fn configured(&self) -> &Arc<Tenant> {
+        &self.configured
+    }
+
+    /// The tenant whose token the request carries.
+    pub(super) fn of(&self, headers: &HeaderMap) -> Result<&Arc<Tenant>, Refusal> {
+        let value = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let (scheme, token) = value.and_then(|value| value.split_once(' ')).unwrap_or_default();
+        if !scheme.eq_ignore_ascii_case("bearer") {
+            return Err(not_authorised("the request carries no bearer token"));
+        }
+        let asked = tokens::hash(token.trim());
+        // All are compared, so that the time taken does not tell which one came near.
+        let found =
+            self.by_token.iter().fold(None, |found, (hash, tenant)| if *hash == asked { Some(tenant) } else { found });
+        found.ok_or_else(|| not_authorised("the bearer token is not one of this server's"))
+    }
+}
+
+async fn app_of(app: &App, tenant: &str) -> Result<App, Problem> {
+    let store = compose::open_store(&app.config, &app.directories, tenant).await?;
+    Ok(App {
+        engine: compose::engine(store, &app.config),
+        config: app.config.clone(),
+        directories: app.directories.clone(),
+        project: app.project.clone(),
+    })
+}
+
+fn not_authorised(message: &str) -> Refusal {
+    let hint = "send the header `Authorization: Bearer TOKEN`; `epitome serve token` prints the token";
+    Refusal::from(Problem::new(Class::NotAuthorised, "not_authorised", message).hint(hint))
+}

@@ -1,0 +1,239 @@
+//! Who may speak to this door at all: the lists of `Host` and `Origin` values, and the headers on every reply.
+//!
+//! A web page can make a browser connect to loopback, either openly (it then sends its `Origin`) or under a name that
+//! it has pointed at 127.0.0.1 (DNS rebinding; the name is then in `Host`). Neither is on the lists. There is no CORS:
+//! a page of ours is served from our own origin, and no other page has business here.
+
+use super::refusal::Refusal;
+use crate::config::typed::Server as Settings;
+use crate::errors::{Class, Problem};
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use std::net::SocketAddr;
+
+/// Names under which we answer, and origins that may call.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Allowed {
+    /// `host:port`, or `host` for any port.
+    hosts: Vec<String>,
+    /// `scheme://host:port`, the port always written.
+    origins: Vec<String>,
+}
+
+impl Allowed {
+    /// Our own address, and what the configuration adds.
+    pub(super) fn new(address: SocketAddr, settings: &Settings) -> Result<Self, Problem> {
+        let own = own_names(address).into_iter().map(|name| format!("{name}:{}", address.port()));
+        let own: Vec<String> = own.collect();
+        let origins = own.iter().map(|host| Ok(format!("http://{host}")));
+        let added = settings.allowed_origins.iter().map(|text| {
+            origin(text).ok_or_else(|| {
+                let message = format!("cannot use `{text}` of server.allowed_origins: it is not a web origin");
+                Problem::new(Class::Usage, "configuration", message).hint("write it as https://app.example.com")
+            })
+        });
+        let origins = origins.chain(added).collect::<Result<_, _>>()?;
+        let added = settings.allowed_hosts.iter().map(|host| host.trim().to_ascii_lowercase());
+        Ok(Self { hosts: own.into_iter().chain(added).collect(), origins })
+    }
+
+    /// Passes a request that was sent to one of our names, from no web page or from one of our own.
+    pub(super) fn check(&self, request: &Request) -> Result<(), Refusal> {
+        // A request line may name a host too, and then it counts more than the header.
+        let line = request.uri().authority().map(|authority| Some(authority.as_str()));
+        let header = one(request.headers(), header::HOST);
+        for host in line.into_iter().chain([header]) {
+            if !host.is_some_and(|host| self.has_host(host)) {
+                let shown = host.unwrap_or_default();
+                let message = format!("cannot answer for host `{shown}`: it is not one of this server's names");
+                return Err(Refusal::new(StatusCode::FORBIDDEN, "host_not_allowed", message)
+                    .hint("if the name is yours, add it to server.allowed_hosts"));
+            }
+        }
+        if request.headers().contains_key(header::ORIGIN) {
+            let asked = one(request.headers(), header::ORIGIN).unwrap_or_default();
+            if !origin(asked).is_some_and(|origin| self.origins.contains(&origin)) {
+                let message = format!("cannot answer a page of origin `{asked}`: it is not an allowed one");
+                return Err(Refusal::new(StatusCode::FORBIDDEN, "origin_not_allowed", message)
+                    .hint("if the page is yours, add its origin to server.allowed_origins"));
+            }
+        }
+        Ok(())
+    }
+
+    fn has_host(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        let (name, port) = split_port(&host);
+        let full = format!("{name}:{}", port.unwrap_or("80"));
+        self.hosts.iter().any(|allowed| *allowed == full || *allowed == name)
+    }
+
+    /// The names for the MCP SDK, which checks them a second time; without ports, which it would not fill in.
+    pub(super) fn host_names(&self) -> Vec<String> {
+        self.hosts.iter().map(|host| split_port(host).0.to_owned()).collect()
+    }
+
+    /// The origins for the MCP SDK.
+    pub(super) fn origins(&self) -> Vec<String> {
+        self.origins.clone()
+    }
+}
+
+/// Headers of every reply: no guessing of types, and no copy of anybody's code or conversation in a cache.
+pub(super) fn harden(headers: &mut HeaderMap) {
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+}
+
+fn own_names(address: SocketAddr) -> Vec<String> {
+    let mut names = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned).to_vec();
+    let own = match address.ip() {
+        std::net::IpAddr::V4(ip) => ip.to_string(),
+        std::net::IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    if !address.ip().is_unspecified() && !names.contains(&own) {
+        names.push(own);
+    }
+    names
+}
+
+/// The one value of a header; two are as bad as none.
+fn one(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok(),
+        _ => None,
+    }
+}
+
+/// Host and port of an authority; the colons of a bare IPv6 address are no port.
+fn split_port(authority: &str) -> (&str, Option<&str>) {
+    match authority.rsplit_once(':') {
+        Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
+    }
+}
+
+/// A web origin as `scheme://host:port`.
+fn origin(text: &str) -> Option<String> {
+    let uri: Uri = text.trim().parse().ok()?;
+    let (scheme, host) = (uri.scheme_str()?.to_ascii_lowercase(), uri.host()?.to_ascii_lowercase());
+    let is_bare = uri.path() == "/" && uri.query().is_none() && !uri.authority()?.as_str().contains('@');
+    let default = match scheme.as_str() {
+        "http" => 80,
+        "https" => 443,
+        _ => return None,
+    };
+    is_bare.then(|| format!("{scheme}://{host}:{}", uri.port_u16().unwrap_or(default)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+
+    fn allowed(address: &str, hosts: &[&str], origins: &[&str]) -> Result<Allowed, Problem> {
+        let settings = Settings {
+            address: address.parse().expect("an address"),
+            allowed_hosts: hosts.iter().map(|&host| host.to_owned()).collect(),
+            allowed_origins: origins.iter().map(|&origin| origin.to_owned()).collect(),
+            max_body_bytes: 1,
+        };
+        Allowed::new(settings.address, &settings)
+    }
+
+    fn check(allowed: &Allowed, target: &str, headers: &[(&str, &str)], expected: Result<(), &str>) {
+        let mut request = Request::builder().uri(target);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::empty()).expect("a request");
+        let passed = allowed.check(&request).map_err(|refusal| refusal.code());
+        assert_eq!(passed, expected, "{target} {headers:?}");
+    }
+
+    const HOST: Result<(), &str> = Err("host_not_allowed");
+    const ORIGIN: Result<(), &str> = Err("origin_not_allowed");
+
+    #[test]
+    fn only_our_own_names_and_ports_are_answered() {
+        let list = allowed("127.0.0.1:8787", &["Proxy.example", "team.example:443"], &[]).expect("a list");
+        let rows = [
+            ("localhost:8787", Ok(())),
+            ("LocalHost:8787", Ok(())),
+            ("127.0.0.1:8787", Ok(())),
+            ("[::1]:8787", Ok(())),
+            ("localhost", HOST),
+            ("localhost:80", HOST),
+            ("localhost:8787.evil.example", HOST),
+            ("evil.example:8787", HOST),
+            ("localhost.evil.example:8787", HOST),
+            ("user@localhost:8787", HOST),
+            ("127.0.0.2:8787", HOST),
+            ("::1", HOST),
+            ("", HOST),
+            ("proxy.example", Ok(())),
+            ("proxy.example:1234", Ok(())),
+            ("team.example:443", Ok(())),
+            ("team.example", HOST),
+            ("team.example:8443", HOST),
+        ];
+        for (host, expected) in rows {
+            check(&list, "/v1/status", &[("host", host)], expected);
+        }
+        check(&list, "/v1/status", &[], HOST);
+        check(&list, "/v1/status", &[("host", "localhost:8787"), ("host", "localhost:8787")], HOST);
+        check(&list, "http://evil.example/v1/status", &[("host", "localhost:8787")], HOST);
+        check(&list, "http://localhost:8787/v1/status", &[("host", "localhost:8787")], Ok(()));
+    }
+
+    #[test]
+    fn the_address_we_listen_on_is_one_of_our_names() {
+        check(&allowed("10.0.0.7:80", &[], &[]).expect("a list"), "/", &[("host", "10.0.0.7")], Ok(()));
+        check(&allowed("[fe80::7]:80", &[], &[]).expect("a list"), "/", &[("host", "[fe80::7]:80")], Ok(()));
+        check(&allowed("0.0.0.0:80", &[], &[]).expect("a list"), "/", &[("host", "0.0.0.0")], HOST);
+    }
+
+    #[test]
+    fn only_pages_of_our_own_origin_may_call() {
+        let list =
+            allowed("127.0.0.1:8787", &[], &["https://App.example/", "http://dev.example:3000"]).expect("a list");
+        let rows = [
+            ("http://localhost:8787", Ok(())),
+            ("http://127.0.0.1:8787", Ok(())),
+            ("http://[::1]:8787", Ok(())),
+            ("https://app.example", Ok(())),
+            ("https://app.example:443", Ok(())),
+            ("http://dev.example:3000", Ok(())),
+            ("https://localhost:8787", ORIGIN),
+            ("http://localhost:3000", ORIGIN),
+            ("http://localhost", ORIGIN),
+            ("http://app.example", ORIGIN),
+            ("https://evil.example", ORIGIN),
+            ("http://localhost:8787@evil.example", ORIGIN),
+            ("null", ORIGIN),
+            ("", ORIGIN),
+        ];
+        for (origin, expected) in rows {
+            check(&list, "/", &[("host", "localhost:8787"), ("origin", origin)], expected);
+        }
+    }
+
+    #[test]
+    fn an_origin_that_is_none_is_refused_at_the_start() {
+        for text in ["app.example", "*", "ftp://app.example", "https://app.example/path", "null"] {
+            let problem = allowed("127.0.0.1:8787", &[], &[text]).expect_err("not an origin");
+            let expected = format!("cannot use `{text}` of server.allowed_origins: it is not a web origin");
+            assert_eq!(problem.message, expected);
+        }
+    }
+
+    #[test]
+    fn the_sdk_gets_names_without_ports_and_origins_with_them() {
+        let list = allowed("[::1]:8787", &["team.example:443"], &["https://app.example"]).expect("a list");
+        assert_eq!(list.host_names(), ["localhost", "127.0.0.1", "[::1]", "team.example"]);
+        let origins =
+            ["http://localhost:8787", "http://127.0.0.1:8787", "http://[::1]:8787", "https://app.example:443"];
+        assert_eq!(list.origins(), origins);
+    }
+}

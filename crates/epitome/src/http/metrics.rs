@@ -1,0 +1,120 @@
+//! Counts and times of requests, in one table, for every door that runs in a serving process.
+//!
+//! Without a recorder (a command that runs and ends) recording does nothing. Labels take only values that we chose:
+//! a caller cannot make the list of series longer.
+
+use crate::errors::{Class, Problem};
+use crate::ops::{Answer, Exit};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use std::time::Duration;
+
+const REQUESTS: &str = "epitome_requests_total";
+const SECONDS: &str = "epitome_request_seconds";
+const SEARCH: &str = "lcm_search_latency_ms";
+const INTEGRITY: &str = "lcm_integrity_failures_total";
+
+/// Every metric: name, kind, what it says. Names and labels stay the same between versions.
+const TABLE: [(&str, Kind, &str); 4] = [
+    (REQUESTS, Kind::Counter, "Requests, by door, operation (none: refused before one was known) and outcome"),
+    (
+        SECONDS,
+        Kind::Histogram(&[0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0]),
+        "Time that operations took, by operation",
+    ),
+    (
+        SEARCH,
+        Kind::Histogram(&[1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 5000.0]),
+        "Time that searches took (search, grep), in milliseconds",
+    ),
+    (INTEGRITY, Kind::Counter, "Runs of verify that found something missing or changed"),
+];
+
+enum Kind {
+    Counter,
+    /// With the upper bounds of its buckets.
+    Histogram(&'static [f64]),
+}
+
+/// Which door a request came through.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Door {
+    Http,
+    Mcp,
+}
+
+/// Counts a request that was refused before it came to an operation.
+pub(super) fn refused(code: &'static str) {
+    metrics::counter!(REQUESTS, "door" => "http", "operation" => "none", "outcome" => code).increment(1);
+}
+
+/// Counts one call of an operation. `outcome` is [`outcome`]'s word, or the code of a problem.
+pub(crate) fn record(door: Door, operation: &'static str, outcome: &'static str, elapsed: Duration) {
+    let door = match door {
+        Door::Http => "http",
+        Door::Mcp => "mcp",
+    };
+    metrics::counter!(REQUESTS, "door" => door, "operation" => operation, "outcome" => outcome).increment(1);
+    metrics::histogram!(SECONDS, "operation" => operation).record(elapsed.as_secs_f64());
+    if matches!(operation, "search" | "grep") {
+        metrics::histogram!(SEARCH).record(elapsed.as_secs_f64() * 1000.0);
+    }
+    if outcome == INTEGRITY_OUTCOME {
+        metrics::counter!(INTEGRITY).increment(1);
+    }
+}
+
+const INTEGRITY_OUTCOME: &str = "integrity";
+
+/// How an operation ended, in one word.
+pub(crate) fn outcome(result: &Result<Answer, Problem>) -> &'static str {
+    match result {
+        Err(problem) => problem.code,
+        Ok(answer) => match answer.exit {
+            Exit::Ok => "ok",
+            Exit::Refused => "refused",
+            Exit::NothingFound => "nothing_found",
+            Exit::Integrity => INTEGRITY_OUTCOME,
+        },
+    }
+}
+
+/// What was recorded, for `GET /metrics`.
+pub(super) struct Recorded(PrometheusHandle);
+
+impl Recorded {
+    /// Starts recording in this process.
+    pub(super) fn start() -> Result<Self, Problem> {
+        let failed = |error: &dyn std::error::Error| {
+            Problem::new(Class::Internal, "internal", format!("cannot start the metrics: {error}"))
+        };
+        let mut builder = PrometheusBuilder::new();
+        for (name, kind, _) in &TABLE {
+            if let Kind::Histogram(bounds) = kind {
+                let matcher = Matcher::Full((*name).to_owned());
+                builder = builder.set_buckets_for_metric(matcher, bounds).map_err(|error| failed(&error))?;
+            }
+        }
+        let handle = builder.install_recorder().map_err(|error| failed(&error))?;
+        for (name, kind, about) in TABLE {
+            match kind {
+                Kind::Counter => metrics::describe_counter!(name, about),
+                Kind::Histogram(_) => metrics::describe_histogram!(name, about),
+            }
+        }
+        Ok(Self(handle))
+    }
+
+    /// The text that Prometheus reads.
+    pub(super) fn text(&self) -> String {
+        self.0.render()
+    }
+
+    /// Folds recorded times into their buckets now and then; they would pile up on a server that nobody scrapes.
+    pub(super) async fn fold(&self) {
+        let mut every = tokio::time::interval(Duration::from_secs(10));
+        loop {
+            every.tick().await;
+            self.0.run_upkeep();
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The HTTP door: operations as `POST /v1/<operation>`, MCP at `/mcp`, and what operators need.
+//!
+//! It listens on loopback and asks for a token there too (see `guard` and `auth` for why). It does not encrypt: another
+//! address is refused unless it is asked for by name.
+
+pub(crate) mod metrics;
+pub(crate) mod tokens;
+
+mod auth;
+mod body;
+mod guard;
+mod openapi;
+mod refusal;
+mod routes;
+mod stop;
+
+use crate::compose::App;
+use crate::errors::{Class, Problem};
+use crate::mcp;
+use auth::{Tenant, Tenants};
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, get, post};
+use axum::{Extension, Json, Router};
+use futures::StreamExt;
+use guard::Allowed;
+use metrics::Recorded;
+use refusal::Refusal;
+use serde_json::json;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use stop::{Ends, Signals};
+use tokio::net::TcpListener;
+use tower::ServiceExt;
+use tower_http::catch_panic::CatchPanicLayer;
+
+const HEALTH: &str = "/health";
+const MCP: &str = "/mcp";
+
+/// A store that takes longer to find one row does not answer.
+const HEALTH_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How the door is opened.
+pub(crate) struct ServeOptions {
+    pub(crate) address: SocketAddr,
+    /// Listen where other machines can connect, unencrypted.
+    pub(crate) allow_remote: bool,
+    /// Which tools MCP offers.
+    pub(crate) profile: String,
+    /// For the MCP conformance suite, which knows no tokens: MCP with its fixtures and without asking for one.
+    pub(crate) conformance_fixtures: bool,
+}
+
+/// What every request works with.
+struct Server {
+    allowed: Allowed,
+    tenants: Tenants,
+    recorded: Recorded,
+    max_body_bytes: u64,
+    mcp_is_open: bool,
+    ends: Ends,
+}
+
+/// Serves until the process is told to stop. `ready` is called with the address once connections are accepted.
+pub(crate) async fn serve(app: Arc<App>, options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<(), Problem> {
+    check_reach(&options)?;
+    let profile = mcp::profile(&options.profile)?;
+    let listener = TcpListener::bind(options.address).await.map_err(|error| cannot_listen(options.address, &error))?;
+    let address = listener.local_addr().map_err(|error| cannot_listen(options.address, &error))?;
+    let allowed = Allowed::new(address, &app.config.server)?;
+    let max_body_bytes = app.config.server.max_body_bytes;
+    let mcp = |app| {
+        let options = mcp::HttpOptions {
+            allowed_hosts: allowed.host_names(),
+            allowed_origins: allowed.origins(),
+            profile,
+            conformance_fixtures: options.conformance_fixtures,
+        };
+        Router::new().nest(MCP, mcp::router(app, options))
+    };
+    let tenants = Tenants::open(app, mcp).await?;
+    let server = Arc::new(Server {
+        allowed,
+        tenants,
+        recorded: Recorded::start()?,
+        max_body_bytes,
+        mcp_is_open: options.conformance_fixtures,
+        ends: Ends::default(),
+    });
+    let signals = Signals::listen()?;
+    ready(address);
+    stop::serve_until(signals, listener, &server, router(Arc::clone(&server))).await
+}
+
+fn router(server: Arc<Server>) -> Router {
+    Router::new()
+        .route(&format!("{}{{operation}}", routes::PREFIX), post(routes::operation))
+        .route("/openapi.json", get(async || Json(openapi::document())))
+        .route("/metrics", get(scrape))
+        .route(HEALTH, get(health))
+        .route(MCP, any(mcp_door))
+        .fallback(routes::nowhere)
+        .method_not_allowed_fallback(routes::wrong_method)
+        .layer(CatchPanicLayer::custom(|_| Refusal::from(Problem::from(crate::ops::Failure::Panicked)).into_response()))
+        .layer(middleware::from_fn_with_state(Arc::clone(&server), admit))
+        .with_state(server)
+}
+
+/// The one way in: names and origins first, then the token, and the same headers on everything that goes out.
+async fn admit(State(server): State<Arc<Server>>, mut request: Request, next: Next) -> Response {
+    let tenant = server.allowed.check(&request).and_then(|()| match request.uri().path() {
+        HEALTH => Ok(server.tenants.configured()),
+        MCP if server.mcp_is_open => Ok(server.tenants.configured()),
+        _ => server.tenants.of(request.headers()),
+    });
+    let mut response = match tenant {
+        Ok(tenant) => {
+            request.extensions_mut().insert(Arc::clone(tenant));
+            next.run(request).await
+        }
+        Err(refusal) => routes::refused(refusal),
+    };
+    guard::harden(response.headers_mut());
+    response
+}
+
+async fn scrape(State(server): State<Arc<Server>>) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], server.recorded.text()).into_response()
+}
+
+/// Asks the store for one conversation. That there is none is an answer too; everybody may ask, so it must be cheap
+/// and tell nothing.
+async fn health(State(server): State<Arc<Server>>) -> Response {
+    let engine = &server.tenants.configured().app.engine;
+    let request = engine::HistoryRequest { conversation: "health".to_owned(), limit: 1 };
+    let reply = |status: StatusCode, word: &str| {
+        (status, Json(json!({ "status": word, "version": env!("CARGO_PKG_VERSION") }))).into_response()
+    };
+    match tokio::time::timeout(HEALTH_PATIENCE, engine.history(request)).await {
+        Ok(Err(error)) if error.kind() != engine::ErrorKind::NotFound => {
+            tracing::warn!(%error, "the store does not answer");
+            reply(StatusCode::SERVICE_UNAVAILABLE, "unavailable")
+        }
+        Ok(_) => reply(StatusCode::OK, "ok"),
+        Err(_) => {
+            tracing::warn!("the store does not answer in {HEALTH_PATIENCE:?}");
+            reply(StatusCode::SERVICE_UNAVAILABLE, "unavailable")
+        }
+    }
+}
+
+/// Hands a request to the tenant's own MCP door.
+async fn mcp_door(
+    State(server): State<Arc<Server>>,
+    Extension(tenant): Extension<Arc<Tenant>>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let (parts, body) = request.into_parts();
+    let bytes = body::read(&parts.headers, body, server.max_body_bytes).await?;
+    let is_standing_stream = parts.method == Method::GET;
+    let request = Request::from_parts(parts, Body::from(bytes));
+    let response = tenant.mcp.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
+    // A stream that waits for news would keep a server from stopping; one that answers a request ends by itself.
+    let stop = server.ends.of_listening.clone().cancelled_owned();
+    Ok(if is_standing_stream {
+        response.map(|body| Body::from_stream(body.into_data_stream().take_until(stop)))
+    } else {
+        response
+    })
+}
+
+fn check_reach(options: &ServeOptions) -> Result<(), Problem> {
+    let address = options.address;
+    if address.ip().is_loopback() {
+        return Ok(());
+    }
+    if options.conformance_fixtures {
+        let message = format!("cannot listen on {address} with test fixtures: they are for this machine only");
+        return Err(Problem::new(Class::Usage, "remote_address", message));
+    }
+    if !options.allow_remote {
+        let message = format!("cannot listen on {address}: other machines could connect, and nothing is encrypted");
+        let hint = "listen on 127.0.0.1 behind a proxy that speaks TLS, or trust the network with --allow-remote";
+        return Err(Problem::new(Class::Usage, "remote_address", message).hint(hint));
+    }
+    Ok(())
+}
+
+fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Problem {
+    let problem = Problem::new(Class::Unavailable, "address", format!("cannot listen on {address}: {error}"));
+    problem.hint(if error.kind() == std::io::ErrorKind::AddrInUse {
+        "stop what listens there, or choose another port with --address (port 0 takes a free one)"
+    } else {
+        "choose an address of this machine with --address"
+    })
+}

@@ -1,0 +1,112 @@
+//! `GET /openapi.json`: the HTTP door described for programs, from the schemas that the operations have anyway.
+
+use super::routes::PREFIX;
+use crate::ops;
+use serde_json::{Map, Value, json};
+
+/// The description. The same binary always gives the same bytes.
+pub(super) fn document() -> Value {
+    let mut paths = Map::new();
+    for operation in ops::ALL {
+        let params = operation.params_schema();
+        // Without a body there are no parameters, which is enough for some.
+        let is_required = params["required"].as_array().is_some_and(|required| !required.is_empty());
+        let item = json!({
+            "post": {
+                "operationId": operation.name(),
+                "summary": operation.summary(),
+                "requestBody": { "required": is_required, "content": content(&params) },
+                "responses": {
+                    "200": { "description": "The reply", "content": content(&operation.reply_schema()) },
+                    "default": { "$ref": "#/components/responses/problem" },
+                },
+            }
+        });
+        paths.insert(format!("{PREFIX}{}", operation.name()), item);
+    }
+    paths.insert("/health".to_owned(), health());
+    paths.insert("/metrics".to_owned(), metrics());
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Epitome",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Every operation of the command line, with the same parameters and the same replies. \
+                            MCP is served at /mcp.",
+        },
+        "security": [{ "token": [] }],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer", "description": "`epitome serve token` prints it" },
+            },
+            "responses": {
+                "problem": {
+                    "description": "What failed, why, and what to do",
+                    "content": content(&json!({ "$ref": "#/components/schemas/problem" })),
+                },
+            },
+            "schemas": { "problem": problem() },
+        },
+    })
+}
+
+fn content(schema: &Value) -> Value {
+    json!({ "application/json": { "schema": schema } })
+}
+
+fn problem() -> Value {
+    json!({
+        "type": "object",
+        "required": ["error"],
+        "properties": {
+            "error": {
+                "type": "object",
+                "required": ["code", "message", "hint"],
+                "properties": {
+                    "code": { "type": "string", "description": "A stable word for programs" },
+                    "message": { "type": "string", "description": "What failed and why" },
+                    "hint": { "type": ["string", "null"], "description": "What to do, where that is known" },
+                },
+            },
+        },
+    })
+}
+
+fn health() -> Value {
+    let state = json!({
+        "type": "object",
+        "required": ["status", "version"],
+        "properties": {
+            "status": { "type": "string", "enum": ["ok", "unavailable"] },
+            "version": { "type": "string" },
+        },
+    });
+    json!({
+        "get": {
+            "operationId": "health",
+            "summary": "Tell whether the store answers",
+            "security": [],
+            "responses": {
+                "200": { "description": "It does", "content": content(&state) },
+                "503": { "description": "It does not", "content": content(&state) },
+            },
+        }
+    })
+}
+
+fn metrics() -> Value {
+    json!({
+        "get": {
+            "operationId": "metrics",
+            "summary": "Show counts and times of requests, for Prometheus",
+            "responses": {
+                "200": {
+                    "description": "The metrics",
+                    "content": { "text/plain": { "schema": { "type": "string" } } },
+                },
+                "default": { "$ref": "#/components/responses/problem" },
+            },
+        }
+    })
+}

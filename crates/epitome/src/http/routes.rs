@@ -1,0 +1,167 @@
+//! `POST /v1/<operation>`: every operation as a route, from the one list of them.
+//!
+//! The work runs in a task of its own: when the caller goes away it is told so and stops at its next safe place,
+//! instead of being torn off wherever it happens to wait.
+
+use super::auth::Tenant;
+use super::metrics::{self, Door};
+use super::refusal::Refusal;
+use super::{Server, body};
+use crate::errors::{Class, Problem};
+use crate::nearest::nearest;
+use crate::ops::{self, Answer, AnyOperation, Call, Failure};
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use engine::Observer;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Where operations live.
+pub(super) const PREFIX: &str = "/v1/";
+
+/// Runs the operation that the path names.
+pub(super) async fn operation(
+    State(server): State<Arc<Server>>,
+    Extension(tenant): Extension<Arc<Tenant>>,
+    request: Request,
+) -> Response {
+    let name = request.uri().path().strip_prefix(PREFIX).unwrap_or_default();
+    let Some(operation) = ops::find(name) else { return refused(unknown(name)) };
+    let started = Instant::now();
+    match body::params(request, server.max_body_bytes).await {
+        Ok(params) => {
+            // The end of all work, and of this work alone when its caller goes away.
+            let stop = server.ends.of_work.child_token();
+            match run(tenant, operation, params, stop, started).await {
+                Ok(answer) => Json(answer.json).into_response(),
+                Err(problem) => Refusal::from(problem).into_response(),
+            }
+        }
+        Err(refusal) => {
+            metrics::record(Door::Http, operation.name(), refusal.code(), started.elapsed());
+            refusal.into_response()
+        }
+    }
+}
+
+/// A path that leads nowhere.
+pub(super) async fn nowhere(request: Request) -> Response {
+    let message = format!("there is nothing at {}", request.uri().path());
+    let hint = "operations are at /v1/NAME; GET /openapi.json describes them";
+    refused(Refusal::from(Problem::new(Class::NotFound, "not_found", message).hint(hint)))
+}
+
+/// A path that takes another method.
+pub(super) async fn wrong_method(request: Request) -> Response {
+    let (method, path) = (request.method(), request.uri().path());
+    let takes = if path.starts_with(PREFIX) { "POST" } else { "GET" };
+    let message = format!("cannot {method} {path}: it takes {takes}");
+    refused(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message))
+}
+
+/// Counts and sends a refusal of a request that never came to an operation.
+pub(super) fn refused(refusal: Refusal) -> Response {
+    metrics::refused(refusal.code());
+    refusal.into_response()
+}
+
+async fn run(
+    tenant: Arc<Tenant>,
+    operation: &'static dyn AnyOperation,
+    params: Value,
+    stop: CancellationToken,
+    started: Instant,
+) -> Result<Answer, Problem> {
+    // Dropped when the answer was awaited to its end, and just as well when the connection broke before.
+    let _waiting = stop.clone().drop_guard();
+    let caller = Caller { stop };
+    let work = tokio::spawn(async move {
+        let app = &tenant.app;
+        let call = Call { engine: &app.engine, project: &app.project, config: &app.config, observer: &caller };
+        let result = operation.run_json(&call, params).await.map_err(Problem::from);
+        metrics::record(Door::Http, operation.name(), metrics::outcome(&result), started.elapsed());
+        result
+    });
+    work.await.unwrap_or_else(|_| Err(Problem::from(Failure::Panicked)))
+}
+
+/// The one who asked, as the work sees it.
+struct Caller {
+    stop: CancellationToken,
+}
+
+impl Observer for Caller {
+    fn progress(&self, _what: &'static str, _done: u64, _total: u64) {}
+
+    fn cancelled(&self) -> bool {
+        self.stop.is_cancelled()
+    }
+}
+
+fn unknown(name: &str) -> Refusal {
+    let hint = match nearest(name, ops::names()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "GET /openapi.json lists the operations".to_owned(),
+    };
+    let message = format!("there is no operation `{name}`");
+    Refusal::from(Problem::new(Class::NotFound, "unknown_operation", message).hint(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Environment, Sources};
+    use crate::ops::{Kind, Op, Operation, Reply};
+    use axum::Router;
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Serialize};
+
+    struct Fuse;
+
+    #[derive(Deserialize, JsonSchema, clap::Args)]
+    struct Params {}
+
+    #[derive(Serialize, JsonSchema)]
+    struct Never {}
+
+    impl Reply for Never {
+        fn text(&self) -> String {
+            String::new()
+        }
+    }
+
+    impl Operation for Fuse {
+        const NAME: &'static str = "fuse";
+        const SUMMARY: &'static str = "Blow";
+        const KIND: Kind = Kind::Read;
+        type Params = Params;
+        type Reply = Never;
+
+        async fn run(_call: &Call<'_>, _params: Params) -> Result<Never, engine::Error> {
+            panic!("as ordered")
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_one_failed_request() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let environment: Environment = [("EPITOME_HOME", home.path())].into_iter().collect();
+        let sources = Sources { environment: &environment, project_root: None, flags: &[] };
+        let loaded = crate::config::load(sources).expect("defaults");
+        let project = engine::Project::around(home.path()).expect("a project");
+        let app = crate::compose::app(loaded, project).await.expect("a store");
+        let tenant = Tenant::new("default", Arc::new(app), Router::new());
+        let call = async |operation: &'static dyn AnyOperation| {
+            let params = Value::Object(serde_json::Map::new());
+            run(Arc::clone(&tenant), operation, params, CancellationToken::new(), Instant::now()).await
+        };
+        let problem = call(&Op::<Fuse>::NEW).await.expect_err("it panics");
+        assert_eq!((problem.code, problem.http_status()), ("internal", 500));
+        let answer = call(ops::find("verify").expect("an operation")).await.expect("the store lives on");
+        assert_eq!(answer.json["ok"], true);
+    }
+}

@@ -1,0 +1,211 @@
+//! Token files: how bearer tokens are kept.
+//!
+//! The first token lies in the file `token`, readable by its owner only, and belongs to the configured tenant. Further
+//! ones, for teams, are listed in `tokens.toml` by their hash; nobody can read them back.
+
+use crate::config::Config;
+use crate::errors::{Class, Problem};
+use fs_err as fs;
+use serde::{Deserialize, Serialize};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// A shorter one could be guessed; ours have 64 characters.
+const SHORTEST: usize = 32;
+
+/// The tokens of one installation, in its state directory.
+pub(crate) struct TokenFiles {
+    state: PathBuf,
+}
+
+/// A token that is accepted, by its hash, and the tenant it speaks for.
+#[derive(Debug)]
+pub(super) struct Grant {
+    pub(super) tenant: String,
+    // Comparing two of these takes the same time whatever they hold.
+    pub(super) hash: blake3::Hash,
+}
+
+impl TokenFiles {
+    pub(crate) fn new(state: &Path) -> Self {
+        Self { state: state.to_owned() }
+    }
+
+    /// Where the token of the configured tenant lies.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.state.join("token")
+    }
+
+    fn list_path(&self) -> PathBuf {
+        self.state.join("tokens.toml")
+    }
+
+    /// The token of the configured tenant, made when there is none yet.
+    pub(crate) fn token(&self) -> Result<String, Problem> {
+        let path = self.path();
+        if let Some(text) = read_private(&path)? {
+            return usable(text.trim(), &path);
+        }
+        let token = random_token()?;
+        let written = fs::create_dir_all(&self.state)
+            .and_then(|()| tempfile::NamedTempFile::new_in(&self.state))
+            .and_then(|mut file| file.write_all(format!("{token}\n").as_bytes()).map(|()| file));
+        match written.map_err(|error| disk("write the token", &error))?.persist_noclobber(&path) {
+            Ok(_) => Ok(token),
+            // Another process was quicker; its token is as good.
+            Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => {
+                usable(read_private(&path)?.unwrap_or_default().trim(), &path)
+            }
+            Err(error) => Err(disk("write the token", &error.error)),
+        }
+    }
+
+    /// Makes another token for `tenant`. It is not kept, only its hash is.
+    pub(crate) fn add(&self, tenant: &str, config: &Config) -> Result<String, Problem> {
+        check_tenant(tenant, config)?;
+        let path = self.list_path();
+        // Read first: a list that is broken or open to others must not grow.
+        self.listed()?;
+        let token = random_token()?;
+        let list = List { token: vec![Entry { tenant: tenant.to_owned(), blake3: hash(&token).to_string() }] };
+        let text = toml::to_string(&list)
+            .map_err(|error| Problem::new(Class::Internal, "internal", format!("cannot write a token: {error}")))?;
+        fs::create_dir_all(&self.state)
+            .and_then(|()| open_private(fs::OpenOptions::new().create(true).append(true), &path))
+            // One write, so that two processes that add at once keep both entries whole.
+            .and_then(|mut file| file.write_all(format!("{text}\n").as_bytes()))
+            .map_err(|error| disk("write the token", &error))?;
+        Ok(token)
+    }
+
+    /// Every token that is accepted.
+    pub(super) fn grants(&self, config: &Config) -> Result<Vec<Grant>, Problem> {
+        let own = Grant { tenant: config.database.tenant.clone(), hash: hash(&self.token()?) };
+        let mut grants = vec![own];
+        for entry in self.listed()? {
+            check_tenant(&entry.tenant, config)?;
+            let hash = blake3::Hash::from_hex(&entry.blake3).map_err(|error| {
+                let (tenant, path) = (&entry.tenant, self.list_path());
+                broken(format!("cannot read a token of tenant `{tenant}` in {}: {error}", path.display()))
+            })?;
+            grants.push(Grant { tenant: entry.tenant, hash });
+        }
+        Ok(grants)
+    }
+
+    fn listed(&self) -> Result<Vec<Entry>, Problem> {
+        let path = self.list_path();
+        let Some(text) = read_private(&path)? else { return Ok(Vec::new()) };
+        let list: List = toml::from_str(&text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            broken(format!("cannot read {}:{line}: {}", path.display(), error.message()))
+        })?;
+        Ok(list.token)
+    }
+}
+
+#[derive(Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    #[serde(default)]
+    token: Vec<Entry>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    tenant: String,
+    blake3: String,
+}
+
+/// A tenant that the configured store can keep apart from the others.
+fn check_tenant(tenant: &str, config: &Config) -> Result<(), Problem> {
+    if tenant.trim().is_empty() {
+        return Err(Problem::new(Class::Usage, "invalid_tenant", "cannot make a token for a tenant without a name"));
+    }
+    let only = &config.database.tenant;
+    if config.database.url.postgres().is_none() && tenant != only {
+        let message = format!("cannot serve tenant `{tenant}`: the embedded database holds one tenant only, `{only}`");
+        let hint = "set database.url to a PostgreSQL server to serve several";
+        return Err(Problem::new(Class::Usage, "one_tenant", message).hint(hint));
+    }
+    Ok(())
+}
+
+/// What is kept of a token and compared.
+pub(super) fn hash(token: &str) -> blake3::Hash {
+    blake3::hash(token.as_bytes())
+}
+
+/// 256 bits from the operating system, as text.
+fn random_token() -> Result<String, Problem> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Problem::new(Class::Unavailable, "randomness", format!("cannot make a token: no random bytes: {error}"))
+    })?;
+    Ok(blake3::Hash::from_bytes(bytes).to_string())
+}
+
+fn usable(token: &str, path: &Path) -> Result<String, Problem> {
+    if token.len() < SHORTEST {
+        let message = format!("cannot use the token in {}: it has less than {SHORTEST} characters", path.display());
+        let hint = "delete the file; the next `epitome serve` makes a new token";
+        return Err(Problem::new(Class::NotAuthorised, "weak_token", message).hint(hint));
+    }
+    Ok(token.to_owned())
+}
+
+/// The text of a file that only its owner may open, or nothing when there is none.
+fn read_private(path: &Path) -> Result<Option<String>, Problem> {
+    let mut file = match fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(disk("read the token", &error)),
+    };
+    // Asked of the open file, so that nobody can change it between the question and the reading.
+    let metadata = file.metadata().map_err(|error| disk("read the token", &error))?;
+    if let Some(mode) = wider_than_private(&metadata) {
+        let message = format!("cannot trust {}: others may open it (mode {mode:04o})", path.display());
+        let hint = format!("run: chmod 600 {}", quoted(path));
+        return Err(Problem::new(Class::NotAuthorised, "token_file_open", message).hint(hint));
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(|error| disk("read the token", &error))?;
+    Ok(Some(text))
+}
+
+#[cfg(unix)]
+fn wider_than_private(metadata: &std::fs::Metadata) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = metadata.permissions().mode() & 0o777;
+    (mode & 0o177 != 0).then_some(mode)
+}
+
+#[cfg(not(unix))]
+fn wider_than_private(_metadata: &std::fs::Metadata) -> Option<u32> {
+    None
+}
+
+fn open_private(options: &mut fs::OpenOptions, path: &Path) -> std::io::Result<fs::File> {
+    #[cfg(unix)]
+    fs_err::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options.open(path)
+}
+
+/// A path as a shell takes it.
+pub(crate) fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
+    if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+fn broken(message: String) -> Problem {
+    Problem::new(Class::Usage, "token_list", message)
+        .hint("correct the file, or delete it and make its tokens anew with `epitome serve token --tenant NAME`")
+}
+
+/// The error names the path.
+fn disk(act: &str, error: &std::io::Error) -> Problem {
+    Problem::new(Class::Unavailable, "disk", format!("cannot {act}: {error}"))
+}

@@ -1,0 +1,13 @@
+//! The HTTP door, asked over a socket: the real binary on a free port, and replies to the last byte.
+
+mod client;
+mod process;
+
+mod admission;
+mod bodies;
+mod described;
+mod lifecycle;
+mod mcp;
+mod operations;
+mod tenants;
+mod tokens;

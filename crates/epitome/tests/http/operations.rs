@@ -1,0 +1,103 @@
+//! Every operation once, with the replies that the command line prints.
+
+use crate::process::{Place, Server};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Calls that every project answers, in an order in which each has something to find.
+fn calls() -> Vec<(&'static str, Value)> {
+    let message = |role: &str, text: &str| json!({ "role": role, "content": text, "id": text });
+    let messages = [message("user", "why does add overflow"), message("assistant", "because u64 ends")];
+    vec![
+        ("index", json!({})),
+        ("search", json!({ "query": "add", "limit": 1 })),
+        ("context", json!({ "query": "how are numbers added", "budget": 500 })),
+        ("read", json!({ "targets": ["src/lib.rs:2-3"] })),
+        ("ingest", json!({ "conversation": "talk", "messages": messages })),
+        ("history", json!({ "conversation": "talk" })),
+        ("grep", json!({ "pattern": "over.low" })),
+        ("status", json!({})),
+        ("verify", json!({})),
+    ]
+}
+
+fn answers(server: &Server) -> Vec<(&'static str, Value)> {
+    calls().into_iter().map(|(operation, params)| (operation, server.call(operation, &params).send().ok())).collect()
+}
+
+#[test]
+fn every_operation_is_a_route() {
+    let place = Place::new();
+    let server = place.serve();
+    let answers = answers(&server);
+    let of = |name: &str| &answers.iter().find(|(operation, _)| *operation == name).expect("it was called").1;
+    let index = json!({ "files": 1, "indexed": 1, "unchanged": 0, "removed": 0, "skipped": [] });
+    for (field, expected) in index.as_object().expect("an object") {
+        assert_eq!(&of("index")[field], expected, "{field}");
+    }
+    assert_eq!(of("search")["results"][0]["path"], "src/lib.rs");
+    assert_eq!(of("context")["gate"]["retrieve"], true);
+    let text = "pub fn add(left: u64, right: u64) -> u64 {\n    left + right\n";
+    assert_eq!(of("read")["items"][0]["text"], text);
+    let acknowledged = of("ingest")["acknowledged"].as_array().expect("a list");
+    assert_eq!(acknowledged.iter().map(|entry| entry["seq"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(2)]);
+    assert_eq!(of("history")["messages"][1]["content"], "because u64 ends");
+    assert_eq!(of("grep")["total"], 1);
+    assert_eq!(of("grep")["matches"][0]["id"], acknowledged[0]["message_id"]);
+    assert_eq!(of("status")["messages"], 2);
+    assert_eq!(of("verify"), &json!({ "ok": true, "conversations": 1, "messages": 2, "gaps": 0, "problems": [] }));
+
+    let called: BTreeSet<String> = answers.iter().map(|(name, _)| format!("/v1/{name}")).collect();
+    let described = server.get("/openapi.json").send().ok();
+    let described = described["paths"].as_object().expect("paths").keys().filter(|path| path.starts_with("/v1/"));
+    assert_eq!(called, described.cloned().collect(), "an operation is missing from this test, or from the description");
+}
+
+#[test]
+fn replies_are_those_of_the_command_line() {
+    let place = Place::new();
+    let server = place.serve();
+    answers(&server);
+    let commands: [(&str, &[&str]); 6] = [
+        ("search", &["add", "--limit", "1"]),
+        ("context", &["how are numbers added", "--budget", "500"]),
+        ("read", &["src/lib.rs:2-3"]),
+        ("history", &["--conversation", "talk"]),
+        ("grep", &["over.low"]),
+        ("status", &[]),
+    ];
+    for (operation, arguments) in commands {
+        let output = place.run(&[&["--json", operation], arguments].concat());
+        let printed: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+        let (_, params) = calls().into_iter().find(|(name, _)| *name == operation).expect("a call of it");
+        assert_eq!(server.call(operation, &params).send().ok(), printed, "{operation}");
+    }
+}
+
+#[test]
+fn many_callers_at_once_all_get_their_answer() {
+    let place = Place::new();
+    let server = place.serve();
+    let (writers, each) = (8, 10);
+    std::thread::scope(|scope| {
+        for writer in 0..writers {
+            let server = &server;
+            scope.spawn(move || {
+                for number in 0..each {
+                    let message = json!({ "role": "user", "content": format!("{writer} says {number}") });
+                    let params = json!({ "conversation": "crowd", "messages": [message] });
+                    let reply = server.call("ingest", &params).send().ok();
+                    assert!(reply["acknowledged"][0]["message_id"].is_string(), "{reply}");
+                    assert_eq!(server.call("search", &json!({ "query": "add" })).send().status, 200);
+                }
+            });
+        }
+    });
+    let history = server.call("history", &json!({ "conversation": "crowd", "limit": 1000 })).send().ok();
+    let messages = history["messages"].as_array().expect("messages");
+    let numbers: Vec<u64> = messages.iter().filter_map(|message| message["seq"].as_u64()).collect();
+    assert_eq!(numbers, (1..=writers * each).collect::<Vec<u64>>());
+    let contents: BTreeSet<&str> = messages.iter().filter_map(|message| message["content"].as_str()).collect();
+    assert_eq!(contents.len() as u64, writers * each);
+    assert_eq!(server.call("verify", &json!({})).send().ok()["ok"], true);
+}
