@@ -1,0 +1,155 @@
+//! The fixtures as data.
+
+use super::rounds::Round;
+use rmcp::model::{
+    CallToolResult, ElicitationSchema, GetPromptResult, Prompt as ListedPrompt, PromptMessage,
+    Resource as ListedResource, ResourceContents, ResourceTemplate, ResultType, Tool as ListedTool,
+};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
+
+pub(super) static FIXTURES: LazyLock<Data> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("fixtures.json")).expect("fixtures.json has the shape of `Data`")
+});
+
+/// Everything the suite looks for.
+#[derive(Deserialize)]
+pub(super) struct Data {
+    pub(super) tools: Vec<Tool>,
+    pub(super) prompts: Vec<Prompt>,
+    pub(super) resources: Vec<Resource>,
+    pub(super) templates: Vec<Template>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Tool {
+    pub(super) name: String,
+    description: String,
+    #[serde(default)]
+    parameters: Map<String, Value>,
+    #[serde(flatten)]
+    pub(super) does: Does,
+}
+
+/// What a tool does when it is called.
+#[derive(Deserialize)]
+#[serde(tag = "does", rename_all = "snake_case")]
+pub(super) enum Does {
+    Reply {
+        #[serde(deserialize_with = "complete")]
+        result: CallToolResult,
+    },
+    Progress,
+    Log,
+    Sample,
+    Elicit {
+        schema: ElicitationSchema,
+    },
+    NeedSampling,
+    Change {
+        list: List,
+    },
+    Ask {
+        rounds: Vec<Round>,
+        /// Whether the state between rounds travels with the client, under a seal.
+        sealed: bool,
+        done: String,
+    },
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum List {
+    Tools,
+    Prompts,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Prompt {
+    #[serde(flatten)]
+    pub(super) listed: ListedPrompt,
+    messages: Value,
+    #[serde(default)]
+    pub(super) rounds: Vec<Round>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Resource {
+    #[serde(flatten)]
+    pub(super) listed: ListedResource,
+    contents: ResourceContents,
+}
+
+/// A resource for every value of one parameter in the middle of its address.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Template {
+    before: String,
+    parameter: String,
+    after: String,
+    name: String,
+    description: String,
+    mime_type: String,
+    text: String,
+}
+
+impl Tool {
+    pub(super) fn listed(&self) -> ListedTool {
+        let required: Vec<&String> = self.parameters.keys().collect();
+        let schema = json!({ "type": "object", "properties": self.parameters, "required": required });
+        ListedTool::new(self.name.clone(), self.description.clone(), super::super::schema::object(schema))
+    }
+}
+
+impl Prompt {
+    pub(super) fn filled(&self, arguments: &Map<String, Value>) -> GetPromptResult {
+        let messages = fill(&self.messages, &|text| {
+            arguments.iter().fold(text.to_owned(), |text, (name, value)| {
+                text.replace(&format!("{{{name}}}"), value.as_str().unwrap_or_default())
+            })
+        });
+        let messages: Vec<PromptMessage> = serde_json::from_value(messages).expect("fixtures.json holds messages");
+        GetPromptResult::new(messages)
+    }
+}
+
+impl Template {
+    pub(super) fn listed(&self) -> ResourceTemplate {
+        let uri = format!("{}{{{}}}{}", self.before, self.parameter, self.after);
+        ResourceTemplate::new(uri, self.name.clone())
+            .with_description(self.description.clone())
+            .with_mime_type(self.mime_type.clone())
+    }
+
+    fn contents(&self, uri: &str) -> Option<ResourceContents> {
+        let value = uri.strip_prefix(&self.before)?.strip_suffix(&self.after)?;
+        let text = self.text.replace(&format!("{{{}}}", self.parameter), value);
+        Some(ResourceContents::text(text, uri).with_mime_type(self.mime_type.clone()))
+    }
+}
+
+impl Data {
+    /// What is at an address.
+    pub(super) fn contents(&self, uri: &str) -> Option<ResourceContents> {
+        let fixed = self.resources.iter().find(|resource| resource.listed.uri == uri);
+        let fixed = fixed.map(|resource| resource.contents.clone());
+        fixed.or_else(|| self.templates.iter().find_map(|template| template.contents(uri)))
+    }
+}
+
+/// A result written by hand does not say that it is complete; the newer protocol wants it said.
+fn complete<'de, D: Deserializer<'de>>(deserializer: D) -> Result<CallToolResult, D::Error> {
+    let mut result = CallToolResult::deserialize(deserializer)?;
+    result.result_type = Some(ResultType::COMPLETE);
+    Ok(result)
+}
+
+fn fill(value: &Value, text: &dyn Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(it) => Value::String(text(it)),
+        Value::Array(items) => items.iter().map(|item| fill(item, text)).collect(),
+        Value::Object(map) => map.iter().map(|(key, item)| (key.clone(), fill(item, text))).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}

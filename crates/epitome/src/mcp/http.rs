@@ -1,0 +1,40 @@
+//! The streamable HTTP transport, to be nested at `/mcp` by the HTTP door.
+
+use super::conformance::Fixtures;
+use super::profile::Profile;
+use super::server::Server;
+use crate::compose::App;
+use axum::Router;
+use rmcp::ServerHandler;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use std::sync::Arc;
+
+/// How the transport is to behave.
+pub(crate) struct HttpOptions {
+    /// Host names accepted in requests, with or without a port. Never empty: the SDK takes that for all.
+    pub(crate) allowed_hosts: Vec<String>,
+    /// Web origins accepted in requests, as `http://localhost:*`; a request from any other origin is refused.
+    pub(crate) allowed_origins: Vec<String>,
+    pub(crate) profile: &'static Profile,
+    /// Whether the tools that the official conformance suite calls are offered too.
+    pub(crate) conformance_fixtures: bool,
+}
+
+/// Serves MCP at `/`, both eras: sessions for clients that begin with `initialize`, none for the others.
+pub(crate) fn router(app: Arc<App>, options: HttpOptions) -> Router {
+    let most_bytes = usize::try_from(app.config.server.max_body_bytes).unwrap_or(usize::MAX);
+    let config = StreamableHttpServerConfig::default()
+        .with_json_response(true)
+        .with_max_request_body_bytes(most_bytes)
+        .with_allowed_hosts(options.allowed_hosts)
+        .with_allowed_origins(options.allowed_origins)
+        .enforce_origin_validation();
+    let server = Server::new(app, options.profile);
+    if options.conformance_fixtures { route(Fixtures::new(server), config) } else { route(server, config) }
+}
+
+fn route<H: ServerHandler + Clone>(handler: H, config: StreamableHttpServerConfig) -> Router {
+    let sessions = Arc::new(LocalSessionManager::default());
+    Router::new().route_service("/", StreamableHttpService::new(move || Ok(handler.clone()), sessions, config))
+}

@@ -1,0 +1,29 @@
+//! The MCP door: the operations as tools, over stdio and streamable HTTP, in both eras of the protocol.
+//!
+//! The SDK carries the protocol; this door adds what it leaves open: which tools are offered under which names
+//! (`profile`), how an answer becomes a result (`render`), progress and cancellation (`watch`), and a stdio transport
+//! that survives bad input (`stdio`). Whatever an agent reads here is the same for the same request and state.
+
+mod any;
+mod conformance;
+mod http;
+mod profile;
+mod renaming;
+mod render;
+mod schema;
+mod server;
+mod stdio;
+mod watch;
+
+pub(crate) use http::{HttpOptions, router};
+pub(crate) use profile::profile;
+
+use crate::compose::App;
+use crate::errors::Problem;
+use std::sync::Arc;
+
+/// Serves one client on standard input and output until it hangs up.
+pub(crate) async fn serve_stdio(app: Arc<App>, profile: &str) -> Result<(), Problem> {
+    let server = server::Server::new(app, self::profile(profile)?);
+    stdio::serve(server, tokio::io::stdin(), tokio::io::stdout()).await
+}

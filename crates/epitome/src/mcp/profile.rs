@@ -1,0 +1,152 @@
+//! Profiles: which tools an agent is offered, under which names.
+//!
+//! They are data (`profiles.toml`), so that serving another system's names is a table to extend and not code to write.
+
+use super::renaming::{Parameter, Renaming};
+use crate::errors::{Class, Problem};
+use crate::nearest::nearest;
+use crate::ops::{self, AnyOperation};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// A choice of tools and the instructions that go with them.
+pub(crate) struct Profile {
+    name: String,
+    pub(super) instructions: String,
+    pub(super) output_schemas: bool,
+    /// In the order in which they are listed.
+    pub(super) offers: Vec<Offer>,
+}
+
+/// One tool of a profile.
+pub(super) struct Offer {
+    pub(super) name: String,
+    pub(super) summary: String,
+    pub(super) action: Action,
+}
+
+/// What calling the tool does.
+pub(super) enum Action {
+    /// Runs an operation with the parameters as they are.
+    Run(&'static dyn AnyOperation),
+    /// Runs an operation with another system's parameters.
+    Renamed(&'static dyn AnyOperation, Renaming),
+    /// Runs the operation that the parameters name.
+    Any,
+}
+
+/// The profile of that name.
+pub(crate) fn profile(name: &str) -> Result<&'static Profile, Problem> {
+    PROFILES.iter().find(|profile| profile.name == name).ok_or_else(|| {
+        let names = || PROFILES.iter().map(|profile| profile.name.as_str());
+        let problem = Problem::new(Class::Usage, "unknown_profile", format!("unknown profile `{name}`"));
+        problem.hint(match nearest(name, names()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+        })
+    })
+}
+
+impl Profile {
+    pub(super) fn offer(&self, name: &str) -> Option<&Offer> {
+        self.offers.iter().find(|offer| offer.name == name)
+    }
+}
+
+static PROFILES: LazyLock<Vec<Profile>> = LazyLock::new(|| {
+    let file: File = toml::from_str(include_str!("profiles.toml")).expect("profiles.toml has the shape of `File`");
+    file.profile.into_iter().map(Profile::from).collect()
+});
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    profile: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    instructions: String,
+    #[serde(default)]
+    operations: Selection,
+    #[serde(default)]
+    router: bool,
+    #[serde(default)]
+    output_schemas: bool,
+    #[serde(default)]
+    tool: Vec<RenamedTool>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Selection {
+    Named(Vec<String>),
+    All(All),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum All {
+    All,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self::Named(Vec::new())
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RenamedTool {
+    name: String,
+    /// The operation's own summary when absent.
+    summary: Option<String>,
+    operation: String,
+    #[serde(default)]
+    parameters: BTreeMap<String, Parameter>,
+    #[serde(default)]
+    fixed: BTreeMap<String, Value>,
+}
+
+impl From<Entry> for Profile {
+    fn from(entry: Entry) -> Self {
+        let selected = |name: &str| match &entry.operations {
+            Selection::Named(names) => names.iter().any(|given| given == name),
+            Selection::All(All::All) => true,
+        };
+        let plain = ops::ALL.iter().filter(|operation| selected(operation.name())).map(|operation| Offer {
+            name: operation.name().to_owned(),
+            summary: operation.summary().to_owned(),
+            action: Action::Run(*operation),
+        });
+        let mut offers: Vec<Offer> = plain.collect();
+        offers.extend(entry.tool.into_iter().map(Offer::from));
+        if entry.router {
+            offers.push(Offer {
+                name: super::any::NAME.to_owned(),
+                summary: super::any::SUMMARY.to_owned(),
+                action: Action::Any,
+            });
+        }
+        Self { name: entry.name, instructions: entry.instructions, output_schemas: entry.output_schemas, offers }
+    }
+}
+
+impl From<RenamedTool> for Offer {
+    fn from(tool: RenamedTool) -> Self {
+        let operation = ops::find(&tool.operation).expect("profiles.toml names operations that exist");
+        Self {
+            name: tool.name,
+            summary: tool.summary.unwrap_or_else(|| operation.summary().to_owned()),
+            action: Action::Renamed(operation, Renaming::new(tool.parameters, tool.fixed)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Another system's parameters as ours: renamed, wrapped into lists, defaulted or fixed.
+//!
+//! Where a value goes is a JSON pointer, which covers all of it with one rule: `/budget` renames, `/targets/0` makes a
+//! list of one, `/messages/0/content` builds the message around it.
+
+use super::schema;
+use crate::errors::{Class, Problem};
+use crate::nearest::nearest;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// The parameters of one renamed tool.
+pub(super) struct Renaming {
+    parameters: BTreeMap<String, Parameter>,
+    fixed: BTreeMap<String, Value>,
+}
+
+/// Where a parameter goes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parameter {
+    to: String,
+    #[serde(default)]
+    required: bool,
+    /// Used when the caller gives none.
+    default: Option<Value>,
+}
+
+impl Renaming {
+    pub(super) fn new(parameters: BTreeMap<String, Parameter>, fixed: BTreeMap<String, Value>) -> Self {
+        Self { parameters, fixed }
+    }
+
+    /// Our parameters for theirs.
+    pub(super) fn apply(&self, mut given: Map<String, Value>) -> Result<Value, Problem> {
+        let mut ours = json!({});
+        for (name, parameter) in &self.parameters {
+            let value = given.shift_remove(name).or_else(|| parameter.default.clone());
+            match value {
+                Some(value) => put(&mut ours, &parameter.to, value),
+                None if parameter.required => return Err(invalid(format!("missing parameter `{name}`"))),
+                None => {}
+            }
+        }
+        if let Some(name) = given.keys().next() {
+            return Err(self.unknown(name));
+        }
+        for (pointer, value) in &self.fixed {
+            put(&mut ours, pointer, value.clone());
+        }
+        Ok(ours)
+    }
+
+    /// The schema of their parameters, cut from the schema of ours.
+    pub(super) fn schema(&self, of_operation: &Value) -> Value {
+        let mut properties = Map::new();
+        for (name, parameter) in &self.parameters {
+            let mut property = schema::at(of_operation, &parameter.to).cloned().unwrap_or_else(|| json!({}));
+            if let (Some(default), Some(property)) = (&parameter.default, property.as_object_mut()) {
+                // Our own default is not theirs.
+                if let Some(Value::String(told)) = property.get_mut("description") {
+                    told.truncate(told.find(" (default:").unwrap_or(told.len()));
+                }
+                property.insert("default".to_owned(), default.clone());
+            }
+            properties.insert(name.clone(), property);
+        }
+        let required: Vec<&String> =
+            self.parameters.iter().filter(|(_, parameter)| parameter.required).map(|(name, _)| name).collect();
+        let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+        if !required.is_empty() {
+            schema["required"] = json!(required);
+        }
+        schema
+    }
+
+    fn unknown(&self, name: &str) -> Problem {
+        let names = || self.parameters.keys().map(String::as_str);
+        let problem = invalid(format!("unknown parameter `{name}`"));
+        match nearest(name, names()) {
+            Some(meant) => problem.hint(format!("did you mean `{meant}`?")),
+            None if self.parameters.is_empty() => problem.hint("it takes none"),
+            None => problem.hint(format!("it takes {}", names().collect::<Vec<_>>().join(", "))),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Renaming {
+    /// Every place in our parameters that is filled.
+    pub(super) fn pointers(&self) -> impl Iterator<Item = &str> {
+        self.parameters.values().map(|parameter| parameter.to.as_str()).chain(self.fixed.keys().map(String::as_str))
+    }
+
+    /// Those that are filled whatever the caller gives.
+    pub(super) fn always(&self) -> impl Iterator<Item = &str> {
+        let given = self.parameters.values().filter(|parameter| parameter.required || parameter.default.is_some());
+        given.map(|parameter| parameter.to.as_str()).chain(self.fixed.keys().map(String::as_str))
+    }
+
+    /// Values that come from the table.
+    pub(super) fn constants(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let defaults = self.parameters.values().filter_map(|it| Some((it.to.as_str(), it.default.as_ref()?)));
+        defaults.chain(self.fixed.iter().map(|(pointer, value)| (pointer.as_str(), value)))
+    }
+}
+
+fn invalid(message: String) -> Problem {
+    Problem::new(Class::Usage, "invalid_parameters", message)
+}
+
+/// Puts `value` at `pointer`, making the objects and lists on the way.
+fn put(into: &mut Value, pointer: &str, value: Value) {
+    let place = pointer.split('/').skip(1).fold(into, |place, step| {
+        if let Ok(index) = step.parse::<usize>() {
+            if !place.is_array() {
+                *place = json!([]);
+            }
+            let list = place.as_array_mut().expect("made a list above");
+            if list.len() <= index {
+                list.resize(index + 1, Value::Null);
+            }
+            &mut list[index]
+        } else {
+            if !place.is_object() {
+                *place = json!({});
+            }
+            place.as_object_mut().expect("made an object above").entry(step).or_insert(Value::Null)
+        }
+    });
+    *place = value;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn renaming() -> Renaming {
+        let parameters = toml::from_str(
+            r#"
+            session = { to = "/conversation", required = true }
+            content = { to = "/messages/0/content" }
+            role = { to = "/messages/0/role", default = "user" }
+            "#,
+        );
+        Renaming::new(parameters.expect("parameters"), BTreeMap::from([("/limit".to_owned(), json!(5))]))
+    }
+
+    fn check(given: Value, expected: &Expect) {
+        let Value::Object(given) = given else { panic!("parameters are an object") };
+        expected.assert_eq(&match renaming().apply(given) {
+            Ok(ours) => ours.to_string(),
+            Err(problem) => format!("{}: {}", problem.message, problem.hint.unwrap_or_default()),
+        });
+    }
+
+    #[test]
+    fn parameters_go_where_they_belong_or_are_refused_by_name() {
+        check(
+            json!({ "session": "a", "content": "hello" }),
+            &expect![[r#"{"messages":[{"content":"hello","role":"user"}],"conversation":"a","limit":5}"#]],
+        );
+        check(json!({ "role": "tool" }), &expect!["missing parameter `session`: "]);
+        check(json!({ "session": "a", "rôle": 1 }), &expect!["unknown parameter `rôle`: did you mean `role`?"]);
+        check(
+            json!({ "session": "a", "since": 1 }),
+            &expect!["unknown parameter `since`: it takes content, role, session"],
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! Parameter schemas as agents get them: without what only makes them longer.
+//!
+//! An optional parameter may be left out, so its schema need not allow `null` too; and a choice is a list of words, not
+//! a list of schemas. Strict clients stumble over the longer forms.
+
+use serde_json::{Map, Value};
+
+/// The schema in its shortest form. For parameters only: a reply may well hold a `null`.
+pub(super) fn compact(mut schema: Value) -> Value {
+    shorten(&mut schema);
+    schema
+}
+
+/// The part of a schema that describes the value at a JSON pointer.
+pub(super) fn at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
+    pointer.split('/').skip(1).try_fold(schema, |schema, step| match step.parse::<usize>() {
+        Ok(_) => schema.get("items"),
+        Err(_) => schema.get("properties")?.get(step),
+    })
+}
+
+/// The schema of an object, as the SDK holds it.
+pub(super) fn object(schema: Value) -> Map<String, Value> {
+    if let Value::Object(map) = schema { map } else { Map::new() }
+}
+
+fn shorten(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            drop_null_type(map);
+            drop_null_alternative(map);
+            list_choices(map);
+            if map.get("default").is_some_and(Value::is_null) {
+                map.shift_remove("default");
+            }
+            map.values_mut().for_each(shorten);
+        }
+        Value::Array(items) => items.iter_mut().for_each(shorten),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// `"type": ["integer", "null"]` is `"type": "integer"`.
+fn drop_null_type(map: &mut Map<String, Value>) {
+    let Some(Value::Array(types)) = map.get_mut("type") else { return };
+    types.retain(|name| name != "null");
+    if let [only] = types.as_slice() {
+        let only = only.clone();
+        map.insert("type".to_owned(), only);
+    }
+}
+
+/// `"anyOf": [X, {"type": "null"}]` is X; what stood beside it stays.
+fn drop_null_alternative(map: &mut Map<String, Value>) {
+    let Some(Value::Array(alternatives)) = map.get_mut("anyOf") else { return };
+    alternatives.retain(|schema| schema.get("type").is_none_or(|name| name != "null"));
+    if let [Value::Object(only)] = alternatives.as_slice() {
+        let only = only.clone();
+        map.shift_remove("anyOf");
+        for (key, value) in only {
+            map.entry(key).or_insert(value);
+        }
+    }
+}
+
+/// `"oneOf": [{"const": "a", "description": "…"}, …]` is `"enum": ["a", …]`, and the description tells what each means.
+fn list_choices(map: &mut Map<String, Value>) {
+    let Some(Value::Array(choices)) = map.get("oneOf") else { return };
+    let words: Option<Vec<Value>> = choices.iter().map(|choice| choice.get("const").cloned()).collect();
+    let Some(words) = words else { return };
+    let meanings = choices.iter().filter_map(|choice| {
+        Some(format!("`{}`: {}", choice.get("const")?.as_str()?, choice.get("description")?.as_str()?))
+    });
+    let purpose = map.get("description").and_then(Value::as_str).map(str::to_owned);
+    let told: Vec<String> = purpose.into_iter().chain(meanings).collect();
+    map.shift_remove("oneOf");
+    map.insert("type".to_owned(), Value::from("string"));
+    map.insert("enum".to_owned(), Value::from(words));
+    if !told.is_empty() {
+        map.insert("description".to_owned(), Value::from(told.join("; ")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn parameters_allow_no_null_and_choices_are_words() {
+        let rows = [
+            (json!({ "type": ["integer", "null"], "minimum": 0 }), json!({ "type": "integer", "minimum": 0 })),
+            (json!({ "type": ["integer", "string", "null"] }), json!({ "type": ["integer", "string"] })),
+            (
+                json!({ "description": "how", "anyOf": [{ "enum": ["a"], "type": "string" }, { "type": "null" }] }),
+                json!({ "description": "how", "enum": ["a"], "type": "string" }),
+            ),
+            (
+                json!({ "description": "how", "oneOf": [{ "const": "a", "description": "x" }, { "const": "b" }] }),
+                json!({ "description": "how; `a`: x", "type": "string", "enum": ["a", "b"] }),
+            ),
+            (
+                json!({ "oneOf": [{ "const": "a" }, { "type": "integer" }] }),
+                json!({ "oneOf": [{ "const": "a" }, { "type": "integer" }] }),
+            ),
+            (json!({ "properties": { "a": { "default": null } } }), json!({ "properties": { "a": {} } })),
+            (json!({ "anyOf": [{ "type": "string" }, {}] }), json!({ "anyOf": [{ "type": "string" }, {}] })),
+        ];
+        for (schema, expected) in rows {
+            assert_eq!(compact(schema.clone()), expected, "{schema}");
+        }
+    }
+
+    #[test]
+    fn a_pointer_finds_its_part_of_a_schema() {
+        let schema = json!({ "properties": { "a": { "items": { "properties": { "b": { "type": "string" } } } } } });
+        assert_eq!(at(&schema, "/a/0/b"), Some(&json!({ "type": "string" })));
+        assert_eq!(at(&schema, "/a/b"), None);
+    }
+}

@@ -1,0 +1,207 @@
+//! The handler of the MCP door: the tools of a profile, each one call of an operation.
+//!
+//! It holds no state between requests, so both eras of the protocol are the same to it.
+
+use super::profile::{Action, Offer, Profile};
+use super::watch::Watch;
+use super::{any, render, schema};
+use crate::compose::App;
+use crate::errors::Problem;
+use crate::nearest::nearest;
+use crate::ops::{Answer, Call, Failure, Kind};
+use futures::FutureExt;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, DiscoverResult, ErrorCode, Implementation, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
+    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Map, Value, json};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+/// Lists depend on nothing but the binary and its profile.
+pub(super) const TTL_MS: u64 = 3_600_000;
+
+/// Serves the tools of one profile.
+#[derive(Clone)]
+pub(super) struct Server {
+    app: Arc<App>,
+    profile: &'static Profile,
+    tools: Arc<[Tool]>,
+}
+
+impl Server {
+    pub(super) fn new(app: Arc<App>, profile: &'static Profile) -> Self {
+        Self { app, profile, tools: tools(profile).into() }
+    }
+
+    async fn run(&self, offer: &Offer, arguments: Map<String, Value>, watch: &Watch) -> Result<Answer, Problem> {
+        let App { engine, config, project, .. } = &*self.app;
+        let call = Call { engine, project, config, observer: watch };
+        Ok(match &offer.action {
+            Action::Run(operation) => operation.run_json(&call, Value::Object(arguments)).await?,
+            Action::Renamed(operation, renaming) => operation.run_json(&call, renaming.apply(arguments)?).await?,
+            Action::Any => any::run(&call, Value::Object(arguments)).await?,
+        })
+    }
+
+    fn unknown(&self, name: &str) -> ErrorData {
+        let names = self.profile.offers.iter().map(|offer| offer.name.as_str());
+        let meant = nearest(name, names).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
+        ErrorData::invalid_params(format!("unknown tool `{name}`{meant}"), None)
+    }
+}
+
+/// The tools of a profile, in the order in which they are listed.
+pub(super) fn tools(profile: &Profile) -> Vec<Tool> {
+    profile.offers.iter().map(|offer| tool(offer, profile.output_schemas)).collect()
+}
+
+fn tool(offer: &Offer, declares_output: bool) -> Tool {
+    let closed = ToolAnnotations::new().open_world(false);
+    let (parameters, annotations, reply) = match &offer.action {
+        Action::Run(it) => (schema::compact(it.params_schema()), hints(closed, it.kind()), Some(it.reply_schema())),
+        Action::Renamed(it, renaming) => {
+            let parameters = renaming.schema(&schema::compact(it.params_schema()));
+            (parameters, hints(closed, it.kind()), Some(it.reply_schema()))
+        }
+        Action::Any => (any::params_schema(), hints(closed, Kind::Write), None),
+    };
+    let tool = Tool::new(offer.name.clone(), offer.summary.clone(), schema::object(parameters));
+    let mut tool = tool.with_annotations(annotations);
+    tool.output_schema = reply.filter(|_| declares_output).map(|reply| Arc::new(schema::object(reply)));
+    tool
+}
+
+/// What may be said of an operation without knowing its parameters.
+fn hints(closed: ToolAnnotations, kind: Kind) -> ToolAnnotations {
+    match kind {
+        Kind::Read => closed.read_only(true),
+        Kind::Refresh => closed.read_only(false).destructive(false).idempotent(true),
+        Kind::Write => closed.read_only(false).destructive(false),
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(implementation())
+            .with_instructions(self.profile.instructions.clone())
+    }
+
+    async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        let mut result = DiscoverResult::from_server_info(versions, self.get_info()).with_ttl_ms(TTL_MS);
+        result.cache_scope = CacheScope::Public;
+        Ok(result)
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        if let Some(cursor) = request.and_then(|page| page.cursor) {
+            return Err(ErrorData::invalid_params(format!("unknown cursor `{cursor}`: the list has one page"), None));
+        }
+        let mut list = ListToolsResult::with_all_items(self.tools.to_vec());
+        if is_modern(&context) {
+            list = list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public);
+            list.meta = Some(identity());
+        }
+        Ok(list)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let offer = self.profile.offer(&request.name).ok_or_else(|| self.unknown(&request.name))?;
+        let (watch, reported) = Watch::new(&context);
+        // Without this a panic would leave the client waiting for ever.
+        let run = AssertUnwindSafe(self.run(offer, request.arguments.unwrap_or_default(), &watch));
+        let outcome = run.catch_unwind().await.unwrap_or_else(|_| Err(Failure::Panicked.into()));
+        drop(watch);
+        reported.await;
+        let mut result = match outcome {
+            Ok(answer) => render::answer(answer),
+            Err(problem) => render::problem(&problem, self.profile.output_schemas),
+        };
+        result.meta = is_modern(&context).then(identity);
+        Ok(result.into())
+    }
+
+    // The SDK answers these with empty lists by default, which would claim features that are not declared.
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    /// What the SDK could not read as one of the protocol's requests: an unknown method, or a known one whose
+    /// parameters have the wrong shape.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(unreadable(&request.method))
+    }
+}
+
+/// Why a request was not understood.
+pub(super) fn unreadable(method: &str) -> ErrorData {
+    match method {
+        "tools/call" => ErrorData::invalid_params("tools/call needs `name` and takes `arguments`, an object", None),
+        "tools/list" => ErrorData::invalid_params("tools/list takes `cursor`, a string", None),
+        _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method `{method}`"), None),
+    }
+}
+
+/// Whether the request belongs to the era without handshakes.
+pub(super) fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+fn implementation() -> Implementation {
+    Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+}
+
+/// Who answers: without a handshake, every result says it.
+fn identity() -> MetaObject {
+    let mut meta = MetaObject::new();
+    meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), json!(implementation()));
+    meta
+}

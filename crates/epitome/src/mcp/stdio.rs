@@ -1,0 +1,205 @@
+//! The stdio transport: one JSON message per line, and a server that outlives whatever a line holds.
+//!
+//! The SDK's own transport drops lines that are no JSON or too long without a word, and its handshake ends the process
+//! at a stray notification. Here every bad line is answered and the next one is read.
+
+use crate::errors::{Class, Problem};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
+use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::{RoleServer, ServerHandler, serve_server};
+use serde_json::Value;
+use std::io;
+use std::sync::Arc;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::Mutex;
+
+/// The longest line that is read, its newline included.
+const MOST_BYTES: usize = 16 << 20;
+
+/// Serves one client until its output ends.
+pub(super) async fn serve<H, R, W>(server: H, input: R, output: W) -> Result<(), Problem>
+where
+    H: ServerHandler + Clone,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let lines = Lines { input: Arc::new(Mutex::new(Input::new(input))), output: Arc::new(Mutex::new(output)) };
+    loop {
+        match serve_server(server.clone(), lines.clone()).await {
+            // A task that cannot be joined has panicked; the client still gets a server.
+            Ok(running) => _ = running.waiting().await,
+            // Only requests begin a conversation: anything before the first is passed over.
+            Err(ServerInitializeError::ExpectedInitializeRequest(_) | ServerInitializeError::ConnectionClosed(_)) => {}
+            Err(error) => return Err(failed(&error)),
+        }
+        if lines.input.lock().await.ended {
+            return Ok(());
+        }
+    }
+}
+
+fn failed(error: &ServerInitializeError) -> Problem {
+    Problem::new(Class::Unavailable, "transport", format!("cannot serve on standard input and output: {error}"))
+}
+
+/// Both ends of the line, to be shared by the conversations that follow each other on it.
+struct Lines<R, W> {
+    input: Arc<Mutex<Input<R>>>,
+    output: Arc<Mutex<W>>,
+}
+
+impl<R, W> Clone for Lines<R, W> {
+    fn clone(&self) -> Self {
+        Self { input: Arc::clone(&self.input), output: Arc::clone(&self.output) }
+    }
+}
+
+/// The reading end. A read may be abandoned at any await, so what was read so far is kept here.
+struct Input<R> {
+    from: BufReader<R>,
+    line: Vec<u8>,
+    /// The line is too long; the rest of it is passed over.
+    overlong: bool,
+    /// A handshake that begins the next conversation.
+    next: Option<ClientJsonRpcMessage>,
+    begun: bool,
+    ended: bool,
+}
+
+impl<R: AsyncRead + Unpin> Input<R> {
+    fn new(from: R) -> Self {
+        Self { from: BufReader::new(from), line: Vec::new(), overlong: false, next: None, begun: false, ended: false }
+    }
+
+    /// The next line without its newline; `None` at the end.
+    async fn line(&mut self) -> io::Result<Option<Line>> {
+        loop {
+            let available = self.from.fill_buf().await?;
+            if available.is_empty() {
+                self.ended = true;
+                return Ok(None);
+            }
+            let newline = available.iter().position(|byte| *byte == b'\n');
+            let taken = newline.map_or(available.len(), |at| at + 1);
+            self.overlong |= self.line.len() + taken > MOST_BYTES;
+            if self.overlong {
+                self.line.clear();
+            } else {
+                self.line.extend_from_slice(&available[..taken]);
+            }
+            self.from.consume(taken);
+            if newline.is_some() {
+                let overlong = std::mem::take(&mut self.overlong);
+                let line = std::mem::take(&mut self.line);
+                return Ok(Some(if overlong { Line::Overlong } else { Line::Whole(line) }));
+            }
+        }
+    }
+}
+
+enum Line {
+    Whole(Vec<u8>),
+    Overlong,
+}
+
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let output = Arc::clone(&self.output);
+        async move {
+            let mut line = serde_json::to_vec(&message)?;
+            line.push(b'\n');
+            let mut output = output.lock().await;
+            output.write_all(&line).await?;
+            output.flush().await
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let answer = {
+                let mut input = self.input.lock().await;
+                if let Some(message) = input.next.take() {
+                    return Some(message);
+                }
+                let line = match input.line().await {
+                    Ok(line) => line?,
+                    Err(error) => {
+                        tracing::error!(%error, "cannot read standard input");
+                        input.ended = true;
+                        return None;
+                    }
+                };
+                match read(line) {
+                    Read::Message(message) => {
+                        let begins = is_initialize(&message);
+                        if begins && std::mem::replace(&mut input.begun, true) {
+                            // A new handshake is a new conversation: this one ends here.
+                            input.next = Some(*message);
+                            return None;
+                        }
+                        input.begun = true;
+                        return Some(*message);
+                    }
+                    Read::Nothing => continue,
+                    Read::Bad(answer) => answer,
+                }
+            };
+            if let Err(error) = self.send(*answer).await {
+                tracing::error!(%error, "cannot write to standard output");
+                return None;
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.output.lock().await.flush().await
+    }
+}
+
+/// What a line holds.
+enum Read {
+    Message(Box<ClientJsonRpcMessage>),
+    /// An empty line, or a notification nobody knows.
+    Nothing,
+    Bad(Box<ServerJsonRpcMessage>),
+}
+
+fn read(line: Line) -> Read {
+    let Line::Whole(line) = line else {
+        let limit = MOST_BYTES >> 20;
+        return bad(None, ErrorData::parse_error(format!("line is longer than {limit} MiB"), None));
+    };
+    let line = line.trim_ascii();
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+    if line.is_empty() {
+        return Read::Nothing;
+    }
+    let error = match serde_json::from_slice(line) {
+        Ok(message) => return Read::Message(Box::new(message)),
+        Err(error) => error,
+    };
+    match serde_json::from_slice::<Value>(line) {
+        Err(_) => bad(None, ErrorData::parse_error(format!("line is no JSON: {error}"), None)),
+        // Nothing may be answered to a notification.
+        Ok(value) if value.get("method").is_some() && value.get("id").is_none() => Read::Nothing,
+        Ok(value) => {
+            let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
+            bad(id, ErrorData::invalid_request("line is no JSON-RPC 2.0 message", None))
+        }
+    }
+}
+
+fn bad(id: Option<RequestId>, error: ErrorData) -> Read {
+    Read::Bad(Box::new(ServerJsonRpcMessage::error(error, id)))
+}
+
+fn is_initialize(message: &ClientJsonRpcMessage) -> bool {
+    matches!(message, JsonRpcMessage::Request(it) if matches!(it.request, ClientRequest::InitializeRequest(_)))
+}
