@@ -4,9 +4,10 @@
 //! a caller cannot make the list of series longer.
 
 use crate::errors::{Class, Problem};
-use crate::ops::{Answer, Exit};
+use crate::ops::{Answer, AnyOperation, Call, Exit};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use std::time::Duration;
+use serde_json::Value;
+use std::time::{Duration, Instant};
 
 const REQUESTS: &str = "epitome_requests_total";
 const SECONDS: &str = "epitome_request_seconds";
@@ -42,18 +43,35 @@ pub(crate) enum Door {
     Mcp,
 }
 
-/// Counts a request that was refused before it came to an operation.
-pub(super) fn refused(code: &'static str) {
-    metrics::counter!(REQUESTS, "door" => "http", "operation" => "none", "outcome" => code).increment(1);
+/// The label of requests that never came to an operation.
+pub(super) const NO_OPERATION: &str = "none";
+
+/// Counts a request of which nothing was run.
+pub(super) fn refused(operation: &'static str, code: &'static str) {
+    metrics::counter!(REQUESTS, "door" => "http", "operation" => operation, "outcome" => code).increment(1);
+    tracing::info!(operation, code, "refused a request");
 }
 
-/// Counts one call of an operation. `outcome` is [`outcome`]'s word, or the code of a problem.
-pub(crate) fn record(door: Door, operation: &'static str, outcome: &'static str, elapsed: Duration) {
+/// Runs an operation and counts it.
+pub(crate) async fn counted(
+    door: Door,
+    operation: &dyn AnyOperation,
+    call: &Call<'_>,
+    params: Value,
+) -> Result<Answer, Problem> {
+    let started = Instant::now();
+    let result = operation.run_json(call, params).await.map_err(Problem::from);
+    record(door, operation.name(), outcome(&result), started.elapsed());
+    result
+}
+
+fn record(door: Door, operation: &'static str, outcome: &'static str, elapsed: Duration) {
     let door = match door {
         Door::Http => "http",
         Door::Mcp => "mcp",
     };
     metrics::counter!(REQUESTS, "door" => door, "operation" => operation, "outcome" => outcome).increment(1);
+    tracing::info!(door, operation, outcome, seconds = elapsed.as_secs_f64());
     metrics::histogram!(SECONDS, "operation" => operation).record(elapsed.as_secs_f64());
     if matches!(operation, "search" | "grep") {
         metrics::histogram!(SEARCH).record(elapsed.as_secs_f64() * 1000.0);
@@ -66,7 +84,7 @@ pub(crate) fn record(door: Door, operation: &'static str, outcome: &'static str,
 const INTEGRITY_OUTCOME: &str = "integrity";
 
 /// How an operation ended, in one word.
-pub(crate) fn outcome(result: &Result<Answer, Problem>) -> &'static str {
+fn outcome(result: &Result<Answer, Problem>) -> &'static str {
     match result {
         Err(problem) => problem.code,
         Ok(answer) => match answer.exit {

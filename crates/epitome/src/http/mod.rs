@@ -9,6 +9,7 @@ pub(crate) mod tokens;
 mod auth;
 mod body;
 mod guard;
+mod health;
 mod openapi;
 mod refusal;
 mod routes;
@@ -20,7 +21,7 @@ use crate::mcp;
 use auth::{Tenant, Tenants};
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{Method, StatusCode, header};
+use axum::http::{Method, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
@@ -29,10 +30,8 @@ use futures::StreamExt;
 use guard::Allowed;
 use metrics::Recorded;
 use refusal::Refusal;
-use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 use stop::{Ends, Signals};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
@@ -40,9 +39,6 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 const HEALTH: &str = "/health";
 const MCP: &str = "/mcp";
-
-/// A store that takes longer to find one row does not answer.
-const HEALTH_PATIENCE: Duration = Duration::from_secs(5);
 
 /// How the door is opened.
 pub(crate) struct ServeOptions {
@@ -101,7 +97,7 @@ fn router(server: Arc<Server>) -> Router {
         .route(&format!("{}{{operation}}", routes::PREFIX), post(routes::operation))
         .route("/openapi.json", get(async || Json(openapi::document())))
         .route("/metrics", get(scrape))
-        .route(HEALTH, get(health))
+        .route(HEALTH, get(health::health))
         .route(MCP, any(mcp_door))
         .fallback(routes::nowhere)
         .method_not_allowed_fallback(routes::wrong_method)
@@ -122,7 +118,7 @@ async fn admit(State(server): State<Arc<Server>>, mut request: Request, next: Ne
             request.extensions_mut().insert(Arc::clone(tenant));
             next.run(request).await
         }
-        Err(refusal) => routes::refused(refusal),
+        Err(refusal) => routes::refused(metrics::NO_OPERATION, refusal),
     };
     guard::harden(response.headers_mut());
     response
@@ -132,45 +128,27 @@ async fn scrape(State(server): State<Arc<Server>>) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], server.recorded.text()).into_response()
 }
 
-/// Asks the store for one conversation. That there is none is an answer too; everybody may ask, so it must be cheap
-/// and tell nothing.
-async fn health(State(server): State<Arc<Server>>) -> Response {
-    let engine = &server.tenants.configured().app.engine;
-    let request = engine::HistoryRequest { conversation: "health".to_owned(), limit: 1 };
-    let reply = |status: StatusCode, word: &str| {
-        (status, Json(json!({ "status": word, "version": env!("CARGO_PKG_VERSION") }))).into_response()
-    };
-    match tokio::time::timeout(HEALTH_PATIENCE, engine.history(request)).await {
-        Ok(Err(error)) if error.kind() != engine::ErrorKind::NotFound => {
-            tracing::warn!(%error, "the store does not answer");
-            reply(StatusCode::SERVICE_UNAVAILABLE, "unavailable")
-        }
-        Ok(_) => reply(StatusCode::OK, "ok"),
-        Err(_) => {
-            tracing::warn!("the store does not answer in {HEALTH_PATIENCE:?}");
-            reply(StatusCode::SERVICE_UNAVAILABLE, "unavailable")
-        }
-    }
-}
-
 /// Hands a request to the tenant's own MCP door.
 async fn mcp_door(
     State(server): State<Arc<Server>>,
     Extension(tenant): Extension<Arc<Tenant>>,
     request: Request,
-) -> Result<Response, Refusal> {
+) -> Response {
     let (parts, body) = request.into_parts();
-    let bytes = body::read(&parts.headers, body, server.max_body_bytes).await?;
+    let bytes = match body::read(&parts.headers, body, server.max_body_bytes).await {
+        Ok(bytes) => bytes,
+        Err(refusal) => return routes::refused(metrics::NO_OPERATION, refusal),
+    };
     let is_standing_stream = parts.method == Method::GET;
     let request = Request::from_parts(parts, Body::from(bytes));
     let response = tenant.mcp.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
     // A stream that waits for news would keep a server from stopping; one that answers a request ends by itself.
     let stop = server.ends.of_listening.clone().cancelled_owned();
-    Ok(if is_standing_stream {
+    if is_standing_stream {
         response.map(|body| Body::from_stream(body.into_data_stream().take_until(stop)))
     } else {
         response
-    })
+    }
 }
 
 fn check_reach(options: &ServeOptions) -> Result<(), Problem> {

@@ -4,7 +4,7 @@
 //! instead of being torn off wherever it happens to wait.
 
 use super::auth::Tenant;
-use super::metrics::{self, Door};
+use super::metrics::{self, Door, NO_OPERATION};
 use super::refusal::Refusal;
 use super::{Server, body};
 use crate::errors::{Class, Problem};
@@ -17,7 +17,6 @@ use axum::{Extension, Json};
 use engine::Observer;
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// Where operations live.
@@ -30,21 +29,17 @@ pub(super) async fn operation(
     request: Request,
 ) -> Response {
     let name = request.uri().path().strip_prefix(PREFIX).unwrap_or_default();
-    let Some(operation) = ops::find(name) else { return refused(unknown(name)) };
-    let started = Instant::now();
+    let Some(operation) = ops::find(name) else { return refused(NO_OPERATION, unknown(name)) };
     match body::params(request, server.max_body_bytes).await {
         Ok(params) => {
             // The end of all work, and of this work alone when its caller goes away.
             let stop = server.ends.of_work.child_token();
-            match run(tenant, operation, params, stop, started).await {
+            match run(tenant, operation, params, stop).await {
                 Ok(answer) => Json(answer.json).into_response(),
                 Err(problem) => Refusal::from(problem).into_response(),
             }
         }
-        Err(refusal) => {
-            metrics::record(Door::Http, operation.name(), refusal.code(), started.elapsed());
-            refusal.into_response()
-        }
+        Err(refusal) => refused(operation.name(), refusal),
     }
 }
 
@@ -52,7 +47,7 @@ pub(super) async fn operation(
 pub(super) async fn nowhere(request: Request) -> Response {
     let message = format!("there is nothing at {}", request.uri().path());
     let hint = "operations are at /v1/NAME; GET /openapi.json describes them";
-    refused(Refusal::from(Problem::new(Class::NotFound, "not_found", message).hint(hint)))
+    refused(NO_OPERATION, Refusal::from(Problem::new(Class::NotFound, "not_found", message).hint(hint)))
 }
 
 /// A path that takes another method.
@@ -60,12 +55,12 @@ pub(super) async fn wrong_method(request: Request) -> Response {
     let (method, path) = (request.method(), request.uri().path());
     let takes = if path.starts_with(PREFIX) { "POST" } else { "GET" };
     let message = format!("cannot {method} {path}: it takes {takes}");
-    refused(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message))
+    refused(NO_OPERATION, Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message))
 }
 
-/// Counts and sends a refusal of a request that never came to an operation.
-pub(super) fn refused(refusal: Refusal) -> Response {
-    metrics::refused(refusal.code());
+/// Counts and sends a refusal of a request of which nothing was run.
+pub(super) fn refused(operation: &'static str, refusal: Refusal) -> Response {
+    metrics::refused(operation, refusal.code());
     refusal.into_response()
 }
 
@@ -74,7 +69,6 @@ async fn run(
     operation: &'static dyn AnyOperation,
     params: Value,
     stop: CancellationToken,
-    started: Instant,
 ) -> Result<Answer, Problem> {
     // Dropped when the answer was awaited to its end, and just as well when the connection broke before.
     let _waiting = stop.clone().drop_guard();
@@ -82,9 +76,7 @@ async fn run(
     let work = tokio::spawn(async move {
         let app = &tenant.app;
         let call = Call { engine: &app.engine, project: &app.project, config: &app.config, observer: &caller };
-        let result = operation.run_json(&call, params).await.map_err(Problem::from);
-        metrics::record(Door::Http, operation.name(), metrics::outcome(&result), started.elapsed());
-        result
+        metrics::counted(Door::Http, operation, &call, params).await
     });
     work.await.unwrap_or_else(|_| Err(Problem::from(Failure::Panicked)))
 }
@@ -157,7 +149,7 @@ mod tests {
         let tenant = Tenant::new("default", Arc::new(app), Router::new());
         let call = async |operation: &'static dyn AnyOperation| {
             let params = Value::Object(serde_json::Map::new());
-            run(Arc::clone(&tenant), operation, params, CancellationToken::new(), Instant::now()).await
+            run(Arc::clone(&tenant), operation, params, CancellationToken::new()).await
         };
         let problem = call(&Op::<Fuse>::NEW).await.expect_err("it panics");
         assert_eq!((problem.code, problem.http_status()), ("internal", 500));

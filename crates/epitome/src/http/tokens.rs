@@ -3,11 +3,15 @@
 //! The first token lies in the file `token`, readable by its owner only, and belongs to the configured tenant. Further
 //! ones, for teams, are listed in `tokens.toml` by their hash; nobody can read them back.
 
+mod private;
+
+pub(crate) use private::quoted;
+
 use crate::config::Config;
 use crate::errors::{Class, Problem};
 use fs_err as fs;
 use serde::{Deserialize, Serialize};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A shorter one could be guessed; ours have 64 characters.
@@ -43,20 +47,20 @@ impl TokenFiles {
     /// The token of the configured tenant, made when there is none yet.
     pub(crate) fn token(&self) -> Result<String, Problem> {
         let path = self.path();
-        if let Some(text) = read_private(&path)? {
+        if let Some(text) = private::read(&path)? {
             return usable(text.trim(), &path);
         }
         let token = random_token()?;
         let written = fs::create_dir_all(&self.state)
             .and_then(|()| tempfile::NamedTempFile::new_in(&self.state))
             .and_then(|mut file| file.write_all(format!("{token}\n").as_bytes()).map(|()| file));
-        match written.map_err(|error| disk("write the token", &error))?.persist_noclobber(&path) {
+        match written.map_err(|error| private::disk("write the token", &error))?.persist_noclobber(&path) {
             Ok(_) => Ok(token),
             // Another process was quicker; its token is as good.
             Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => {
-                usable(read_private(&path)?.unwrap_or_default().trim(), &path)
+                usable(private::read(&path)?.unwrap_or_default().trim(), &path)
             }
-            Err(error) => Err(disk("write the token", &error.error)),
+            Err(error) => Err(private::disk("write the token", &error.error)),
         }
     }
 
@@ -71,10 +75,11 @@ impl TokenFiles {
         let text = toml::to_string(&list)
             .map_err(|error| Problem::new(Class::Internal, "internal", format!("cannot write a token: {error}")))?;
         fs::create_dir_all(&self.state)
-            .and_then(|()| open_private(fs::OpenOptions::new().create(true).append(true), &path))
-            // One write, so that two processes that add at once keep both entries whole.
-            .and_then(|mut file| file.write_all(format!("{text}\n").as_bytes()))
-            .map_err(|error| disk("write the token", &error))?;
+            .and_then(|()| private::append_to(&path))
+            // One write, so that two processes that add at once keep both entries whole; on a line of its own even
+            // after a last line that was left open by hand.
+            .and_then(|mut file| file.write_all(format!("\n{text}").as_bytes()))
+            .map_err(|error| private::disk("write the token", &error))?;
         Ok(token)
     }
 
@@ -95,7 +100,7 @@ impl TokenFiles {
 
     fn listed(&self) -> Result<Vec<Entry>, Problem> {
         let path = self.list_path();
-        let Some(text) = read_private(&path)? else { return Ok(Vec::new()) };
+        let Some(text) = private::read(&path)? else { return Ok(Vec::new()) };
         let list: List = toml::from_str(&text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
@@ -105,7 +110,7 @@ impl TokenFiles {
     }
 }
 
-#[derive(Default, Deserialize, Serialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct List {
     #[serde(default)]
@@ -156,56 +161,7 @@ fn usable(token: &str, path: &Path) -> Result<String, Problem> {
     Ok(token.to_owned())
 }
 
-/// The text of a file that only its owner may open, or nothing when there is none.
-fn read_private(path: &Path) -> Result<Option<String>, Problem> {
-    let mut file = match fs::File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(disk("read the token", &error)),
-    };
-    // Asked of the open file, so that nobody can change it between the question and the reading.
-    let metadata = file.metadata().map_err(|error| disk("read the token", &error))?;
-    if let Some(mode) = wider_than_private(&metadata) {
-        let message = format!("cannot trust {}: others may open it (mode {mode:04o})", path.display());
-        let hint = format!("run: chmod 600 {}", quoted(path));
-        return Err(Problem::new(Class::NotAuthorised, "token_file_open", message).hint(hint));
-    }
-    let mut text = String::new();
-    file.read_to_string(&mut text).map_err(|error| disk("read the token", &error))?;
-    Ok(Some(text))
-}
-
-#[cfg(unix)]
-fn wider_than_private(metadata: &std::fs::Metadata) -> Option<u32> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = metadata.permissions().mode() & 0o777;
-    (mode & 0o177 != 0).then_some(mode)
-}
-
-#[cfg(not(unix))]
-fn wider_than_private(_metadata: &std::fs::Metadata) -> Option<u32> {
-    None
-}
-
-fn open_private(options: &mut fs::OpenOptions, path: &Path) -> std::io::Result<fs::File> {
-    #[cfg(unix)]
-    fs_err::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options.open(path)
-}
-
-/// A path as a shell takes it.
-pub(crate) fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
-    if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
-}
-
 fn broken(message: String) -> Problem {
     Problem::new(Class::Usage, "token_list", message)
         .hint("correct the file, or delete it and make its tokens anew with `epitome serve token --tenant NAME`")
-}
-
-/// The error names the path.
-fn disk(act: &str, error: &std::io::Error) -> Problem {
-    Problem::new(Class::Unavailable, "disk", format!("cannot {act}: {error}"))
 }

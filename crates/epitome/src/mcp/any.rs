@@ -2,6 +2,7 @@
 
 use super::schema;
 use crate::errors::{Class, Problem};
+use crate::http::metrics::{Door, counted};
 use crate::nearest::nearest;
 use crate::ops::{self, Answer, AnyOperation, Call, Exit};
 use serde::Deserialize;
@@ -40,7 +41,7 @@ pub(super) async fn run(call: &Call<'_>, params: Value) -> Result<Answer, Proble
         None if arguments.is_empty() => Ok(list()),
         None => Err(invalid("missing field `operation`").hint("it names the operation that takes these arguments")),
         Some(HELP) => help(&arguments),
-        Some(name) => Ok(find(name)?.run_json(call, Value::Object(arguments)).await?),
+        Some(name) => counted(Door::Mcp, find(name)?, call, Value::Object(arguments)).await,
     }
 }
 

@@ -7,6 +7,7 @@ use super::watch::Watch;
 use super::{any, render, schema};
 use crate::compose::App;
 use crate::errors::Problem;
+use crate::http::metrics::{Door, counted};
 use crate::nearest::nearest;
 use crate::ops::{Answer, Call, Failure, Kind};
 use futures::FutureExt;
@@ -42,11 +43,13 @@ impl Server {
     async fn run(&self, offer: &Offer, arguments: Map<String, Value>, watch: &Watch) -> Result<Answer, Problem> {
         let App { engine, config, project, .. } = &*self.app;
         let call = Call { engine, project, config, observer: watch };
-        Ok(match &offer.action {
-            Action::Run(operation) => operation.run_json(&call, Value::Object(arguments)).await?,
-            Action::Renamed(operation, renaming) => operation.run_json(&call, renaming.apply(arguments)?).await?,
-            Action::Any => any::run(&call, Value::Object(arguments)).await?,
-        })
+        match &offer.action {
+            Action::Run(operation) => counted(Door::Mcp, *operation, &call, Value::Object(arguments)).await,
+            Action::Renamed(operation, renaming) => {
+                counted(Door::Mcp, *operation, &call, renaming.apply(arguments)?).await
+            }
+            Action::Any => any::run(&call, Value::Object(arguments)).await,
+        }
     }
 
     fn unknown(&self, name: &str) -> ErrorData {

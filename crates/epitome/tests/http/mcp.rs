@@ -74,6 +74,22 @@ fn a_client_without_a_session_calls_tools() {
 }
 
 #[test]
+fn calls_over_mcp_are_counted_by_operation() {
+    let place = Place::new();
+    let server = place.serve();
+    let search = json!({ "operation": "search", "arguments": { "query": "add" } });
+    for (tool, arguments) in [("read", json!({ "targets": ["src/lib.rs"] })), ("epitome", search)] {
+        assert_eq!(stateless_call(&server, tool, &arguments).send().status, 200);
+    }
+    let metrics = server.get("/metrics").send().body;
+    let mut counted: Vec<&str> = metrics.lines().filter(|line| line.contains("door=\"mcp\"")).collect();
+    counted.sort_unstable();
+    let expected = ["read", "search"]
+        .map(|operation| format!(r#"epitome_requests_total{{door="mcp",operation="{operation}",outcome="ok"}} 1"#));
+    assert_eq!(counted, expected);
+}
+
+#[test]
 fn the_guards_of_the_door_hold_for_mcp() {
     let place = Place::new();
     let server = place.serve_with(&["--profile", "full"]);

@@ -1,0 +1,34 @@
+//! `GET /health`: whether the store answers, for whoever restarts servers.
+
+use super::Server;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A store that takes longer to find one row does not answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Asks the store for one conversation. That there is none is an answer too; everybody may ask, so it must be cheap
+/// and tell nothing.
+pub(super) async fn health(State(server): State<Arc<Server>>) -> Response {
+    let engine = &server.tenants.configured().app.engine;
+    let request = engine::HistoryRequest { conversation: "health".to_owned(), limit: 1 };
+    let reply = |status: StatusCode, word: &str| {
+        (status, Json(json!({ "status": word, "version": env!("CARGO_PKG_VERSION") }))).into_response()
+    };
+    match tokio::time::timeout(PATIENCE, engine.history(request)).await {
+        Ok(Err(error)) if error.kind() != engine::ErrorKind::NotFound => {
+            tracing::warn!(%error, "the store does not answer");
+            reply(StatusCode::SERVICE_UNAVAILABLE, "unavailable")
+        }
+        Ok(_) => reply(StatusCode::OK, "ok"),
+        Err(_) => {
+            tracing::warn!("the store does not answer in {PATIENCE:?}");
+            reply(StatusCode::SERVICE_UNAVAILABLE, "unavailable")
+        }
+    }
+}
