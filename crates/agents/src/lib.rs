@@ -33,8 +33,8 @@ mod tests {
     fn an_agent_is_found_by_its_directory_and_only_then() {
         let home = tempfile::tempdir().expect("a temporary directory");
         assert!(installed(home.path()).is_empty());
-        std::fs::create_dir_all(home.path().join(".codex")).expect("a directory");
-        std::fs::write(home.path().join(".cursor"), "a file is not an installation").expect("a file");
+        fs_err::create_dir_all(home.path().join(".codex")).expect("a directory");
+        fs_err::write(home.path().join(".cursor"), "a file is not an installation").expect("a file");
         let names: Vec<&str> = installed(home.path()).iter().map(|agent| agent.name).collect();
         assert_eq!(names, ["codex"]);
     }

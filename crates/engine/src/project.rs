@@ -19,11 +19,12 @@ pub struct Project {
 impl Project {
     /// The project around `path`: the nearest directory above it that has a `.git`, else `path` itself.
     pub fn around(path: &Path) -> Result<Self> {
-        let start = fs_err::canonicalize(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
+        let start = fs_err::canonicalize(path).map_err(|error| {
+            if error.kind() == std::io::ErrorKind::NotFound {
                 Error::Parameter { field: "project", reason: format!("is {}, which does not exist", path.display()) }
+            } else {
+                Error::Disk(error)
             }
-            _ => Error::Disk(error),
         })?;
         let start = if start.is_dir() { start } else { start.parent().unwrap_or(&start).to_owned() };
         let repository = start.ancestors().find(|directory| directory.join(".git").exists());

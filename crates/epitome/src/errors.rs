@@ -65,11 +65,6 @@ impl Problem {
         self.row().2
     }
 
-    /// Whether the caller can mend it by asking differently.
-    pub(crate) fn is_usage(&self) -> bool {
-        self.class == Class::Usage
-    }
-
     /// The same for programs: `{"error": {code, message, hint}}`.
     pub(crate) fn json(&self) -> Value {
         json!({ "error": { "code": self.code, "message": self.message, "hint": self.hint } })

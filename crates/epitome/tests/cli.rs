@@ -20,6 +20,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
 fn check(house: &House, arguments: &[&str], expected: Expect) {
     expected.assert_eq(&house.run(arguments, "").shown());
 }

@@ -115,10 +115,8 @@ fn pieces(word: &str) -> impl Iterator<Item = &str> {
         while let Some((at, now)) = chars.next() {
             let next = chars.peek().map(|(_, class)| *class);
             let cut = match (before, now) {
-                (_, Class::Gap) => true,
-                (Class::Lower | Class::Digit, Class::Upper) => true,
+                (_, Class::Gap) | (Class::Lower | Class::Digit, Class::Upper) | (Class::Digit, Class::Lower) => true,
                 (Class::Upper, Class::Upper) => next == Some(Class::Lower),
-                (Class::Digit, Class::Lower) => true,
                 _ => false,
             };
             if cut {

@@ -65,7 +65,9 @@ pub(crate) fn each_posting(bytes: &[u8], mut visit: impl FnMut(u32, &Counts)) {
 
 /// Appends the field lengths of one unit.
 pub(super) fn put_lengths(bytes: &mut Vec<u8>, lengths: &Lengths) {
-    lengths.iter().for_each(|length| put(bytes, *length));
+    for length in lengths {
+        put(bytes, *length);
+    }
 }
 
 /// Reads the field lengths of a segment's units.
@@ -115,7 +117,9 @@ mod tests {
         #[test]
         fn postings_survive(units in proptest::collection::btree_map(0u32..1_000_000, proptest::array::uniform5(0u32..100_000), 0..50)) {
             let mut writer = Writer::default();
-            units.iter().for_each(|(unit, counts)| writer.push(*unit, counts));
+            for (unit, counts) in &units {
+                writer.push(*unit, counts);
+            }
             let mut read = Vec::new();
             each_posting(&writer.bytes, |unit, counts| read.push((unit, *counts)));
             prop_assert_eq!(read, units.into_iter().collect::<Vec<_>>());

@@ -41,7 +41,7 @@ pub(super) fn walk(root: &Path, settings: &Settings) -> Result<Walked> {
         field: "index.ignore",
         reason: format!("has patterns that cannot be used: {error}"),
     })?;
-    let walker = WalkBuilder::new(root)
+    let entries = WalkBuilder::new(root)
         .hidden(false)
         .require_git(false)
         .follow_links(false)
@@ -50,7 +50,7 @@ pub(super) fn walk(root: &Path, settings: &Settings) -> Result<Walked> {
         .filter_entry(|entry| !NEVER.iter().any(|name| entry.file_name() == *name))
         .build();
     let mut walked = Walked { files: Vec::new(), skipped: Vec::new() };
-    for entry in walker {
+    for entry in entries {
         match entry {
             Ok(entry) => walked.take(root, &entry),
             Err(error) => walked.skip(root, &error),
@@ -78,9 +78,10 @@ impl Walked {
     }
 
     fn skip(&mut self, root: &Path, error: &ignore::Error) {
-        let path = match error {
-            ignore::Error::WithPath { path, .. } => path.strip_prefix(root).unwrap_or(path).display().to_string(),
-            _ => String::new(),
+        let path = if let ignore::Error::WithPath { path, .. } = error {
+            path.strip_prefix(root).unwrap_or(path).display().to_string()
+        } else {
+            String::new()
         };
         self.skipped.push(Skipped { path, reason: error.to_string() });
     }

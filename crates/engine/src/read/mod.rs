@@ -116,13 +116,13 @@ fn within(lines: LineRange, total: u32, path: &str) -> Result<LineRange> {
 
 /// Lines as `wc` and editors count them: a last line without a newline counts.
 fn line_count(bytes: &[u8]) -> u32 {
-    let newlines = bytes.iter().filter(|byte| **byte == b'\n').count() as u32;
+    let newlines = memchr::memchr_iter(b'\n', bytes).count() as u32;
     newlines + u32::from(bytes.last().is_some_and(|byte| *byte != b'\n'))
 }
 
 /// The bytes of some lines, newlines included.
 fn span_of(bytes: &[u8], lines: LineRange) -> std::ops::Range<usize> {
-    let ends = || bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+    let ends = || memchr::memchr_iter(b'\n', bytes).map(|at| at + 1);
     let after = |line: u32| if line == 0 { Some(0) } else { ends().nth(line as usize - 1) };
     let start = after(lines.start - 1).unwrap_or(bytes.len());
     start..after(lines.end).unwrap_or(bytes.len()).max(start)

@@ -63,14 +63,16 @@ fn confine(project: &Project, text: &str) -> Result<String> {
     if given.components().any(|part| part == Component::ParentDir) {
         return Err(outside());
     }
-    let full = project.root.join(given);
-    let real = fs_err::canonicalize(&full).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Error::NotFound {
-            what: "file",
-            id: text.to_owned(),
-            hint: Some("paths are relative to the project; epitome search finds files by name".to_owned()),
-        },
-        _ => Error::Disk(error),
+    let real = fs_err::canonicalize(project.root.join(given)).map_err(|error| {
+        if error.kind() == std::io::ErrorKind::NotFound {
+            Error::NotFound {
+                what: "file",
+                id: text.to_owned(),
+                hint: Some("paths are relative to the project; epitome search finds files by name".to_owned()),
+            }
+        } else {
+            Error::Disk(error)
+        }
     })?;
     let inside = real.strip_prefix(&project.root).map_err(|_| outside())?;
     inside.to_str().map(str::to_owned).ok_or_else(outside)

@@ -19,7 +19,7 @@ pub(super) async fn run(app: &App, name: &str, arguments: &ArgMatches, output: &
     let elapsed = started.elapsed();
     if operation.timed() {
         answer.json["elapsed_ms"] = serde_json::json!(elapsed.as_millis() as u64);
-        answer.text.push_str(&format!("took {:.1} s\n", elapsed.as_secs_f64()));
+        answer.text = format!("{}took {:.1} s\n", answer.text, elapsed.as_secs_f64());
     }
     output.either(&answer.json, &answer.text)?;
     Ok(exit_status(answer.exit))

@@ -26,16 +26,13 @@ impl Output {
         }
     }
 
-    pub(super) fn is_json(&self) -> bool {
-        self.json
-    }
-
     /// Whether a person watches and wants to be told how far we are.
     pub(super) fn shows_progress(&self) -> bool {
         !self.quiet && std::io::stderr().is_terminal()
     }
 
     /// Writes data. A reader that went away (`| head`) is no error.
+    #[expect(clippy::unused_self, reason = "only who was handed the output may write to it")]
     pub(super) fn data(&self, text: &str) -> Result<(), Problem> {
         let mut out = std::io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -188,6 +188,6 @@ fn tidy_schema(schema: &mut Value) {
             map.values_mut().for_each(tidy_schema);
         }
         Value::Array(items) => items.iter_mut().for_each(tidy_schema),
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }

@@ -5,40 +5,40 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-pub struct House {
+pub(crate) struct House {
     project: TempDir,
     home: TempDir,
 }
 
 /// How a command ended.
-pub struct Ended {
-    pub status: i32,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Ended {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl House {
-    pub fn new(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let home = TempDir::with_prefix("epitome-home-").expect("a temporary directory");
         Self { project: testkit::fixture_tree(files), home }
     }
 
-    pub fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.home.path().to_owned()
     }
 
-    pub fn write(&self, path: &str, bytes: &[u8]) {
+    pub(crate) fn write(&self, path: &str, bytes: &[u8]) {
         fs_err::write(self.project.path().join(path), bytes).expect("a file");
     }
 
-    pub fn write_home(&self, path: &str, bytes: &[u8]) {
+    pub(crate) fn write_home(&self, path: &str, bytes: &[u8]) {
         let path = self.home.path().join(path);
         fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
         fs_err::write(path, bytes).expect("a file");
     }
 
     /// Runs a command to its end, with places and times that differ between runs replaced.
-    pub fn run(&self, arguments: &[&str], input: &str) -> Ended {
+    pub(crate) fn run(&self, arguments: &[&str], input: &str) -> Ended {
         let mut child = self
             .command(arguments)
             .stdin(Stdio::piped())
@@ -56,7 +56,7 @@ impl House {
         }
     }
 
-    pub fn run_into_closed_pipe(&self, arguments: &[&str]) -> Ended {
+    pub(crate) fn run_into_closed_pipe(&self, arguments: &[&str]) -> Ended {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let output = self.command(arguments).stdin(Stdio::null()).stdout(writer).output().expect("the binary ends");
@@ -87,8 +87,8 @@ impl House {
 
 impl Ended {
     /// All of it, for snapshots: standard output, then standard error marked with `!`, then the status.
-    pub fn shown(&self) -> String {
-        let errors: String = self.stderr.lines().map(|line| format!("! {line}\n")).collect();
+    pub(crate) fn shown(&self) -> String {
+        let errors = self.stderr.lines().fold(String::new(), |text, line| text + "! " + line + "\n");
         let status = if self.status == 0 { String::new() } else { format!("(exit {})\n", self.status) };
         format!("{}{errors}{status}", self.stdout)
     }

@@ -64,7 +64,7 @@ fn kind_of(schema: &Value) -> String {
     let names: Vec<&str> = match &schema["type"] {
         Value::String(name) => vec![name],
         Value::Array(names) => names.iter().filter_map(Value::as_str).filter(|name| *name != "null").collect(),
-        _ => vec![],
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => vec![],
     };
     match names.first() {
         Some(&"array") => format!("list of {}", kind_of(&schema["items"])),
