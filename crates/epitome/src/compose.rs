@@ -11,45 +11,72 @@ use store::postgres::PostgresStore;
 pub(crate) use store::postgres::{AppRole, Initialized};
 use store::sqlite::SqliteStore;
 
-/// What every door works with.
+/// What every door works with, for one tenant.
 pub(crate) struct App {
     pub(crate) engine: Engine,
     pub(crate) config: Config,
     pub(crate) directories: Directories,
     /// The project this process was started for.
     pub(crate) project: Project,
+    database: Database,
 }
 
-/// Opens the store and puts the engine on it.
+/// The store that runs, before a tenant is chosen. Clones share connections.
+#[derive(Clone)]
+enum Database {
+    /// One file is one tenant.
+    Embedded(Arc<SqliteStore>),
+    Server(PostgresStore),
+}
+
+/// Opens the configured store and puts the engine on it.
 pub(crate) async fn app(loaded: Loaded, project: Project) -> Result<App, Problem> {
     let Loaded { config, directories, .. } = loaded;
-    let store = open_store(&config, &directories, &config.database.tenant).await?;
-    Ok(App { engine: engine(store, &config), config, directories, project })
+    let database = match config.database.url.postgres() {
+        None => {
+            Database::Embedded(Arc::new(SqliteStore::open(&directories.data, &directories.cache).map_err(problem)?))
+        }
+        Some(url) => {
+            let connections = config.database.pool_size as usize;
+            Database::Server(PostgresStore::connect(url, connections).await.map_err(problem)?)
+        }
+    };
+    let engine = engine(database.of_tenant(&config.database.tenant)?, &config);
+    Ok(App { engine, config, directories, project, database })
 }
 
-/// Opens the configured store for one tenant.
-pub(crate) async fn open_store(
-    config: &Config,
-    directories: &Directories,
-    tenant: &str,
-) -> Result<Arc<dyn Store>, Problem> {
-    let opened: store::Result<Arc<dyn Store>> = match config.database.url.postgres() {
-        None => SqliteStore::open(&directories.data, &directories.cache).map(|store| Arc::new(store) as Arc<dyn Store>),
-        Some(url) => match PostgresStore::connect(url, config.database.pool_size as usize).await {
-            Ok(store) => store.for_tenant(tenant).map(|store| Arc::new(store) as Arc<dyn Store>),
-            Err(error) => Err(error),
-        },
-    };
-    opened.map_err(|error| Problem::from(engine::Error::from(error)))
+impl App {
+    /// The same, as another tenant sees it.
+    pub(crate) fn for_tenant(&self, tenant: &str) -> Result<Self, Problem> {
+        Ok(Self {
+            engine: engine(self.database.of_tenant(tenant)?, &self.config),
+            config: self.config.clone(),
+            directories: self.directories.clone(),
+            project: self.project.clone(),
+            database: self.database.clone(),
+        })
+    }
+}
+
+impl Database {
+    fn of_tenant(&self, tenant: &str) -> Result<Arc<dyn Store>, Problem> {
+        Ok(match self {
+            Self::Embedded(store) => Arc::clone(store) as Arc<dyn Store>,
+            Self::Server(store) => Arc::new(store.for_tenant(tenant).map_err(problem)?),
+        })
+    }
+}
+
+fn problem(error: store::Error) -> Problem {
+    Problem::from(engine::Error::from(error))
 }
 
 /// Makes a PostgreSQL database ready for a role with few rights, and gives the URL to connect with.
 pub(crate) async fn init_database(admin_url: &str, role: AppRole) -> Result<Initialized, Problem> {
-    PostgresStore::init(admin_url, &role).await.map_err(|error| Problem::from(engine::Error::from(error)))
+    PostgresStore::init(admin_url, &role).await.map_err(problem)
 }
 
-/// Puts an engine on a store.
-pub(crate) fn engine(store: Arc<dyn Store>, config: &Config) -> Engine {
+fn engine(store: Arc<dyn Store>, config: &Config) -> Engine {
     let settings = Settings {
         max_file_bytes: config.index.max_file_bytes,
         ignore: config.index.ignore.clone(),

@@ -5,7 +5,7 @@
 
 use super::refusal::Refusal;
 use super::tokens::{self, TokenFiles};
-use crate::compose::{self, App};
+use crate::compose::App;
 use crate::errors::{Class, Problem};
 use axum::Router;
 use axum::http::{HeaderMap, header};
@@ -33,7 +33,7 @@ pub(super) struct Tenants {
 
 impl Tenants {
     /// Opens the store for every tenant that has a token.
-    pub(super) async fn open(app: Arc<App>, mcp: impl Fn(Arc<App>) -> Router) -> Result<Self, Problem> {
+    pub(super) fn open(app: Arc<App>, mcp: impl Fn(Arc<App>) -> Router) -> Result<Self, Problem> {
         let grants = TokenFiles::new(&app.directories.state).grants(&app.config)?;
         let tenant = |name: &str, app: Arc<App>| Tenant::new(name, Arc::clone(&app), mcp(app));
         let configured = tenant(&app.config.database.tenant, Arc::clone(&app));
@@ -43,7 +43,7 @@ impl Tenants {
             let found = known.filter(|known| known.name == grant.tenant).map(Arc::clone).next();
             let found = match found {
                 Some(found) => found,
-                None => tenant(&grant.tenant, Arc::new(app_of(&app, &grant.tenant).await?)),
+                None => tenant(&grant.tenant, Arc::new(app.for_tenant(&grant.tenant)?)),
             };
             by_token.push((grant.hash, found));
         }
@@ -68,16 +68,6 @@ impl Tenants {
             self.by_token.iter().fold(None, |found, (hash, tenant)| if *hash == asked { Some(tenant) } else { found });
         found.ok_or_else(|| not_authorised("the bearer token is not one of this server's"))
     }
-}
-
-async fn app_of(app: &App, tenant: &str) -> Result<App, Problem> {
-    let store = compose::open_store(&app.config, &app.directories, tenant).await?;
-    Ok(App {
-        engine: compose::engine(store, &app.config),
-        config: app.config.clone(),
-        directories: app.directories.clone(),
-        project: app.project.clone(),
-    })
 }
 
 fn not_authorised(message: &str) -> Refusal {
