@@ -1,0 +1,189 @@
+//! A PostgreSQL server of a test's own.
+//!
+//! Without `fsync`, making and starting one takes about two thirds of a second, so every test process has its own
+//! and none can disturb another. A shell beside the server waits for the test process to end, however it ends, and
+//! then stops the server and removes its files.
+
+use fs_err as fs;
+use std::fmt::Write as _;
+use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// The user and group the server runs as when the tests run as root, which PostgreSQL refuses: `nobody`.
+const NOBODY: u32 = 65534;
+
+/// A database to which logins as `epitome_app` need a password. Everything else on the server trusts its caller.
+pub const SECURED: &str = "secured";
+
+/// A server to test against.
+pub struct Cluster {
+    url: String,
+    server: Option<Server>,
+}
+
+impl Cluster {
+    /// The server that `EPITOME_TEST_POSTGRES_URL` names (as a role that may make databases and roles), or a new one
+    /// that does not wait for the disk.
+    #[expect(clippy::disallowed_methods, reason = "tests have no configuration but their environment")]
+    pub fn start() -> Self {
+        match std::env::var("EPITOME_TEST_POSTGRES_URL") {
+            Ok(url) if !url.is_empty() => Self { url, server: None },
+            _ => Self::own(Durability::None),
+        }
+    }
+
+    /// A new server that keeps what it acknowledged, for tests that crash it.
+    pub fn durable() -> Self {
+        Self::own(Durability::Full)
+    }
+
+    /// Where it listens, as its administrator.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Stops a server of our own without any goodbye, as a power cut would, and starts it again.
+    pub fn crash(&self) {
+        let server = self.server.as_ref().expect("only a server of our own can be crashed");
+        server.stop();
+        server.start().expect("a stopped server starts again");
+    }
+
+    fn own(durability: Durability) -> Self {
+        let server = Server::new(durability);
+        Self { url: format!("postgres://postgres@127.0.0.1:{}/postgres", server.port), server: Some(server) }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    None,
+    Full,
+}
+
+struct Server {
+    programs: PathBuf,
+    root: TempDir,
+    /// Whether we are root and the server must not be.
+    as_nobody: bool,
+    port: u16,
+    durability: Durability,
+}
+
+impl Server {
+    fn new(durability: Durability) -> Self {
+        let programs = programs();
+        let root = TempDir::with_prefix("epitome-postgres-").expect("the temporary directory is writable");
+        let as_nobody = fs::metadata(root.path()).is_ok_and(|metadata| metadata.uid() == 0);
+        if as_nobody {
+            std::os::unix::fs::chown(root.path(), Some(NOBODY), Some(NOBODY)).expect("root may give files away");
+        }
+        let mut server = Self { programs, root, as_nobody, port: 0, durability };
+        let options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
+        server.run("initdb", &options).expect("initdb makes a cluster");
+        let access =
+            format!("host {SECURED} epitome_app 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n");
+        fs::write(server.root.path().join("data/pg_hba.conf"), access).expect("the cluster is ours");
+        // Somebody may take the free port before the server does.
+        let mut problems = String::new();
+        for _ in 0..5 {
+            server.port = free_port();
+            match server.start() {
+                Ok(()) => {
+                    server.watch();
+                    return server;
+                }
+                Err(problem) => writeln!(problems, "{problem}").expect("writing to a string"),
+            }
+        }
+        panic!("PostgreSQL does not start:\n{problems}");
+    }
+
+    fn start(&self) -> Result<(), String> {
+        let log = self.root.path().join("log").display().to_string();
+        let mut options = format!(
+            "-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c jit=off",
+            self.port
+        );
+        if self.durability == Durability::None {
+            options += " -c fsync=off -c full_page_writes=off";
+        }
+        self.run("pg_ctl", &["--log", &log, "--wait", "--options", &options, "start"])
+            .map_err(|problem| problem + &fs::read_to_string(log).unwrap_or_default())
+    }
+
+    fn stop(&self) {
+        self.run("pg_ctl", &["--mode=immediate", "--wait", "stop"]).expect("the server is running");
+    }
+
+    /// Cleans up after a test process that is killed and cannot.
+    #[expect(clippy::zombie_processes, reason = "it outlives us; that is its purpose")]
+    fn watch(&self) {
+        let script = r#"while [ -d "$2" ] && kill -0 "$1"; do sleep 1; done
+            kill -QUIT "$(head -n 1 "$2/data/postmaster.pid")" && sleep 1
+            rm -rf "$2""#;
+        // In a group of its own and without our output, so that neither a signal to us nor a wait for us meets it.
+        Command::new("sh")
+            .args(["-c", script, "watch", &std::process::id().to_string()])
+            .arg(self.root.path())
+            .current_dir("/")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .expect("there is a shell");
+    }
+
+    fn run(&self, program: &str, options: &[&str]) -> Result<(), String> {
+        // A server inherits what its starter writes to, so this must not be a pipe that we read to its end.
+        let said = self.root.path().join(program);
+        let output = std::fs::File::from(fs::File::create(&said).expect("the directory is ours"));
+        let errors = output.try_clone().expect("a file can be opened twice");
+        let mut command = Command::new(self.programs.join(program));
+        command.arg("--pgdata").arg(self.root.path().join("data")).args(options).current_dir("/").stdin(Stdio::null());
+        command.stdout(output).stderr(errors);
+        if self.as_nobody {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        match command.status() {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(format!("{program}: {status}\n{}", fs::read_to_string(&said).unwrap_or_default())),
+            Err(error) => Err(format!("{program}: {error}\n")),
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // A test that fails must say why, not that its server had already gone.
+        drop(self.run("pg_ctl", &["--mode=immediate", "--wait", "stop"]));
+    }
+}
+
+/// The directory of PostgreSQL's programs: on the path, or where Debian keeps them off it.
+#[expect(clippy::disallowed_methods, reason = "tests have no configuration but their environment")]
+fn programs() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut places: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    if let Ok(versions) = fs::read_dir("/usr/lib/postgresql") {
+        places.extend(versions.flatten().map(|version| version.path().join("bin")));
+    }
+    let found =
+        places.into_iter().find(|place| ["initdb", "pg_ctl", "postgres"].iter().all(|p| place.join(p).is_file()));
+    found.unwrap_or_else(|| {
+        panic!(
+            "PostgreSQL is not installed: no `initdb`, `pg_ctl` and `postgres` on PATH or in /usr/lib/postgresql/*/bin\n\
+             hint: install it (Debian: `apt install postgresql`), or set EPITOME_TEST_POSTGRES_URL to a server"
+        )
+    })
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
+    listener.local_addr().expect("a bound socket has an address").port()
+}
