@@ -23,10 +23,10 @@ pub(crate) struct PartColumns {
     pub(crate) subtask_description: Option<String>,
     pub(crate) subtask_agent: Option<String>,
     pub(crate) step_reason: Option<String>,
+    pub(crate) snapshot_hash: Option<String>,
     pub(crate) step_cost_micros: Option<i64>,
     pub(crate) step_tokens_in: Option<i64>,
     pub(crate) step_tokens_out: Option<i64>,
-    pub(crate) snapshot_hash: Option<String>,
     pub(crate) compaction_auto: Option<bool>,
 }
 
@@ -42,12 +42,38 @@ pub(crate) fn part_rows(body: &NewMessage) -> Vec<PartColumns> {
 /// The parts of a stored message, from its rows and its content.
 pub(crate) fn parts_of(rows: Vec<PartColumns>, content: &str) -> Option<Vec<Part>> {
     if rows.is_empty() {
-        return Some(vec![Part::Text { text: content.to_owned() }]);
+        // A part without words has a row, so no rows and no words were no parts.
+        let text = Part::Text { text: content.to_owned() };
+        return Some(if content.is_empty() { Vec::new() } else { vec![text] });
     }
     rows.into_iter().map(PartColumns::into_part).collect()
 }
 
 impl PartColumns {
+    /// The columns that hold what a source said, in the order of the struct.
+    pub(crate) fn texts_mut(&mut self) -> [&mut Option<String>; 18] {
+        [
+            &mut self.text_content,
+            &mut self.tool_call_id,
+            &mut self.tool_name,
+            &mut self.tool_status,
+            &mut self.tool_input,
+            &mut self.tool_output,
+            &mut self.tool_error,
+            &mut self.tool_title,
+            &mut self.patch_hash,
+            &mut self.patch_files,
+            &mut self.file_mime,
+            &mut self.file_name,
+            &mut self.file_url,
+            &mut self.subtask_prompt,
+            &mut self.subtask_description,
+            &mut self.subtask_agent,
+            &mut self.step_reason,
+            &mut self.snapshot_hash,
+        ]
+    }
+
     fn from_part(part: &Part) -> Self {
         let base = Self { part_type: part.kind().as_str().to_owned(), ..Self::default() };
         match part.clone() {
@@ -108,8 +134,8 @@ impl PartColumns {
             PartKind::StepFinish => Part::StepFinish {
                 reason: self.step_reason,
                 cost_micros: self.step_cost_micros,
-                tokens_in: self.step_tokens_in.and_then(|n| u32::try_from(n).ok()),
-                tokens_out: self.step_tokens_out.and_then(|n| u32::try_from(n).ok()),
+                tokens_in: self.step_tokens_in.map(u32::try_from).transpose().ok()?,
+                tokens_out: self.step_tokens_out.map(u32::try_from).transpose().ok()?,
             },
             PartKind::Snapshot => Part::Snapshot { hash: self.snapshot_hash },
             PartKind::Agent => Part::Agent { name: self.subtask_agent },
@@ -166,6 +192,12 @@ mod tests {
     fn an_empty_text_keeps_its_row() {
         let body = message(vec![Part::Text { text: String::new() }]);
         assert_eq!(parts_of(part_rows(&body), ""), Some(body.parts));
+    }
+
+    #[test]
+    fn no_parts_come_back_as_none() {
+        let body = message(Vec::new());
+        assert_eq!(parts_of(part_rows(&body), &body.content()), Some(body.parts));
     }
 
     #[test]

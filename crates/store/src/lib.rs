@@ -4,7 +4,10 @@
 //! append-only, durable when a method returns, and no method updates or deletes a message. Code facts are
 //! **derived**: they may be dropped and rebuilt at any time. Nothing outside this crate contains SQL.
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod append;
 mod code;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -12,6 +15,8 @@ mod error;
 mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod rows;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 

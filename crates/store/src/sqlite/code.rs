@@ -2,12 +2,13 @@
 
 use super::SqliteStore;
 use super::database::Failure;
+use crate::rows::{hash_of, kind_of};
 use crate::{
     CodeStore, CodeTotals, FileBatch, FileId, FileStamp, FileVersion, IndexState, Postings, Result, Segment,
     StoredUnit, TreeFile, UnitId, WorktreeId,
 };
 use async_trait::async_trait;
-use model::{ByteSpan, ContentHash, LineRange, ProjectId, Symbol, SymbolId, SymbolKind, Timestamp};
+use model::{ByteSpan, ContentHash, LineRange, ProjectId, Symbol, SymbolId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 #[async_trait]
@@ -77,6 +78,7 @@ impl CodeStore for SqliteStore {
         let number = worktree.number;
         self.index(&worktree.project)?
             .write(move |db| {
+                need_worktree(db, number)?;
                 db.execute("DELETE FROM files WHERE number NOT IN (SELECT file FROM worktree_files)", [])?;
                 db.execute("DELETE FROM segments WHERE number NOT IN (SELECT segment FROM files)", [])?;
                 db.execute("UPDATE worktrees SET finished_at = ?2 WHERE number = ?1", params![number, now.0])?;
@@ -99,7 +101,7 @@ impl CodeStore for SqliteStore {
     async fn segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>> {
         self.index(&worktree.project)?
             .read(|db| {
-                let sql = "SELECT number, first_unit, unit_count, lengths FROM segments ORDER BY first_unit";
+                let sql = "SELECT number, first_unit, unit_count, lengths FROM segments ORDER BY first_unit, number";
                 let mut statement = db.prepare_cached(sql)?;
                 let rows = statement.query_map([], |row| {
                     Ok(Segment {
@@ -147,7 +149,8 @@ impl CodeStore for SqliteStore {
                 )?;
                 let mut found = Vec::new();
                 for unit in units {
-                    found.extend(statement.query_row([unit.0], stored_unit).optional()?);
+                    let row = statement.query_row([unit.0], |row| Ok(stored_unit(row))).optional()?;
+                    found.extend(row.transpose()?);
                 }
                 Ok(found)
             })
@@ -164,8 +167,8 @@ impl CodeStore for SqliteStore {
                      FROM worktree_files w JOIN symbols s ON s.file = w.file
                      WHERE w.worktree = ?1 AND w.path = ?2 ORDER BY s.ordinal",
                 )?;
-                let rows = statement.query_map(params![number, path], |row| symbol_row(row, &path))?;
-                Ok(rows.collect::<rusqlite::Result<_>>()?)
+                let rows = statement.query_map(params![number, path], |row| Ok(symbol_row(row, &path)))?;
+                rows.map(|row| row?).collect()
             })
             .await
     }
@@ -186,7 +189,13 @@ impl CodeStore for SqliteStore {
     }
 }
 
+fn need_worktree(db: &Connection, number: i64) -> Result<(), Failure> {
+    let found = db.prepare_cached("SELECT 1 FROM worktrees WHERE number = ?1")?.exists([number])?;
+    if found { Ok(()) } else { Err(Failure::Missing { what: "worktree", id: number.to_string() }) }
+}
+
 fn write_batch(db: &Connection, worktree: i64, batch: &FileBatch) -> Result<(), Failure> {
+    need_worktree(db, worktree)?;
     let mut remove = db.prepare_cached("DELETE FROM worktree_files WHERE worktree = ?1 AND path = ?2")?;
     for path in &batch.removed {
         remove.execute(params![worktree, path])?;
@@ -208,8 +217,11 @@ fn write_batch(db: &Connection, worktree: i64, batch: &FileBatch) -> Result<(), 
         insert.execute(params![posting.term, segment, posting.bytes])?;
     }
     let mut unit = first_unit;
+    let mut find = db.prepare_cached("SELECT number FROM files WHERE path = ?1 AND hash = ?2")?;
     for version in &batch.versions {
-        let file = insert_version(db, segment, unit, version)?;
+        // Somebody else may have written it since the caller asked.
+        let known = find.query_row(params![version.path, version.hash.as_bytes()], |row| row.get(0)).optional()?;
+        let file = known.map_or_else(|| insert_version(db, segment, unit, version), Ok)?;
         link(db, worktree, &version.path, file, version.stamp)?;
         unit += version.units.len() as u32;
     }
@@ -217,12 +229,14 @@ fn write_batch(db: &Connection, worktree: i64, batch: &FileBatch) -> Result<(), 
 }
 
 fn link(db: &Connection, worktree: i64, path: &str, file: i64, stamp: FileStamp) -> Result<(), Failure> {
-    db.prepare_cached(
-        "INSERT INTO worktree_files (worktree, path, file, bytes, modified) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (worktree, path) DO UPDATE SET file = ?3, bytes = ?4, modified = ?5",
-    )?
-    .execute(params![worktree, path, file, stamp.bytes as i64, stamp.modified])?;
-    Ok(())
+    let linked = db
+        .prepare_cached(
+            "INSERT INTO worktree_files (worktree, path, file, bytes, modified)
+             SELECT ?1, ?2, number, ?4, ?5 FROM files WHERE number = ?3
+             ON CONFLICT (worktree, path) DO UPDATE SET file = ?3, bytes = ?4, modified = ?5",
+        )?
+        .execute(params![worktree, path, file, stamp.bytes as i64, stamp.modified])?;
+    if linked == 1 { Ok(()) } else { Err(Failure::Missing { what: "file version", id: file.to_string() }) }
 }
 
 fn insert_version(db: &Connection, segment: i64, first_unit: u32, version: &FileVersion) -> Result<i64, Failure> {
@@ -275,7 +289,7 @@ fn insert_version(db: &Connection, segment: i64, first_unit: u32, version: &File
 fn tree_file(row: &Row<'_>) -> Result<TreeFile, Failure> {
     let path: String = row.get(0)?;
     Ok(TreeFile {
-        hash: super::rows::hash_of(&row.get::<_, Vec<u8>>(1)?)?,
+        hash: hash_of(&row.get::<_, Vec<u8>>(1)?)?,
         stamp: FileStamp { bytes: row.get::<_, i64>(2)? as u64, modified: row.get(3)? },
         file: FileId(row.get(4)?),
         language: row.get(5)?,
@@ -286,23 +300,25 @@ fn tree_file(row: &Row<'_>) -> Result<TreeFile, Failure> {
     })
 }
 
-fn stored_unit(row: &Row<'_>) -> rusqlite::Result<StoredUnit> {
+fn stored_unit(row: &Row<'_>) -> Result<StoredUnit, Failure> {
     let path: String = row.get(1)?;
     let symbol: Option<(String, String)> = row.get::<_, Option<String>>(4)?.zip(row.get(5)?);
     Ok(StoredUnit {
         unit: UnitId(row.get(0)?),
         lines: LineRange { start: row.get(2)?, end: row.get(3)? },
-        symbol: symbol.and_then(|(chain, kind)| Some((SymbolId::new(&path, &chain), SymbolKind::parse(&kind)?))),
+        symbol: match symbol {
+            Some((chain, kind)) => Some((SymbolId::new(&path, &chain), kind_of(&kind)?)),
+            None => None,
+        },
         path,
     })
 }
 
-fn symbol_row(row: &Row<'_>, path: &str) -> rusqlite::Result<Symbol> {
-    let kind: String = row.get(2)?;
+fn symbol_row(row: &Row<'_>, path: &str) -> Result<Symbol, Failure> {
     Ok(Symbol {
         id: SymbolId::new(path, &row.get::<_, String>(0)?),
         name: row.get(1)?,
-        kind: SymbolKind::parse(&kind).unwrap_or(SymbolKind::Constant),
+        kind: kind_of(&row.get::<_, String>(2)?)?,
         container: row.get::<_, Option<String>>(3)?.map(|chain| SymbolId::new(path, &chain)),
         span: ByteSpan { start: row.get(4)?, end: row.get(5)? },
         lines: LineRange { start: row.get(6)?, end: row.get(7)? },

@@ -5,10 +5,12 @@
 //! it), commits once, and only then tells the callers. Nobody is told "stored" before it is.
 
 use super::schema;
+use crate::rows::Damaged;
 use crate::{Error, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -38,6 +40,8 @@ pub(super) enum Failure {
     Driver(rusqlite::Error),
     /// A row is not one we could have written.
     Damaged(String),
+    /// The caller names something that is not there.
+    Missing { what: &'static str, id: String },
 }
 
 impl From<rusqlite::Error> for Failure {
@@ -46,18 +50,27 @@ impl From<rusqlite::Error> for Failure {
     }
 }
 
+impl From<Damaged> for Failure {
+    fn from(Damaged(what): Damaged) -> Self {
+        Self::Damaged(what)
+    }
+}
+
 impl Failure {
     fn named(self, database: &str) -> Error {
         match self {
             Self::Driver(error) => error_of(database, &error),
             Self::Damaged(what) => Error::Corrupt { database: database.to_owned(), what },
+            Self::Missing { what, id } => Error::NotFound { what, id },
         }
     }
 }
 
 pub(super) struct Database {
     path: PathBuf,
-    changes: mpsc::Sender<Change>,
+    /// `None` only while it is being closed.
+    changes: Option<mpsc::Sender<Change>>,
+    writer: Option<JoinHandle<()>>,
     readers: Arc<Mutex<Vec<Connection>>>,
 }
 
@@ -72,14 +85,14 @@ impl Database {
         configure(&writer, durability).map_err(|error| error_of(&name, &error))?;
         schema::migrate(&mut writer, &name, migrations)?;
         let (changes, waiting) = mpsc::channel::<Change>();
-        std::thread::Builder::new()
+        let writer = std::thread::Builder::new()
             .name("epitome-writer".to_owned())
             .spawn(move || write_groups(writer, &name, &waiting))
             .map_err(|error| Error::Unavailable {
                 database: path.display().to_string(),
                 reason: format!("no writer thread: {error}"),
             })?;
-        Ok(Self { path: path.to_owned(), changes, readers: Arc::default() })
+        Ok(Self { path: path.to_owned(), changes: Some(changes), writer: Some(writer), readers: Arc::default() })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -98,14 +111,14 @@ impl Database {
             let outcome = connection.and_then(|connection| in_savepoint(connection, &name, change));
             Box::new(move |commit| {
                 // The caller may have gone away; its change is committed all the same.
-                drop(tell.send(commit.and(outcome)));
+                drop(tell.send(outcome.and_then(|done| commit.map(|()| done))));
             })
         });
         let stopped = || Error::Unavailable {
             database: self.path.display().to_string(),
             reason: "its writer has stopped".to_owned(),
         };
-        self.changes.send(change).map_err(|_| stopped())?;
+        self.changes.as_ref().ok_or_else(stopped)?.send(change).map_err(|_| stopped())?;
         told.await.map_err(|_| stopped())?
     }
 
@@ -137,6 +150,17 @@ impl Database {
     }
 }
 
+impl Drop for Database {
+    /// Waits for the writer, which as the last to close moves everything into the one file.
+    fn drop(&mut self) {
+        self.changes = None;
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        if let Some(Err(_)) = self.writer.take().map(JoinHandle::join) {
+            tracing::error!(path = %self.path.display(), "the writer panicked");
+        }
+    }
+}
+
 fn write_groups(mut writer: Connection, name: &str, waiting: &mpsc::Receiver<Change>) {
     while let Ok(first) = waiting.recv() {
         let group: Vec<Change> = std::iter::once(first).chain(waiting.try_iter()).take(GROUP).collect();
@@ -145,15 +169,30 @@ fn write_groups(mut writer: Connection, name: &str, waiting: &mpsc::Receiver<Cha
 }
 
 fn commit_group(writer: &mut Connection, name: &str, group: Vec<Change>) {
-    match writer.transaction_with_behavior(TransactionBehavior::Immediate) {
-        Ok(transaction) => {
-            let replies: Vec<Reply> = group.into_iter().map(|change| change(Ok(&transaction))).collect();
-            let commit = transaction.commit();
-            for reply in replies {
-                reply(commit.as_ref().map(|()| ()).map_err(|error| error_of(name, error)));
-            }
+    let mut group = group.into_iter().peekable();
+    while group.peek().is_some() {
+        let transaction = match writer.transaction_with_behavior(TransactionBehavior::Immediate) {
+            Ok(transaction) => transaction,
+            Err(error) => return group.for_each(|change| change(Err(error_of(name, &error)))(Ok(()))),
+        };
+        let mut replies: Vec<Reply> = Vec::new();
+        // A full disk ends the transaction under us. What ran in it is gone; what comes after needs a new one.
+        while !transaction.is_autocommit()
+            && let Some(change) = group.next()
+        {
+            replies.push(change(Ok(&transaction)));
         }
-        Err(error) => group.into_iter().for_each(|change| change(Err(error_of(name, &error)))(Ok(()))),
+        let commit = if transaction.is_autocommit() {
+            Err(Error::Unavailable {
+                database: name.to_owned(),
+                reason: "rolled back together with a change that failed".to_owned(),
+            })
+        } else {
+            transaction.commit().map_err(|error| error_of(name, &error))
+        };
+        for reply in replies {
+            reply(commit.clone());
+        }
     }
 }
 
@@ -166,8 +205,12 @@ fn in_savepoint<T>(
     connection.execute_batch("SAVEPOINT change").map_err(fail)?;
     let outcome = change(connection).map_err(|failure| failure.named(name));
     let end = if outcome.is_ok() { "RELEASE change" } else { "ROLLBACK TO change; RELEASE change" };
-    connection.execute_batch(end).map_err(fail)?;
-    outcome
+    let ended = connection.execute_batch(end).map_err(fail);
+    if ended.is_err() && !connection.is_autocommit() {
+        // Half a change must not be committed with the others.
+        connection.execute_batch("ROLLBACK").map_err(fail)?;
+    }
+    outcome.and_then(|done| ended.map(|()| done))
 }
 
 fn configure(connection: &Connection, durability: Durability) -> rusqlite::Result<()> {
@@ -221,5 +264,59 @@ pub(super) fn error_of(database: &str, error: &rusqlite::Error) -> Error {
             Error::Corrupt { database, what: error.to_string() }
         }
         _ => Error::Unavailable { database, reason: error.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    fn database(durability: Durability) -> (TempDir, Database) {
+        let home = TempDir::new().expect("the temporary directory is writable");
+        let database = Database::open(&home.path().join("x.db"), durability, &["CREATE TABLE t (n, bytes)"]);
+        (home, database.expect("opens"))
+    }
+
+    #[tokio::test]
+    async fn a_commit_waits_for_the_disk_where_it_must() {
+        for (durability, wanted) in [(Durability::EveryCommit, 2), (Durability::Rebuildable, 1)] {
+            let (_home, database) = database(durability);
+            let pragma = |name: &'static str| {
+                database.write(move |db| Ok(db.pragma_query_value(None, name, |row| row.get::<_, i64>(0))?))
+            };
+            assert_eq!(pragma("synchronous").await.expect("asks"), wanted);
+            assert_eq!(pragma("foreign_keys").await.expect("asks"), 1);
+            let mode =
+                database.write(|db| Ok(db.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0))?));
+            assert_eq!(mode.await.expect("asks"), "wal");
+        }
+    }
+
+    /// A full disk ends the whole transaction, not only the savepoint of the change that met it. What was told
+    /// "stored" must be there, and what was told otherwise must not.
+    #[tokio::test]
+    async fn a_full_disk_fails_changes_and_tears_none() {
+        let (_home, database) = database(Durability::EveryCommit);
+        let pages = database.write(|db| {
+            let pages: i64 = db.pragma_query_value(None, "page_count", |row| row.get(0))?;
+            db.pragma_update(None, "max_page_count", pages + 4)?;
+            Ok(())
+        });
+        pages.await.expect("limits itself");
+        let changes = (0..43_i64).map(|number| {
+            let bytes = vec![7_u8; if number % 4 == 3 { 60_000 } else { 10 }];
+            database.write(move |db| Ok(db.execute("INSERT INTO t VALUES (?1, ?2)", (number, bytes))?))
+        });
+        let told = futures::future::join_all(changes).await;
+        let stored = database.read(|db| {
+            let mut statement = db.prepare("SELECT n FROM t ORDER BY n")?;
+            Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?)
+        });
+        let acknowledged: Vec<i64> =
+            (0..).zip(&told).filter(|(_, told)| told.is_ok()).map(|(number, _)| number).collect();
+        assert_eq!(stored.await.expect("reads"), acknowledged);
+        assert!(!acknowledged.is_empty(), "those after the last large one fit");
+        assert!(matches!(told[3], Err(Error::ReadOnly { .. })), "{:?}", told[3]);
     }
 }

@@ -2,14 +2,17 @@
 
 use super::SqliteStore;
 use super::database::Failure;
-use super::rows::{CONVERSATION, MESSAGE, MessageRow, conversation_row, hash_of, insert_part, message_id_of};
+use super::rows::{CONVERSATION, MESSAGE, conversation_row, finish, insert_part, message_row};
+use crate::append::{Head, Known, Planned, plan};
 use crate::columns::part_rows;
+use crate::rows::{ConversationRow, hash_of, message_id_of};
 use crate::{
-    Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MessageScan, NewRow, Result, Window,
+    Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MessageScan, Result, Window,
 };
 use async_trait::async_trait;
-use model::{ChainHash, ContentHash, ConversationId, Message, ProjectId, message_id, terms};
+use model::{ChainHash, ConversationId, Message, ProjectId, terms};
 use rusqlite::{Connection, OptionalExtension, params};
+use std::collections::HashMap;
 
 #[async_trait]
 impl MemoryStore for SqliteStore {
@@ -22,7 +25,8 @@ impl MemoryStore for SqliteStore {
         self.canonical
             .read(move |db| {
                 let sql = format!("{CONVERSATION} WHERE conversation_id = ?1");
-                db.prepare_cached(&sql)?.query_row([id.as_str()], conversation_row).optional()?.transpose()
+                let row = db.prepare_cached(&sql)?.query_row([id.as_str()], conversation_row).optional()?;
+                Ok(row.map(ConversationRow::finish).transpose()?)
             })
             .await
     }
@@ -32,7 +36,7 @@ impl MemoryStore for SqliteStore {
             .read(|db| {
                 let mut statement = db.prepare_cached(&format!("{CONVERSATION} ORDER BY conversation_id"))?;
                 let rows = statement.query_map([], conversation_row)?;
-                rows.map(|row| row?).collect()
+                rows.map(|row| Ok(row?.finish()?)).collect()
             })
             .await
     }
@@ -47,8 +51,9 @@ impl MemoryStore for SqliteStore {
                 };
                 let sql = format!("{MESSAGE} WHERE c.conversation_id = ?1 AND {filter} LIMIT ?3");
                 let mut statement = db.prepare_cached(&sql)?;
-                let rows = statement.query_map(params![id.as_str(), seq as i64, limit], MessageRow::read)?;
-                let mut messages = rows.map(|row| Ok(row?.finish(db)?.1)).collect::<Result<Vec<_>, Failure>>()?;
+                let seq = i64::try_from(seq).unwrap_or(i64::MAX);
+                let rows = statement.query_map(params![id.as_str(), seq, limit], message_row)?;
+                let mut messages = rows.map(|row| Ok(finish(db, row?)?.1)).collect::<Result<Vec<_>, Failure>>()?;
                 if newest {
                     messages.reverse();
                 }
@@ -58,23 +63,25 @@ impl MemoryStore for SqliteStore {
     }
 
     async fn scan_messages(&self, scan: MessageScan) -> Result<Vec<(Cursor, Message)>> {
+        if !scan.terms.iter().all(|term| is_indexable(term)) {
+            return Ok(Vec::new());
+        }
         self.canonical
             .read(move |db| {
+                let within = if scan.conversation.is_some() { "c.conversation_id = ?1" } else { "?1 IS NULL" };
                 let holds = if scan.terms.is_empty() {
                     "?4 IS NULL"
                 } else {
                     "m.number IN (SELECT rowid FROM message_terms WHERE message_terms MATCH ?4)"
                 };
-                let sql = format!(
-                    "{MESSAGE} WHERE (?1 IS NULL OR c.conversation_id = ?1) AND m.number < ?2 AND {holds}
-                     ORDER BY m.number DESC LIMIT ?3"
-                );
+                let sql =
+                    format!("{MESSAGE} WHERE {within} AND m.number < ?2 AND {holds} ORDER BY m.number DESC LIMIT ?3");
                 let mut statement = db.prepare_cached(&sql)?;
                 let conversation = scan.conversation.as_ref().map(ConversationId::as_str);
                 let before = scan.before.map_or(i64::MAX, |cursor| cursor.0);
                 let query = (!scan.terms.is_empty()).then(|| match_all(&scan.terms));
-                let rows = statement.query_map(params![conversation, before, scan.limit, query], MessageRow::read)?;
-                rows.map(|row| row?.finish(db)).collect()
+                let rows = statement.query_map(params![conversation, before, scan.limit, query], message_row)?;
+                rows.map(|row| finish(db, row?)).collect()
             })
             .await
     }
@@ -115,25 +122,20 @@ impl MemoryStore for SqliteStore {
     }
 }
 
-/// Where a conversation stands while messages are appended to it.
-struct Head {
-    number: i64,
-    messages: u64,
-    tokens: u64,
-    hash: ChainHash,
-}
-
 fn append_all(db: &Connection, append: &Append) -> Result<Vec<Appended>, Failure> {
-    let mut head = open_conversation(db, append)?;
-    let outcomes = append.rows.iter().map(|row| append_one(db, append, &mut head, row)).collect::<Result<_, _>>()?;
+    let (number, head) = open_conversation(db, append)?;
+    let plan = plan(append, head, known_messages(db, number, append)?);
+    for planned in &plan.new {
+        insert_message(db, number, append, planned)?;
+    }
     db.prepare_cached(
         "UPDATE conversations SET message_count = ?2, token_count = ?3, head_hash = ?4 WHERE number = ?1",
     )?
-    .execute(params![head.number, head.messages as i64, head.tokens as i64, head.hash.0.as_bytes()])?;
-    Ok(outcomes)
+    .execute(params![number, plan.head.messages as i64, plan.head.tokens as i64, plan.head.hash.0.as_bytes()])?;
+    Ok(plan.outcomes)
 }
 
-fn open_conversation(db: &Connection, append: &Append) -> Result<Head, Failure> {
+fn open_conversation(db: &Connection, append: &Append) -> Result<(i64, Head), Failure> {
     db.prepare_cached(
         "INSERT INTO conversations (conversation_id, name, project_id, message_count, token_count, head_hash, stored_at)
          VALUES (?1, ?2, ?3, 0, 0, ?4, ?5) ON CONFLICT (conversation_id) DO NOTHING",
@@ -146,37 +148,28 @@ fn open_conversation(db: &Connection, append: &Append) -> Result<Head, Failure> 
         append.now.0,
     ])?;
     let sql = "SELECT number, message_count, token_count, head_hash FROM conversations WHERE conversation_id = ?1";
-    db.prepare_cached(sql)?
-        .query_row([append.conversation.as_str()], |row| {
-            let hash: Vec<u8> = row.get(3)?;
-            Ok(Head {
-                number: row.get(0)?,
-                messages: row.get::<_, i64>(1)? as u64,
-                tokens: row.get::<_, i64>(2)? as u64,
-                hash: ChainHash(ContentHash::from_bytes(&hash).unwrap_or_else(|| ContentHash::of(&hash))),
-            })
-        })
-        .map_err(Failure::from)
+    let (number, messages, tokens, hash): (i64, i64, i64, Vec<u8>) =
+        db.prepare_cached(sql)?.query_row([append.conversation.as_str()], |row| row.try_into())?;
+    Ok((number, Head { messages: messages as u64, tokens: tokens as u64, hash: ChainHash(hash_of(&hash)?) }))
 }
 
-fn append_one(db: &Connection, append: &Append, head: &mut Head, row: &NewRow) -> Result<Appended, Failure> {
-    let body = &row.body;
-    let content_hash = body.hash();
-    if let Some(external_id) = &body.external_id
-        && let Some((ack, known)) = by_external_id(db, head.number, external_id)?
-    {
-        return Ok(if known == content_hash {
-            Appended::Known(ack)
-        } else {
-            Appended::Conflict { external_id: external_id.clone() }
-        });
+/// The stored messages under the external ids that an append mentions.
+fn known_messages(db: &Connection, conversation: i64, append: &Append) -> Result<HashMap<String, Known>, Failure> {
+    let mut statement = db.prepare_cached(
+        "SELECT message_id, seq, chain_hash, content_hash FROM messages WHERE conversation = ?1 AND external_id = ?2",
+    )?;
+    let mut known = HashMap::new();
+    for id in append.rows.iter().filter_map(|row| row.body.external_id.as_ref()) {
+        let row = statement.query_row(params![conversation, id], |row| row.try_into()).optional()?;
+        let Some((message, seq, chain, content)): Option<(String, i64, Vec<u8>, Vec<u8>)> = row else { continue };
+        let ack = Ack { message: message_id_of(&message)?, seq: seq as u64, hash: ChainHash(hash_of(&chain)?) };
+        known.insert(id.clone(), Known { ack, content_hash: hash_of(&content)? });
     }
-    let seq = head.messages + 1;
-    let ack = Ack {
-        message: message_id(&append.conversation, seq, body.external_id.as_deref()),
-        seq,
-        hash: head.hash.next(seq, content_hash),
-    };
+    Ok(known)
+}
+
+fn insert_message(db: &Connection, conversation: i64, append: &Append, planned: &Planned<'_>) -> Result<(), Failure> {
+    let (body, ack) = (&planned.row.body, &planned.ack);
     let content = body.content();
     db.prepare_cached(
         "INSERT INTO messages (message_id, conversation, seq, external_id, role, speaker, session, at_text, at_instant,
@@ -185,8 +178,8 @@ fn append_one(db: &Connection, append: &Append, head: &mut Head, row: &NewRow) -
     )?
     .execute(params![
         ack.message.as_str(),
-        head.number,
-        seq as i64,
+        conversation,
+        ack.seq as i64,
         body.external_id,
         body.role.as_str(),
         body.speaker,
@@ -194,8 +187,8 @@ fn append_one(db: &Connection, append: &Append, head: &mut Head, row: &NewRow) -
         body.at.as_ref().map(|at| at.text.as_str()),
         body.at.as_ref().and_then(|at| at.instant).map(|at| at.0),
         content,
-        row.tokens.0,
-        content_hash.as_bytes(),
+        planned.row.tokens.0,
+        planned.content_hash.as_bytes(),
         ack.hash.0.as_bytes(),
         append.now.0,
     ])?;
@@ -205,26 +198,13 @@ fn append_one(db: &Connection, append: &Append, head: &mut Head, row: &NewRow) -
     }
     db.prepare_cached("INSERT INTO message_terms (rowid, terms) VALUES (?1, ?2)")?
         .execute(params![number, terms::distinct_terms(&content).join(" ")])?;
-    head.messages = seq;
-    head.tokens += u64::from(row.tokens.0);
-    head.hash = ack.hash;
-    Ok(Appended::New(ack))
+    Ok(())
 }
 
-fn by_external_id(db: &Connection, conversation: i64, id: &str) -> Result<Option<(Ack, ContentHash)>, Failure> {
-    let sql = "SELECT message_id, seq, chain_hash, content_hash FROM messages
-               WHERE conversation = ?1 AND external_id = ?2";
-    let row = db
-        .prepare_cached(sql)?
-        .query_row(params![conversation, id], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, Vec<u8>>(2)?, row.get::<_, Vec<u8>>(3)?))
-        })
-        .optional()?;
-    row.map(|(message, seq, chain, content)| {
-        let ack = Ack { message: message_id_of(&message)?, seq: seq as u64, hash: ChainHash(hash_of(&chain)?) };
-        Ok((ack, hash_of(&content)?))
-    })
-    .transpose()
+/// Whether the index could hold a term: the full-text tokenizer would cut or fold any other into one it does hold.
+fn is_indexable(term: &str) -> bool {
+    let keeps = |b: u8| b == b'_' || b.is_ascii_lowercase() || b.is_ascii_digit() || !b.is_ascii();
+    !term.is_empty() && term.bytes().all(keeps)
 }
 
 /// A full-text query for rows that hold every term. Terms are quoted, so nothing in them is syntax.

@@ -1,33 +1,24 @@
-//! Rows of the canonical database, read into words of the model and refused when they are not ours.
+//! Rows of the canonical database, read and written column by column.
 
 use super::database::Failure;
-use crate::columns::{PartColumns, parts_of};
-use crate::{Conversation, Cursor, Result};
-use model::{
-    ChainHash, ContentHash, ConversationId, EventTime, Message, MessageId, NewMessage, ProjectId, Role, Timestamp,
-    Tokens,
-};
+use crate::columns::PartColumns;
+use crate::rows::{ConversationRow, MessageRow};
+use crate::{Cursor, Result};
+use model::Message;
 use rusqlite::{Connection, Row, params};
 
 pub(super) const CONVERSATION: &str =
     "SELECT conversation_id, name, project_id, message_count, token_count, head_hash FROM conversations";
 
-pub(super) fn conversation_row(row: &Row<'_>) -> rusqlite::Result<Result<Conversation, Failure>> {
-    let (id, project, head): (String, Option<String>, Vec<u8>) = (row.get(0)?, row.get(2)?, row.get(5)?);
-    let (name, messages, tokens): (String, i64, i64) = (row.get(1)?, row.get(3)?, row.get(4)?);
-    Ok((|| {
-        Ok(Conversation {
-            id: ConversationId::parse(&id).map_err(|error| Failure::Damaged(error.to_string()))?,
-            name,
-            project: project
-                .map(|id| ProjectId::parse(&id))
-                .transpose()
-                .map_err(|error| Failure::Damaged(error.to_string()))?,
-            messages: messages as u64,
-            tokens: Tokens(u32::try_from(tokens).unwrap_or(u32::MAX)),
-            head: ChainHash(hash_of(&head)?),
-        })
-    })())
+pub(super) fn conversation_row(row: &Row<'_>) -> rusqlite::Result<ConversationRow> {
+    Ok(ConversationRow {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        project: row.get(2)?,
+        messages: row.get(3)?,
+        tokens: row.get(4)?,
+        head: row.get(5)?,
+    })
 }
 
 pub(super) const MESSAGE: &str =
@@ -35,74 +26,29 @@ pub(super) const MESSAGE: &str =
     m.session, m.at_text, m.at_instant, m.content, m.token_count, m.chain_hash, m.stored_at
     FROM messages m JOIN conversations c ON c.number = m.conversation";
 
-/// A row of `messages`, before its parts are read and its words checked.
-pub(super) struct MessageRow {
-    number: i64,
-    id: String,
-    conversation: String,
-    seq: i64,
-    external_id: Option<String>,
-    role: String,
-    speaker: Option<String>,
-    session: Option<String>,
-    at_text: Option<String>,
-    at_instant: Option<i64>,
-    content: String,
-    tokens: u32,
-    chain_hash: Vec<u8>,
-    stored_at: i64,
+pub(super) fn message_row(row: &Row<'_>) -> rusqlite::Result<MessageRow> {
+    Ok(MessageRow {
+        number: row.get(0)?,
+        id: row.get(1)?,
+        conversation: row.get(2)?,
+        seq: row.get(3)?,
+        external_id: row.get(4)?,
+        role: row.get(5)?,
+        speaker: row.get(6)?,
+        session: row.get(7)?,
+        at_text: row.get(8)?,
+        at_instant: row.get(9)?,
+        content: row.get(10)?,
+        tokens: row.get(11)?,
+        chain_hash: row.get(12)?,
+        stored_at: row.get(13)?,
+    })
 }
 
-impl MessageRow {
-    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            number: row.get(0)?,
-            id: row.get(1)?,
-            conversation: row.get(2)?,
-            seq: row.get(3)?,
-            external_id: row.get(4)?,
-            role: row.get(5)?,
-            speaker: row.get(6)?,
-            session: row.get(7)?,
-            at_text: row.get(8)?,
-            at_instant: row.get(9)?,
-            content: row.get(10)?,
-            tokens: row.get(11)?,
-            chain_hash: row.get(12)?,
-            stored_at: row.get(13)?,
-        })
-    }
-
-    pub(super) fn finish(self, db: &Connection) -> Result<(Cursor, Message), Failure> {
-        let damaged = |what: &str| Failure::Damaged(format!("message {}: {what}", self.id));
-        let parts = parts_of(read_parts(db, self.number)?, &self.content).ok_or_else(|| damaged("unknown part"))?;
-        let instant = self.at_instant.map(Timestamp);
-        let message = Message {
-            id: message_id_of(&self.id)?,
-            conversation: ConversationId::parse(&self.conversation).map_err(|error| damaged(&error.to_string()))?,
-            seq: self.seq as u64,
-            body: NewMessage {
-                external_id: self.external_id,
-                role: Role::parse(&self.role).ok_or_else(|| Failure::Damaged(format!("role `{}`", self.role)))?,
-                speaker: self.speaker,
-                session: self.session,
-                at: self.at_text.map(|text| EventTime { text, instant }),
-                parts,
-            },
-            tokens: Tokens(self.tokens),
-            hash: ChainHash(hash_of(&self.chain_hash)?),
-            stored: Timestamp(self.stored_at),
-        };
-        Ok((Cursor(self.number), message))
-    }
-}
-
-pub(super) fn message_id_of(text: &str) -> Result<MessageId, Failure> {
-    MessageId::parse(text).map_err(|error| Failure::Damaged(error.to_string()))
-}
-
-pub(super) fn hash_of(bytes: &[u8]) -> Result<ContentHash, Failure> {
-    ContentHash::from_bytes(bytes).ok_or_else(|| Failure::Damaged(format!("a hash of {} bytes", bytes.len())))
+/// The message of a row, with its parts.
+pub(super) fn finish(db: &Connection, row: MessageRow) -> Result<(Cursor, Message), Failure> {
+    let parts = read_parts(db, row.number)?;
+    Ok(row.finish(parts)?)
 }
 
 pub(super) fn insert_part(db: &Connection, message: i64, ordinal: usize, part: &PartColumns) -> Result<(), Failure> {

@@ -1,0 +1,94 @@
+//! Rows as both stores read them, turned into words of the model and refused when they are not ours.
+
+use crate::columns::{PartColumns, parts_of};
+use crate::{Conversation, Cursor};
+use model::{
+    ChainHash, ContentHash, ConversationId, EventTime, Message, MessageId, NewMessage, ProjectId, Role, SymbolKind,
+    Timestamp, Tokens,
+};
+
+/// A row is not one we could have written; what is wrong with it.
+#[derive(Debug)]
+pub(crate) struct Damaged(pub(crate) String);
+
+/// A row of `conversations`.
+pub(crate) struct ConversationRow {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) project: Option<String>,
+    pub(crate) messages: i64,
+    pub(crate) tokens: i64,
+    pub(crate) head: Vec<u8>,
+}
+
+impl ConversationRow {
+    pub(crate) fn finish(self) -> Result<Conversation, Damaged> {
+        Ok(Conversation {
+            id: conversation_id_of(&self.id)?,
+            name: self.name,
+            project: self.project.map(|id| ProjectId::parse(&id)).transpose().map_err(|e| Damaged(e.to_string()))?,
+            messages: self.messages as u64,
+            tokens: Tokens(u32::try_from(self.tokens).unwrap_or(u32::MAX)),
+            head: ChainHash(hash_of(&self.head)?),
+        })
+    }
+}
+
+/// A row of `messages`, before its parts are read and its words checked.
+pub(crate) struct MessageRow {
+    pub(crate) number: i64,
+    pub(crate) id: String,
+    pub(crate) conversation: String,
+    pub(crate) seq: i64,
+    pub(crate) external_id: Option<String>,
+    pub(crate) role: String,
+    pub(crate) speaker: Option<String>,
+    pub(crate) session: Option<String>,
+    pub(crate) at_text: Option<String>,
+    pub(crate) at_instant: Option<i64>,
+    pub(crate) content: String,
+    pub(crate) tokens: i64,
+    pub(crate) chain_hash: Vec<u8>,
+    pub(crate) stored_at: i64,
+}
+
+impl MessageRow {
+    pub(crate) fn finish(self, parts: Vec<PartColumns>) -> Result<(Cursor, Message), Damaged> {
+        let damaged = |what: &str| Damaged(format!("message {}: {what}", self.id));
+        let parts = parts_of(parts, &self.content).ok_or_else(|| damaged("unknown part"))?;
+        let instant = self.at_instant.map(Timestamp);
+        let message = Message {
+            id: message_id_of(&self.id)?,
+            conversation: conversation_id_of(&self.conversation)?,
+            seq: self.seq as u64,
+            body: NewMessage {
+                external_id: self.external_id,
+                role: Role::parse(&self.role).ok_or_else(|| damaged(&format!("role `{}`", self.role)))?,
+                speaker: self.speaker,
+                session: self.session,
+                at: self.at_text.map(|text| EventTime { text, instant }),
+                parts,
+            },
+            tokens: Tokens(u32::try_from(self.tokens).map_err(|_| damaged(&format!("{} tokens", self.tokens)))?),
+            hash: ChainHash(hash_of(&self.chain_hash)?),
+            stored: Timestamp(self.stored_at),
+        };
+        Ok((Cursor(self.number), message))
+    }
+}
+
+pub(crate) fn message_id_of(text: &str) -> Result<MessageId, Damaged> {
+    MessageId::parse(text).map_err(|error| Damaged(error.to_string()))
+}
+
+pub(crate) fn hash_of(bytes: &[u8]) -> Result<ContentHash, Damaged> {
+    ContentHash::from_bytes(bytes).ok_or_else(|| Damaged(format!("a hash of {} bytes", bytes.len())))
+}
+
+pub(crate) fn kind_of(word: &str) -> Result<SymbolKind, Damaged> {
+    SymbolKind::parse(word).ok_or_else(|| Damaged(format!("a symbol of the kind `{word}`")))
+}
+
+fn conversation_id_of(text: &str) -> Result<ConversationId, Damaged> {
+    ConversationId::parse(text).map_err(|error| Damaged(error.to_string()))
+}
