@@ -1,1 +1,87 @@
-//! The store for teams: PostgreSQL.
+//! The store for teams: PostgreSQL, shared by many processes and many tenants.
+//!
+//! Every row belongs to a tenant, and the database itself keeps tenants apart: a transaction names its tenant first,
+//! and row-level security hides and refuses all other rows. Statements here never mention a tenant.
+//!
+//! Connecting never changes the schema; `init` does, run by the owner of the database.
+
+mod append;
+mod batch;
+mod code;
+mod database;
+mod failure;
+mod init;
+mod memory;
+mod rows;
+mod schema;
+mod text;
+
+pub use init::{AppRole, Initialized};
+
+use crate::{Error, Result, Store};
+use database::{Access, Database, Transaction};
+use deadpool_postgres::Client;
+use failure::Failure;
+use model::Digest;
+use std::sync::Arc;
+
+/// The tenant of those who have only one.
+const DEFAULT_TENANT: &str = "default";
+
+/// The store in a PostgreSQL database, as one tenant sees it. Clones share their connections.
+#[derive(Clone)]
+pub struct PostgresStore {
+    database: Arc<Database>,
+    version: Arc<str>,
+    tenant: Arc<str>,
+}
+
+impl PostgresStore {
+    /// Connects to a database that [`PostgresStore::init`] made ready, with at most `pool_size` connections.
+    pub async fn connect(url: &str, pool_size: usize) -> Result<Self> {
+        let database = Database::new(url, pool_size)?;
+        let client = database.connection().await.map_err(|failure| failure.named(database.name()))?;
+        let version = schema::check_server(&client, database.name()).await?;
+        schema::check(&client, database.name()).await?;
+        drop(client);
+        Ok(Self { database: Arc::new(database), version: version.into(), tenant: DEFAULT_TENANT.into() })
+    }
+
+    /// The same store for another tenant; any name but the empty one.
+    pub fn for_tenant(&self, tenant: &str) -> Result<Self> {
+        if tenant.is_empty() {
+            let reason = "a tenant needs a name".to_owned();
+            return Err(Error::Unavailable { database: self.database.name().to_owned(), reason });
+        }
+        Ok(Self { tenant: tenant.into(), ..self.clone() })
+    }
+
+    async fn connection(&self) -> Result<Client, Failure> {
+        self.database.connection().await
+    }
+
+    async fn begin<'a>(&self, client: &'a mut Client, access: Access) -> Result<Transaction<'a>, Failure> {
+        Transaction::begin(client, &self.tenant, access).await
+    }
+
+    /// Keeps other writers of one thing out until the transaction ends.
+    async fn lock(&self, transaction: &Transaction<'_>, what: &str, id: &str) -> Result<(), Failure> {
+        let key =
+            number_of(Digest::new("lock").field(what.as_bytes()).field(self.tenant.as_bytes()).field(id.as_bytes()));
+        transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&key]).await?;
+        Ok(())
+    }
+}
+
+/// The first eight bytes of a digest as a number the database can compare.
+fn number_of(digest: Digest) -> i64 {
+    let hash = digest.finish();
+    let (first, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
+    i64::from_le_bytes(*first)
+}
+
+impl Store for PostgresStore {
+    fn describe(&self) -> String {
+        format!("PostgreSQL {} at {}, tenant {}", self.version, self.database.name(), self.tenant)
+    }
+}

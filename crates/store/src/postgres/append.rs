@@ -1,0 +1,214 @@
+//! Appending, so that it happens once however often it is tried.
+//!
+//! A connection that is lost while it commits leaves a doubt: the messages are stored, or they are not, and nobody
+//! said. So every attempt notes its transaction's number before it commits. The next attempt waits for the lock that
+//! the lost transaction held, and then asks the server what became of that number.
+
+use super::PostgresStore;
+use super::database::{Access, Transaction};
+use super::failure::Failure;
+use super::number_of;
+use super::rows::insert_part;
+use super::text::{decode, encode};
+use crate::append::{Head, Known, Planned, plan};
+use crate::columns::part_rows;
+use crate::rows::{hash_of, message_id_of};
+use crate::{Ack, Append, Appended, Result};
+use futures::TryStreamExt as _;
+use model::{ChainHash, Digest, ProjectId, terms};
+use std::collections::HashMap;
+
+/// How many messages may be on their way to the server at once: bounds memory, hides the distance.
+const IN_FLIGHT: usize = 64;
+
+/// An attempt that may have been committed.
+pub(super) struct Doubt {
+    transaction: String,
+    last: Ack,
+    outcomes: Vec<Appended>,
+}
+
+/// The conversation's row.
+struct Opened {
+    number: i64,
+    head: Head,
+    transaction: String,
+}
+
+impl PostgresStore {
+    /// Appends in one transaction. `doubt` is what the attempt before left behind, and what this one leaves.
+    pub(super) async fn try_append(
+        &self,
+        append: &Append,
+        doubt: &mut Option<Doubt>,
+    ) -> Result<Vec<Appended>, Failure> {
+        let mut client = self.connection().await?;
+        let transaction = self.begin(&mut client, Access::Canonical).await?;
+        self.lock(&transaction, "conversation", append.conversation.as_str()).await?;
+        let opened = open_conversation(&transaction, append).await?;
+        if let Some(earlier) = doubt {
+            if was_committed(&transaction, opened.number, earlier).await? {
+                return Ok(std::mem::take(&mut earlier.outcomes));
+            }
+            *doubt = None;
+        }
+        let known = known_messages(&transaction, opened.number, append).await?;
+        let plan = plan(append, opened.head, known);
+        self.insert_messages(&transaction, opened.number, append, &plan.new).await?;
+        transaction
+            .execute(
+                "UPDATE epitome.conversations SET message_count = $2, token_count = $3, head_hash = $4 WHERE number = $1",
+                &[
+                    &opened.number,
+                    &(plan.head.messages as i64),
+                    &(plan.head.tokens as i64),
+                    &plan.head.hash.0.as_bytes().as_slice(),
+                ],
+            )
+            .await?;
+        if let Some(last) = plan.new.last() {
+            let outcomes = plan.outcomes.clone();
+            *doubt = Some(Doubt { transaction: opened.transaction, last: last.ack.clone(), outcomes });
+        }
+        transaction.commit().await.inspect_err(|failure| {
+            if failure.is_refusal() {
+                *doubt = None;
+            }
+        })?;
+        Ok(plan.outcomes)
+    }
+
+    async fn insert_messages(
+        &self,
+        transaction: &Transaction<'_>,
+        conversation: i64,
+        append: &Append,
+        new: &[Planned<'_>],
+    ) -> Result<(), Failure> {
+        let sql = "SELECT nextval('epitome.message_numbers') FROM generate_series(1, $1::bigint)";
+        let numbers = transaction.all(sql, &[&(new.len() as i64)]).await?;
+        let mut numbers = numbers.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;
+        numbers.sort_unstable();
+        futures::stream::iter(numbers.into_iter().zip(new).map(Ok))
+            .try_for_each_concurrent(IN_FLIGHT, |(number, planned)| {
+                self.insert_message(transaction, conversation, number, append, planned)
+            })
+            .await
+    }
+
+    async fn insert_message(
+        &self,
+        transaction: &Transaction<'_>,
+        conversation: i64,
+        number: i64,
+        append: &Append,
+        planned: &Planned<'_>,
+    ) -> Result<(), Failure> {
+        let (body, ack) = (&planned.row.body, &planned.ack);
+        let content = body.content();
+        transaction
+            .execute(
+                "INSERT INTO epitome.messages (number, message_id, conversation, seq, external_id, external_key, role,
+                   speaker, session, at_text, at_instant, content, token_count, content_hash, chain_hash, stored_at)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+                &[
+                    &number,
+                    &ack.message.as_str(),
+                    &conversation,
+                    &(ack.seq as i64),
+                    &body.external_id.as_deref().map(encode),
+                    &body.external_id.as_deref().map(external_key),
+                    &body.role.as_str(),
+                    &body.speaker.as_deref().map(encode),
+                    &body.session.as_deref().map(encode),
+                    &body.at.as_ref().map(|at| encode(&at.text)),
+                    &body.at.as_ref().and_then(|at| at.instant).map(|at| at.0),
+                    &encode(&content),
+                    &i64::from(planned.row.tokens.0),
+                    &planned.content_hash.as_bytes().as_slice(),
+                    &ack.hash.0.as_bytes().as_slice(),
+                    &append.now.0,
+                ],
+            )
+            .await?;
+        let keys = self.term_keys(&terms::distinct_terms(&content));
+        transaction
+            .execute("INSERT INTO epitome.message_terms (message, keys) VALUES ($1, $2)", &[&number, &keys])
+            .await?;
+        for (ordinal, part) in part_rows(body).into_iter().enumerate() {
+            insert_part(transaction, number, ordinal, part).await?;
+        }
+        Ok(())
+    }
+
+    /// What `message_terms` holds for terms: digests that no other tenant's terms have.
+    pub(super) fn term_keys(&self, terms: &[String]) -> Vec<i64> {
+        let key = |term: &String| Digest::new("term").field(self.tenant.as_bytes()).field(term.as_bytes());
+        terms.iter().map(|term| number_of(key(term))).collect()
+    }
+}
+
+/// Whether an earlier attempt is stored after all. Its lock is ours now, so it has ended one way or the other.
+///
+/// The number alone could be another transaction's, on a standby that took over without the end of the log; the
+/// chain alone could be another writer's equal words. Together they are ours.
+async fn was_committed(transaction: &Transaction<'_>, conversation: i64, doubt: &Doubt) -> Result<bool, Failure> {
+    let sql = "SELECT pg_xact_status($1::text::xid8) = 'committed' AND EXISTS (SELECT FROM epitome.messages
+                 WHERE conversation = $2 AND seq = $3 AND chain_hash = $4)";
+    let (seq, hash) = (doubt.last.seq as i64, doubt.last.hash.0.as_bytes().as_slice());
+    let row = transaction.one(sql, &[&doubt.transaction, &conversation, &seq, &hash]).await?;
+    Ok(row.try_get::<_, Option<bool>>(0)?.unwrap_or(false))
+}
+
+async fn open_conversation(transaction: &Transaction<'_>, append: &Append) -> Result<Opened, Failure> {
+    transaction
+        .execute(
+            "INSERT INTO epitome.conversations (conversation_id, name, project_id, message_count, token_count,
+               head_hash, stored_at)
+             VALUES ($1, $2, $3, 0, 0, $4, $5) ON CONFLICT (tenant_id, conversation_id) DO NOTHING",
+            &[
+                &append.conversation.as_str(),
+                &encode(&append.name),
+                &append.project.as_ref().map(ProjectId::as_str),
+                &ChainHash::start(&append.conversation).0.as_bytes().as_slice(),
+                &append.now.0,
+            ],
+        )
+        .await?;
+    let sql = "SELECT number, message_count, token_count, head_hash, pg_current_xact_id()::text
+               FROM epitome.conversations WHERE conversation_id = $1";
+    let row = transaction.one(sql, &[&append.conversation.as_str()]).await?;
+    let head = Head {
+        messages: row.try_get::<_, i64>(1)? as u64,
+        tokens: row.try_get::<_, i64>(2)? as u64,
+        hash: ChainHash(hash_of(row.try_get(3)?)?),
+    };
+    Ok(Opened { number: row.try_get(0)?, head, transaction: row.try_get(4)? })
+}
+
+/// The stored messages under the external ids that an append mentions.
+async fn known_messages(
+    transaction: &Transaction<'_>,
+    conversation: i64,
+    append: &Append,
+) -> Result<HashMap<String, Known>, Failure> {
+    let ids = append.rows.iter().filter_map(|row| row.body.external_id.as_deref());
+    let keys: Vec<Vec<u8>> = ids.map(external_key).collect();
+    if keys.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let sql = "SELECT external_id, message_id, seq, chain_hash, content_hash FROM epitome.messages
+               WHERE conversation = $1 AND external_key = ANY($2)";
+    let mut known = HashMap::new();
+    for row in transaction.all(sql, &[&conversation, &keys]).await? {
+        let message = message_id_of(row.try_get(1)?)?;
+        let hash = ChainHash(hash_of(row.try_get(3)?)?);
+        let ack = Ack { message, seq: row.try_get::<_, i64>(2)? as u64, hash };
+        known.insert(decode(row.try_get(0)?)?, Known { ack, content_hash: hash_of(row.try_get(4)?)? });
+    }
+    Ok(known)
+}
+
+fn external_key(id: &str) -> Vec<u8> {
+    Digest::new("external id").field(id.as_bytes()).finish().as_bytes().to_vec()
+}

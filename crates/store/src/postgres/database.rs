@@ -1,0 +1,225 @@
+//! A pool of connections, and transactions that say whose they are before they do anything.
+//!
+//! All settings are made for one transaction, together with its tenant, so that a pooler between us and the server
+//! may hand every transaction to another connection.
+
+use super::failure::Failure;
+use super::text::encode;
+use crate::{Error, Result};
+use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, Runtime};
+use std::fmt::Write as _;
+use std::time::Duration;
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Config, IsolationLevel, NoTls, Row};
+
+/// The parameters of a statement.
+pub(super) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+/// How long to wait for a connection: to be made, or to be given back by another caller.
+const PATIENCE_TO_CONNECT: Duration = Duration::from_secs(10);
+const PATIENCE_TO_SHARE: Duration = Duration::from_secs(30);
+
+/// Pauses before an attempt is repeated: three seconds in all, enough for a server to restart.
+const PAUSES: [Duration; 6] = [
+    Duration::from_millis(50),
+    Duration::from_millis(100),
+    Duration::from_millis(200),
+    Duration::from_millis(400),
+    Duration::from_millis(800),
+    Duration::from_millis(1600),
+];
+
+/// What a transaction is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Looks at one consistent state.
+    Read,
+    /// Writes what must have reached the disk before it is acknowledged.
+    Canonical,
+    /// Writes what can be rebuilt.
+    Derived,
+}
+
+impl Access {
+    /// How long to wait for another writer before saying "busy". A batch of files takes seconds to write; a message
+    /// does not.
+    fn lock_timeout(self) -> &'static str {
+        match self {
+            Self::Read | Self::Canonical => "5s",
+            Self::Derived => "30s",
+        }
+    }
+}
+
+pub(super) struct Database {
+    pool: Pool,
+    name: String,
+}
+
+impl Database {
+    /// Prepares a pool for the database at `url`; connects nowhere yet.
+    pub(super) fn new(url: &str, pool_size: usize) -> Result<Self> {
+        let mut config = parse(url)?;
+        let name = name_of(&config);
+        if config.get_application_name().is_none() {
+            config.application_name("epitome");
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(PATIENCE_TO_CONNECT);
+        }
+        let pool = Pool::builder(Manager::from_config(config, NoTls, ManagerConfig::default()))
+            .max_size(pool_size)
+            .wait_timeout(Some(PATIENCE_TO_SHARE))
+            .create_timeout(Some(PATIENCE_TO_CONNECT))
+            .runtime(Runtime::Tokio1)
+            .build()
+            .map_err(|error| Error::Unavailable { database: name.clone(), reason: error.to_string() })?;
+        Ok(Self { pool, name })
+    }
+
+    /// Which database this is, without the password.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) async fn connection(&self) -> Result<Client, Failure> {
+        Ok(self.pool.get().await?)
+    }
+
+    /// Makes an attempt, and makes it again while what went wrong may pass. Only for what may be done twice.
+    pub(super) async fn retry<T, A>(&self, attempt: impl Fn() -> A) -> Result<T>
+    where
+        A: Future<Output = Result<T, Failure>>,
+    {
+        let mut attempts = Attempts::default();
+        loop {
+            match attempt().await {
+                Ok(done) => return Ok(done),
+                Err(failure) => attempts.pause_after(failure).await.map_err(|failure| failure.named(&self.name))?,
+            }
+        }
+    }
+}
+
+/// How often something was tried.
+#[derive(Default)]
+pub(super) struct Attempts(usize);
+
+impl Attempts {
+    /// Waits before the next attempt, or gives the failure back when there should be none.
+    pub(super) async fn pause_after(&mut self, failure: Failure) -> Result<(), Failure> {
+        let Some(pause) = PAUSES.get(self.0).filter(|_| failure.is_passing()) else { return Err(failure) };
+        tracing::debug!(attempt = self.0, ?failure, "trying again");
+        self.0 += 1;
+        tokio::time::sleep(*pause).await;
+        Ok(())
+    }
+}
+
+/// An open transaction of one tenant. Dropping it rolls it back.
+pub(super) struct Transaction<'a>(deadpool_postgres::Transaction<'a>);
+
+impl<'a> Transaction<'a> {
+    pub(super) async fn begin(client: &'a mut Client, tenant: &str, access: Access) -> Result<Self, Failure> {
+        let builder = client.build_transaction();
+        let transaction = match access {
+            Access::Read => builder.isolation_level(IsolationLevel::RepeatableRead).read_only(true),
+            // What a lock protects is read after it is taken, so each statement must see the newest state.
+            Access::Canonical | Access::Derived => builder.isolation_level(IsolationLevel::ReadCommitted),
+        };
+        let transaction = Self(transaction.start().await?);
+        let durable = if access == Access::Canonical { "on" } else { "off" };
+        transaction
+            .one(
+                "SELECT set_config('epitome.tenant', $1, true),
+                   set_config('lock_timeout', $2, true),
+                   set_config('statement_timeout', '60s', true),
+                   set_config('idle_in_transaction_session_timeout', '60s', true),
+                   -- Stronger than `on` is the administrator's choice; weaker is ours to make.
+                   set_config('synchronous_commit', CASE WHEN $3 = 'off' OR current_setting('synchronous_commit')
+                     IN ('off', 'local') THEN $3 ELSE current_setting('synchronous_commit') END, true)",
+                &[&encode(tenant), &access.lock_timeout(), &durable],
+            )
+            .await?;
+        Ok(transaction)
+    }
+
+    pub(super) async fn all(&self, sql: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Failure> {
+        Ok(self.0.query(&self.0.prepare_cached(sql).await?, parameters).await?)
+    }
+
+    pub(super) async fn one(&self, sql: &str, parameters: Parameters<'_>) -> Result<Row, Failure> {
+        Ok(self.0.query_one(&self.0.prepare_cached(sql).await?, parameters).await?)
+    }
+
+    pub(super) async fn maybe(&self, sql: &str, parameters: Parameters<'_>) -> Result<Option<Row>, Failure> {
+        Ok(self.0.query_opt(&self.0.prepare_cached(sql).await?, parameters).await?)
+    }
+
+    pub(super) async fn execute(&self, sql: &str, parameters: Parameters<'_>) -> Result<u64, Failure> {
+        Ok(self.0.execute(&self.0.prepare_cached(sql).await?, parameters).await?)
+    }
+
+    pub(super) async fn commit(self) -> Result<(), Failure> {
+        Ok(self.0.commit().await?)
+    }
+}
+
+/// Reads a URL, and refuses one that asks for what we cannot do.
+pub(super) fn parse(url: &str) -> Result<Config> {
+    let refused = |database: String, reason: String| Error::Unavailable { database, reason };
+    let config: Config =
+        url.parse().map_err(|error| super::failure::error_of("the PostgreSQL database".to_owned(), &error))?;
+    if config.get_ssl_mode() == SslMode::Require {
+        let hint = "hint: connect over loopback, a Unix socket or a tunnel, and leave `sslmode` out";
+        return Err(refused(name_of(&config), format!("`sslmode=require`: this build has no TLS\n{hint}")));
+    }
+    Ok(config)
+}
+
+/// Host, port and database, and nothing secret.
+pub(super) fn name_of(config: &Config) -> String {
+    let mut name = "postgres://".to_owned();
+    for (number, host) in config.get_hosts().iter().enumerate() {
+        let port = config.get_ports().get(number).or_else(|| config.get_ports().first()).unwrap_or(&5432);
+        let comma = if number == 0 { "" } else { "," };
+        match host {
+            Host::Tcp(host) => write!(name, "{comma}{host}:{port}"),
+            Host::Unix(path) => write!(name, "{comma}{}:{port}", path.display()),
+        }
+        .expect("writing to a string cannot fail");
+    }
+    name + "/" + config.get_dbname().or_else(|| config.get_user()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(url: &str, name: &str) {
+        assert_eq!(name_of(&parse(url).expect("the URL is good")), name);
+    }
+
+    #[test]
+    fn a_name_says_where_and_hides_the_password() {
+        check("postgres://app:s3cret@db.example:6000/team", "postgres://db.example:6000/team");
+        check("postgres://app:s3cret@localhost", "postgres://localhost:5432/app");
+        check("host=a,b port=1,2 user=u password=s3cret dbname=d", "postgres://a:1,b:2/d");
+        check("postgres://u@/d?host=/run/postgresql", "postgres:///run/postgresql:5432/d");
+    }
+
+    #[test]
+    fn what_this_build_cannot_do_is_said() {
+        let refused = |url: &str| parse(url).expect_err("the URL is bad").to_string();
+        assert_eq!(
+            refused("postgres://u:s3cret@db/d?sslmode=require"),
+            "cannot use postgres://db:5432/d: `sslmode=require`: this build has no TLS\n\
+             hint: connect over loopback, a Unix socket or a tunnel, and leave `sslmode` out"
+        );
+        assert_eq!(
+            refused("postgres://u:s3cret@db:port/d"),
+            "cannot use the PostgreSQL database: invalid connection string: invalid value for option `port`"
+        );
+    }
+}

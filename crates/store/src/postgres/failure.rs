@@ -1,0 +1,99 @@
+//! What PostgreSQL says went wrong, sorted by what can be done about it.
+
+use crate::Error;
+use crate::rows::Damaged;
+use deadpool_postgres::PoolError;
+use std::error::Error as _;
+
+/// Why a query or a change failed, before the database's name is put to it.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The driver or the server refused.
+    Driver(tokio_postgres::Error),
+    /// No connection could be had.
+    NoConnection(String),
+    /// A row is not one we could have written.
+    Damaged(String),
+    /// The caller names something that is not there.
+    Missing { what: &'static str, id: String },
+}
+
+impl From<tokio_postgres::Error> for Failure {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Driver(error)
+    }
+}
+
+impl From<Damaged> for Failure {
+    fn from(Damaged(what): Damaged) -> Self {
+        Self::Damaged(what)
+    }
+}
+
+impl From<PoolError> for Failure {
+    fn from(error: PoolError) -> Self {
+        match error {
+            PoolError::Backend(error) => Self::Driver(error),
+            PoolError::Timeout(_) => Self::NoConnection("no connection became free in time".to_owned()),
+            error @ (PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_)) => {
+                Self::NoConnection(error.to_string())
+            }
+        }
+    }
+}
+
+impl Failure {
+    /// Whether the same transaction may succeed when it is tried again: it lost a race, or its connection.
+    pub(super) fn is_passing(&self) -> bool {
+        match self {
+            Self::Driver(error) => match error.code() {
+                Some(code) => {
+                    let code = code.code();
+                    ["40001", "40P01", "57P01", "57P02", "57P03"].contains(&code) || code.starts_with("08")
+                }
+                None => error.is_closed() || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>),
+            },
+            Self::NoConnection(_) | Self::Damaged(_) | Self::Missing { .. } => false,
+        }
+    }
+
+    /// Whether the server itself refused and will go on refusing: nothing was stored.
+    pub(super) fn is_refusal(&self) -> bool {
+        matches!(self, Self::Driver(error) if error.as_db_error().is_some()) && !self.is_passing()
+    }
+
+    pub(super) fn named(self, database: &str) -> Error {
+        let database = database.to_owned();
+        match self {
+            Self::Driver(error) => error_of(database, &error),
+            Self::NoConnection(reason) => Error::Unavailable { database, reason },
+            Self::Damaged(what) => Error::Corrupt { database, what },
+            Self::Missing { what, id } => Error::NotFound { what, id },
+        }
+    }
+}
+
+/// Maps a driver error to ours, naming the database.
+pub(super) fn error_of(database: String, error: &tokio_postgres::Error) -> Error {
+    let reason = words(error);
+    match error.code().map(tokio_postgres::error::SqlState::code) {
+        Some("40001" | "40P01" | "55P03") => Error::Busy { database },
+        Some("25006" | "42501" | "53100") => Error::ReadOnly { database, reason },
+        Some("XX001" | "XX002") => Error::Corrupt { database, what: reason },
+        _ => Error::Unavailable { database, reason },
+    }
+}
+
+/// The server's own words where it spoke, else the driver's with every cause below.
+fn words(error: &tokio_postgres::Error) -> String {
+    if let Some(said) = error.as_db_error() {
+        return said.message().to_owned();
+    }
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        words = format!("{words}: {error}");
+        cause = error.source();
+    }
+    words
+}

@@ -1,0 +1,174 @@
+//! Makes a database ready: schema, role, grants. Run by its owner; everything else runs as the role made here.
+//!
+//! The role owns nothing, so it can neither switch row-level security off nor change what it may do.
+
+use super::PostgresStore;
+use super::database::{Database, parse};
+use super::failure::Failure;
+use super::schema::{CANONICAL, DERIVED, KNOWN, check_server, migrate};
+use crate::{Error, Result};
+use deadpool_postgres::Client;
+use postgres_protocol::escape::{escape_identifier, escape_literal};
+use postgres_protocol::password::scram_sha_256;
+
+/// The role that Epitome's processes connect as.
+#[derive(Clone)]
+pub struct AppRole {
+    /// Its name.
+    pub name: String,
+    /// Its password; `None` leaves the one it has, or none where the server trusts it by other means.
+    pub password: Option<String>,
+}
+
+impl Default for AppRole {
+    fn default() -> Self {
+        Self { name: "epitome_app".to_owned(), password: None }
+    }
+}
+
+/// A database that is ready.
+pub struct Initialized {
+    /// The URL to connect with, as the role; holds its password where one was given.
+    pub url: String,
+    /// The schema version found; 0 when there was none.
+    pub found: u32,
+    /// The schema version now.
+    pub version: u32,
+}
+
+/// The advisory lock that lets one owner at a time migrate a database ("epitome" as bytes).
+const MIGRATING: i64 = 0x0065_7069_746f_6d65;
+
+impl PostgresStore {
+    /// Makes the database at `admin_url` ready, or brings it up to date. Safe to repeat.
+    pub async fn init(admin_url: &str, role: &AppRole) -> Result<Initialized> {
+        parse(admin_url)?;
+        let database = Database::new(admin_url, 1)?;
+        let named = |failure: Failure| failure.named(database.name());
+        let mut client = database.connection().await.map_err(named)?;
+        check_server(&client, database.name()).await?;
+        let mut races = 0;
+        let (found, name) = loop {
+            match prepare(&mut client, role).await {
+                Ok(ready) => break ready,
+                // Roles belong to the whole server: somebody may be doing this for another database of it.
+                Err(Refusal::Failed(Failure::Driver(error)))
+                    if races < 5
+                        && error.code().is_some_and(|code| ["23505", "42710", "XX000"].contains(&code.code())) =>
+                {
+                    races += 1;
+                }
+                Err(Refusal::Failed(failure)) => return Err(named(failure)),
+                Err(Refusal::Said(reason)) => {
+                    return Err(Error::Unavailable { database: database.name().to_owned(), reason });
+                }
+                Err(Refusal::Newer(found)) => {
+                    return Err(Error::Newer { database: database.name().to_owned(), found, known: KNOWN });
+                }
+            }
+        };
+        Ok(Initialized { url: app_url(admin_url, role, &name), found, version: KNOWN })
+    }
+}
+
+enum Refusal {
+    Failed(Failure),
+    Said(String),
+    Newer(u32),
+}
+
+impl From<tokio_postgres::Error> for Refusal {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Does all of it in one transaction, and gives the schema version found and the name of the database.
+async fn prepare(client: &mut Client, role: &AppRole) -> Result<(u32, String), Refusal> {
+    let transaction = client.transaction().await?;
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATING]).await?;
+    let row = transaction.query_one("SELECT current_user::text, current_database()::text", &[]).await?;
+    let (owner, name): (String, String) = (row.get(0), row.get(1));
+    if owner == role.name {
+        let hint = "hint: give the URL of the owner of the database, not of the role that Epitome connects as";
+        return Err(Refusal::Said(format!("role `{owner}` would own the tables it must not own\n{hint}")));
+    }
+    make_role(&transaction, role).await?;
+    let found = migrate(&transaction).await.map_err(Refusal::Failed)?;
+    if found > KNOWN {
+        return Err(Refusal::Newer(found));
+    }
+    transaction.batch_execute(&grants(&role.name)).await?;
+    transaction.commit().await?;
+    Ok((found, name))
+}
+
+async fn make_role(transaction: &tokio_postgres::Transaction<'_>, role: &AppRole) -> Result<(), Refusal> {
+    let sql = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = $1";
+    let exists = transaction.query_opt(sql, &[&role.name]).await?;
+    if exists.as_ref().is_some_and(|row| row.get(0)) {
+        return Err(Refusal::Said(format!("role `{}` bypasses row-level security", role.name)));
+    }
+    let name = escape_identifier(&role.name);
+    // The server is sent what it will store, so that the password is in none of its logs.
+    let password = role.password.as_ref().map_or_else(String::new, |password| {
+        format!(" PASSWORD {}", escape_literal(&scram_sha_256(password.as_bytes())))
+    });
+    let statement = match exists {
+        None => format!("CREATE ROLE {name} LOGIN{password}"),
+        Some(_) if password.is_empty() => return Ok(()),
+        Some(_) => format!("ALTER ROLE {name}{password}"),
+    };
+    Ok(transaction.batch_execute(&statement).await?)
+}
+
+/// What the role may do, and nothing that an earlier version allowed.
+fn grants(role: &str) -> String {
+    let role = escape_identifier(role);
+    let list = |tables: &[&str]| tables.iter().map(|table| format!("epitome.{table}")).collect::<Vec<_>>().join(", ");
+    format!(
+        "GRANT USAGE ON SCHEMA epitome TO {role};
+         REVOKE ALL ON ALL TABLES IN SCHEMA epitome FROM {role};
+         GRANT SELECT ON epitome.migrations TO {role};
+         GRANT SELECT, INSERT ON {} TO {role};
+         GRANT UPDATE (message_count, token_count, head_hash) ON epitome.conversations TO {role};
+         GRANT USAGE ON SEQUENCE epitome.message_numbers TO {role};
+         GRANT SELECT, INSERT, UPDATE, DELETE ON {} TO {role};",
+        list(CANONICAL),
+        list(DERIVED)
+    )
+}
+
+/// The owner's URL with the role in place of the owner.
+fn app_url(admin_url: &str, role: &AppRole, database: &str) -> String {
+    let rest = admin_url.split_once("://").map_or(admin_url, |(_, rest)| rest);
+    let (rest, query) = rest.split_once('?').map_or((rest, String::new()), |(rest, query)| (rest, format!("?{query}")));
+    let authority = rest.split_once('/').map_or(rest, |(authority, _)| authority);
+    let hosts = authority.rsplit_once('@').map_or(authority, |(_, hosts)| hosts);
+    let password = role.password.as_ref().map_or_else(String::new, |password| format!(":{}", percent(password)));
+    format!("postgres://{}{password}@{hosts}/{}{query}", percent(&role.name), percent(database))
+}
+
+fn percent(text: &str) -> String {
+    let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    text.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(admin: &str, password: Option<&str>, wanted: &str) {
+        let role = AppRole { password: password.map(str::to_owned), ..AppRole::default() };
+        assert_eq!(app_url(admin, &role, "team"), wanted);
+        parse(wanted).expect("the URL can be used");
+    }
+
+    #[test]
+    fn the_url_is_the_owners_with_the_role_in_it() {
+        check("postgres://boss:pw@db:6000/team", None, "postgres://epitome_app@db:6000/team");
+        check("postgresql://boss@db/team?connect_timeout=3", None, "postgres://epitome_app@db/team?connect_timeout=3");
+        check("postgres://db", Some("p@ss/w:rd"), "postgres://epitome_app:p%40ss%2Fw%3Ard@db/team");
+        check("postgres://b:a@c@h1:1,h2:2/x", None, "postgres://epitome_app@h1:1,h2:2/team");
+    }
+}

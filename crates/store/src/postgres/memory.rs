@@ -1,0 +1,131 @@
+//! Conversations and messages in the canonical tables.
+
+use super::PostgresStore;
+use super::append::Doubt;
+use super::database::{Access, Attempts};
+use super::failure::Failure;
+use super::rows::{CONVERSATION, MESSAGE, conversation_row, messages};
+use super::schema::faults;
+use crate::{
+    Append, Appended, Conversation, Cursor, Error, Fault, MemoryStore, MemoryTotals, MessageScan, Result, Window,
+};
+use async_trait::async_trait;
+use model::{ConversationId, Message};
+
+#[async_trait]
+impl MemoryStore for PostgresStore {
+    async fn append_messages(&self, append: Append) -> Result<Vec<Appended>> {
+        let mut attempts = Attempts::default();
+        let mut doubt = None;
+        loop {
+            match self.try_append(&append, &mut doubt).await {
+                Ok(outcomes) => return Ok(outcomes),
+                Err(failure) => {
+                    attempts.pause_after(failure).await.map_err(|failure| self.give_up(failure, doubt.as_ref()))?;
+                }
+            }
+        }
+    }
+
+    async fn conversation(&self, id: &ConversationId) -> Result<Option<Conversation>> {
+        let sql = format!("{CONVERSATION} WHERE conversation_id = $1");
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Read).await?;
+                let row = transaction.maybe(&sql, &[&id.as_str()]).await?;
+                row.map(|row| Ok(conversation_row(&row)?.finish()?)).transpose()
+            })
+            .await
+    }
+
+    async fn conversations(&self) -> Result<Vec<Conversation>> {
+        let sql = format!("{CONVERSATION} ORDER BY conversation_id");
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Read).await?;
+                let rows = transaction.all(&sql, &[]).await?;
+                rows.iter().map(|row| Ok(conversation_row(row)?.finish()?)).collect()
+            })
+            .await
+    }
+
+    async fn messages(&self, conversation: &ConversationId, window: Window) -> Result<Vec<Message>> {
+        let (order, seq, limit) = match window {
+            Window::Last(limit) => ("DESC", 0, limit),
+            Window::After { seq, limit } => ("ASC", seq, limit),
+        };
+        let sql = format!("{MESSAGE} WHERE c.conversation_id = $1 AND m.seq > $2 ORDER BY m.seq {order} LIMIT $3");
+        let (seq, limit) = (i64::try_from(seq).unwrap_or(i64::MAX), i64::from(limit));
+        let mut found = self
+            .database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Read).await?;
+                messages(&transaction, &sql, &[&conversation.as_str(), &seq, &limit]).await
+            })
+            .await?;
+        if matches!(window, Window::Last(_)) {
+            found.reverse();
+        }
+        Ok(found.into_iter().map(|(_, message)| message).collect())
+    }
+
+    async fn scan_messages(&self, scan: MessageScan) -> Result<Vec<(Cursor, Message)>> {
+        let within = if scan.conversation.is_some() { "c.conversation_id = $1" } else { "$1::text IS NULL" };
+        let holds = if scan.terms.is_empty() {
+            "cardinality($4::bigint[]) = 0"
+        } else {
+            "m.number IN (SELECT message FROM epitome.message_terms WHERE keys @> $4)"
+        };
+        let sql = format!("{MESSAGE} WHERE {within} AND m.number < $2 AND {holds} ORDER BY m.number DESC LIMIT $3");
+        let conversation = scan.conversation.as_ref().map(ConversationId::as_str);
+        let before = scan.before.map_or(i64::MAX, |cursor| cursor.0);
+        let (limit, keys) = (i64::from(scan.limit), self.term_keys(&scan.terms));
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Read).await?;
+                messages(&transaction, &sql, &[&conversation, &before, &limit, &keys]).await
+            })
+            .await
+    }
+
+    async fn memory_totals(&self) -> Result<MemoryTotals> {
+        let sql = "SELECT count(*), coalesce(sum(message_count), 0)::bigint, coalesce(sum(token_count), 0)::bigint
+                   FROM epitome.conversations";
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let row = self.begin(&mut client, Access::Read).await?.one(sql, &[]).await?;
+                let count = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
+                Ok(MemoryTotals { conversations: count(0)?, messages: count(1)?, tokens: count(2)? })
+            })
+            .await
+    }
+
+    async fn check_canonical(&self) -> Result<Vec<Fault>> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                faults(&self.begin(&mut client, Access::Read).await?).await
+            })
+            .await
+    }
+}
+
+impl PostgresStore {
+    /// What to say when an append is given up, and honestly so when nobody knows whether it was stored.
+    fn give_up(&self, failure: Failure, doubt: Option<&Doubt>) -> Error {
+        let error = failure.named(self.database.name());
+        if doubt.is_none() {
+            return error;
+        }
+        let hint = "hint: append again with the same ids; what is stored will not be stored twice";
+        Error::Unavailable {
+            database: self.database.name().to_owned(),
+            reason: format!("connection lost while committing, messages may or may not be stored: {error}\n{hint}"),
+        }
+    }
+}

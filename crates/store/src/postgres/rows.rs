@@ -1,0 +1,128 @@
+//! Rows of the canonical tables, read and written column by column.
+
+use super::database::{Parameters, Transaction};
+use super::failure::Failure;
+use super::text::{decode, encode};
+use crate::columns::PartColumns;
+use crate::rows::{ConversationRow, MessageRow};
+use crate::{Cursor, Result};
+use model::Message;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+pub(super) const CONVERSATION: &str =
+    "SELECT conversation_id, name, project_id, message_count, token_count, head_hash FROM epitome.conversations";
+
+pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, Failure> {
+    Ok(ConversationRow {
+        id: row.try_get(0)?,
+        name: text(row, 1)?,
+        project: row.try_get(2)?,
+        messages: row.try_get(3)?,
+        tokens: row.try_get(4)?,
+        head: row.try_get(5)?,
+    })
+}
+
+pub(super) const MESSAGE: &str =
+    "SELECT m.number, m.message_id, c.conversation_id, m.seq, m.external_id, m.role, m.speaker, m.session, m.at_text,
+       m.at_instant, m.content, m.token_count, m.chain_hash, m.stored_at
+     FROM epitome.messages m JOIN epitome.conversations c ON c.number = m.conversation";
+
+/// The messages that a query over [`MESSAGE`] finds, in its order.
+pub(super) async fn messages(
+    transaction: &Transaction<'_>,
+    sql: &str,
+    parameters: Parameters<'_>,
+) -> Result<Vec<(Cursor, Message)>, Failure> {
+    let rows = transaction.all(sql, parameters).await?;
+    let rows = rows.iter().map(message_row).collect::<Result<Vec<_>, _>>()?;
+    let mut parts = read_parts(transaction, rows.iter().map(|row| row.number).collect()).await?;
+    let finish = |row: MessageRow| {
+        let parts = parts.remove(&row.number).unwrap_or_default();
+        Ok(row.finish(parts)?)
+    };
+    rows.into_iter().map(finish).collect()
+}
+
+fn message_row(row: &Row) -> Result<MessageRow, Failure> {
+    Ok(MessageRow {
+        number: row.try_get(0)?,
+        id: row.try_get(1)?,
+        conversation: row.try_get(2)?,
+        seq: row.try_get(3)?,
+        external_id: maybe_text(row, 4)?,
+        role: row.try_get(5)?,
+        speaker: maybe_text(row, 6)?,
+        session: maybe_text(row, 7)?,
+        at_text: maybe_text(row, 8)?,
+        at_instant: row.try_get(9)?,
+        content: text(row, 10)?,
+        tokens: row.try_get(11)?,
+        chain_hash: row.try_get(12)?,
+        stored_at: row.try_get(13)?,
+    })
+}
+
+/// Texts first, in the order of [`PartColumns::texts_mut`].
+const PART_COLUMNS: &str =
+    "message, ordinal, part_type, text_content, tool_call_id, tool_name, tool_status, tool_input,
+    tool_output, tool_error, tool_title, patch_hash, patch_files, file_mime, file_name, file_url, subtask_prompt,
+    subtask_description, subtask_agent, step_reason, snapshot_hash, step_cost_micros, step_tokens_in, step_tokens_out,
+    compaction_auto";
+
+pub(super) async fn insert_part(
+    transaction: &Transaction<'_>,
+    message: i64,
+    ordinal: usize,
+    mut part: PartColumns,
+) -> Result<(), Failure> {
+    for text in part.texts_mut().into_iter().flatten() {
+        if let Cow::Owned(encoded) = encode(text) {
+            *text = encoded;
+        }
+    }
+    let (kind, ordinal) = (part.part_type.clone(), ordinal as i64);
+    let (cost, tokens_in, tokens_out) = (part.step_cost_micros, part.step_tokens_in, part.step_tokens_out);
+    let auto = part.compaction_auto;
+    let texts = part.texts_mut();
+    let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&message, &ordinal, &kind];
+    parameters.extend(texts.iter().map(|text| &**text as &(dyn ToSql + Sync)));
+    parameters.extend([&cost as &(dyn ToSql + Sync), &tokens_in, &tokens_out, &auto]);
+    let places = (1..=parameters.len()).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
+    let sql = format!("INSERT INTO epitome.message_parts ({PART_COLUMNS}) VALUES ({places})");
+    transaction.execute(&sql, &parameters).await?;
+    Ok(())
+}
+
+/// The parts of some messages, in order.
+async fn read_parts(
+    transaction: &Transaction<'_>,
+    messages: Vec<i64>,
+) -> Result<HashMap<i64, Vec<PartColumns>>, Failure> {
+    let sql =
+        format!("SELECT {PART_COLUMNS} FROM epitome.message_parts WHERE message = ANY($1) ORDER BY message, ordinal");
+    let mut parts = HashMap::<i64, Vec<PartColumns>>::new();
+    for row in transaction.all(&sql, &[&messages]).await? {
+        let mut part = PartColumns { part_type: row.try_get(2)?, ..PartColumns::default() };
+        for (column, text) in (3..).zip(part.texts_mut()) {
+            *text = maybe_text(&row, column)?;
+        }
+        part.step_cost_micros = row.try_get(21)?;
+        part.step_tokens_in = row.try_get(22)?;
+        part.step_tokens_out = row.try_get(23)?;
+        part.compaction_auto = row.try_get(24)?;
+        parts.entry(row.try_get(0)?).or_default().push(part);
+    }
+    Ok(parts)
+}
+
+pub(super) fn text(row: &Row, column: usize) -> Result<String, Failure> {
+    Ok(decode(row.try_get(column)?)?)
+}
+
+pub(super) fn maybe_text(row: &Row, column: usize) -> Result<Option<String>, Failure> {
+    Ok(row.try_get::<_, Option<String>>(column)?.map(decode).transpose()?)
+}

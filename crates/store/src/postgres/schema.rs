@@ -1,0 +1,102 @@
+//! Migrations: plain SQL files applied in order by the owner; `epitome.migrations` lists those applied.
+
+use super::database::Transaction;
+use super::failure::{Failure, error_of};
+use crate::{Error, Fault, Result};
+use deadpool_postgres::Client;
+
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/postgres/0001_initial.sql")];
+
+/// The schema version this build works with.
+pub(super) const KNOWN: u32 = MIGRATIONS.len() as u32;
+
+/// Tables whose rows are only ever added.
+pub(super) const CANONICAL: &[&str] = &["conversations", "messages", "message_parts", "message_terms"];
+/// Tables that can be rebuilt.
+pub(super) const DERIVED: &[&str] =
+    &["worktrees", "segments", "postings", "files", "worktree_files", "symbols", "units"];
+
+/// The oldest server that has all we use and is still maintained.
+const OLDEST_SERVER: (i32, &str) = (140_000, "14");
+
+/// Checks that a server is one to work with and gives its version.
+pub(super) async fn check_server(client: &Client, database: &str) -> Result<String> {
+    let fail = |error: tokio_postgres::Error| error_of(database.to_owned(), &error);
+    let sql = "SELECT current_setting('server_version'), current_setting('server_version_num')::integer";
+    let row = client.query_one(sql, &[]).await.map_err(fail)?;
+    let (version, number): (String, i32) = (row.get(0), row.get(1));
+    if number < OLDEST_SERVER.0 {
+        let reason = format!("PostgreSQL {version} is older than {}", OLDEST_SERVER.1);
+        return Err(Error::Unavailable { database: database.to_owned(), reason });
+    }
+    Ok(version)
+}
+
+/// Refuses a role that would see every tenant, and a schema that this build cannot work with.
+pub(super) async fn check(client: &Client, database: &str) -> Result<()> {
+    let fail = |error: tokio_postgres::Error| error_of(database.to_owned(), &error);
+    let refused = |reason: String| Err(Error::Unavailable { database: database.to_owned(), reason });
+    let sql = "SELECT rolname::text, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
+    let role = client.query_one(sql, &[]).await.map_err(fail)?;
+    let (role, bypasses): (String, bool) = (role.get(0), role.get(1));
+    if bypasses {
+        let hint = "hint: connect as `epitome_app`, which `epitome database init` makes";
+        return refused(format!("role `{role}` bypasses row-level security\n{hint}"));
+    }
+    let sql = "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = 'epitome'";
+    match client.query_opt(sql, &[]).await.map_err(fail)?.map(|row| row.get(0)) {
+        None => return refused("it has no schema `epitome`\nhint: run `epitome database init`".to_owned()),
+        Some(false) => {
+            let hint = "hint: run `epitome database init`";
+            return refused(format!("role `{role}` may not use the schema `epitome`\n{hint}"));
+        }
+        Some(true) => {}
+    }
+    let sql = "SELECT coalesce(max(version), 0) FROM epitome.migrations";
+    let found = client.query_one(sql, &[]).await.map_err(fail)?.get::<_, i64>(0) as u32;
+    match found.cmp(&KNOWN) {
+        std::cmp::Ordering::Greater => Err(Error::Newer { database: database.to_owned(), found, known: KNOWN }),
+        std::cmp::Ordering::Less => {
+            let hint = "hint: run `epitome database init` as the owner";
+            refused(format!("its schema is {found}, this version needs {KNOWN}\n{hint}"))
+        }
+        std::cmp::Ordering::Equal => Ok(()),
+    }
+}
+
+/// Applies what is missing, if anything, and gives the version found before.
+pub(super) async fn migrate(transaction: &tokio_postgres::Transaction<'_>) -> Result<u32, Failure> {
+    let exists = "SELECT 1 FROM pg_tables WHERE schemaname = 'epitome' AND tablename = 'migrations'";
+    let found = if transaction.query_opt(exists, &[]).await?.is_some() {
+        let newest = "SELECT coalesce(max(version), 0) FROM epitome.migrations";
+        transaction.query_one(newest, &[]).await?.get::<_, i64>(0) as u32
+    } else {
+        0
+    };
+    for (version, sql) in (1_i64..).zip(MIGRATIONS).skip(found as usize) {
+        transaction.batch_execute(sql).await?;
+        transaction.execute("INSERT INTO epitome.migrations (version) VALUES ($1)", &[&version]).await?;
+    }
+    Ok(found)
+}
+
+/// What the catalog says is wrong: damage that the server has seen, and protections that somebody took away.
+pub(super) async fn faults(transaction: &Transaction<'_>) -> Result<Vec<Fault>, Failure> {
+    let sql = "
+        SELECT 'checksum failures in the database: ' || checksum_failures FROM pg_stat_database
+          WHERE datname = current_database() AND checksum_failures > 0
+        UNION ALL
+        SELECT 'index ' || c.relname || ' is not valid' FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+          WHERE c.relnamespace = 'epitome'::regnamespace AND NOT i.indisvalid
+        UNION ALL
+        SELECT 'table ' || c.relname || ' has row-level security switched off' FROM pg_class c
+          JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+          WHERE c.relnamespace = 'epitome'::regnamespace AND c.relkind = 'r'
+            AND NOT (c.relrowsecurity AND c.relforcerowsecurity)
+        UNION ALL
+        SELECT 'trigger ' || t.tgname || ' is switched off' FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+          WHERE c.relnamespace = 'epitome'::regnamespace AND t.tgenabled NOT IN ('O', 'A')
+        ORDER BY 1";
+    let rows = transaction.all(sql, &[]).await?;
+    rows.iter().map(|row| Ok(Fault { what: row.try_get(0)? })).collect()
+}
