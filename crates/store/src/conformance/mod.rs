@@ -1,1 +1,58 @@
-//! The one suite every store must pass.
+//! The one suite every store must pass: a store is supported when it passes all of it.
+//!
+//! Cases assert sets and the orders that the port states, never scores or the store's own numbers.
+
+mod code;
+mod concurrency;
+mod index;
+mod memory;
+pub mod sample;
+mod scan;
+
+use crate::Store;
+use futures::future::BoxFuture;
+use std::sync::Arc;
+
+/// Two handles on one database, as two processes would have them.
+pub struct Stores {
+    /// The handle most cases use.
+    pub first: Arc<dyn Store>,
+    /// The other one.
+    pub second: Arc<dyn Store>,
+}
+
+/// One promise of the port.
+pub struct Case {
+    /// What is promised.
+    pub name: &'static str,
+    /// Panics when the promise is broken. The stores must be empty.
+    pub run: for<'a> fn(&'a Stores) -> BoxFuture<'a, ()>,
+}
+
+/// Promises about conversations.
+pub const MEMORY: &[&[Case]] = &[memory::CASES, scan::CASES];
+/// Promises about code facts.
+pub const CODE: &[&[Case]] = &[code::CASES, index::CASES];
+/// Promises about many callers at once.
+pub const CONCURRENCY: &[&[Case]] = &[concurrency::CASES];
+
+/// Runs every case on empty stores of its own, and panics with the names of those that failed.
+pub async fn run(groups: &[&'static [Case]], open: impl AsyncFn(&'static str) -> Stores) {
+    let mut failed = Vec::new();
+    for case in groups.iter().copied().flatten() {
+        let stores = open(case.name).await;
+        if tokio::spawn(async move { (case.run)(&stores).await }).await.is_err() {
+            failed.push(case.name);
+        }
+    }
+    assert!(failed.is_empty(), "broken promises: {failed:#?}");
+}
+
+/// The table of a file's cases.
+macro_rules! cases {
+    ($($name:ident),* $(,)?) => {
+        pub(super) const CASES: &[Case] =
+            &[$(Case { name: stringify!($name), run: |stores| Box::pin($name(stores)) }),*];
+    };
+}
+use cases;

@@ -1,0 +1,110 @@
+//! Things to store, in as few words as a case needs.
+
+use crate::{Ack, Append, Appended, FileBatch, FileStamp, FileVersion, IndexedUnit, NewRow, TermPostings};
+use model::{
+    ByteSpan, ContentHash, ConversationId, LineRange, NewMessage, Part, ProjectId, Role, Symbol, SymbolId, SymbolKind,
+    Timestamp, Tokens,
+};
+
+/// Texts that break what is careless: empty, NUL, the escapes of the stores, quotes, other scripts, broken lines.
+pub const ODD: &[&str] = &[
+    "",
+    " ",
+    "\0",
+    "a\0b\0\0",
+    "\u{10ffff}",
+    "\u{10ffff}0\0\u{10ffff}1",
+    "\u{fffe}\u{feff}",
+    "it's \"quoted\" \\n \\\\ %s $1 ?1 {} {\"a\"}",
+    "line one\nline two\r\n\ttab\u{1b}[31m",
+    "数据库 データ 한국어 ไทย",
+    "e\u{301} ß İ 👩‍👩‍👧‍👦 \u{202e}rtl",
+    "NULL",
+];
+
+/// A text too long for any index entry, without a pattern that compression could shrink.
+pub fn long_text(seed: &str) -> String {
+    (0..200).map(|number| ContentHash::of(format!("{seed}{number}").as_bytes()).to_string()).collect()
+}
+
+/// The conversation of a name.
+pub fn conversation(name: &str) -> ConversationId {
+    ConversationId::from_hash(ContentHash::of(name.as_bytes()))
+}
+
+/// The project of a name.
+pub fn project(name: &str) -> ProjectId {
+    ProjectId::from_hash(ContentHash::of(name.as_bytes()))
+}
+
+/// A user's message of one text.
+pub fn said(text: &str) -> NewRow {
+    message(vec![Part::Text { text: text.to_owned() }])
+}
+
+/// A user's message of one text, under its source's own id.
+pub fn said_as(id: &str, text: &str) -> NewRow {
+    let mut row = said(text);
+    row.body.external_id = Some(id.to_owned());
+    row
+}
+
+/// A user's message of these parts.
+pub fn message(parts: Vec<Part>) -> NewRow {
+    let body = NewMessage { external_id: None, role: Role::User, speaker: None, session: None, at: None, parts };
+    let tokens = Tokens(body.content().split_whitespace().count() as u32);
+    NewRow { body, tokens }
+}
+
+/// An append to the conversation of a name.
+pub fn append(name: &str, rows: Vec<NewRow>) -> Append {
+    Append { conversation: conversation(name), name: name.to_owned(), project: None, rows, now: Timestamp(1_000) }
+}
+
+/// The proof in an answer, stored now or before.
+pub fn ack(appended: &Appended) -> &Ack {
+    match appended {
+        Appended::New(ack) | Appended::Known(ack) => ack,
+        Appended::Conflict { external_id } => panic!("`{external_id}` is taken"),
+    }
+}
+
+/// A version of a file with as many symbols and units as asked: each unit is one line and one symbol.
+pub fn version(path: &str, text: &str, units: u32) -> FileVersion {
+    FileVersion {
+        path: path.to_owned(),
+        hash: ContentHash::of(text.as_bytes()),
+        stamp: FileStamp { bytes: text.len() as u64, modified: 7 },
+        language: Some("rust".to_owned()),
+        lines: units,
+        symbols: (1..=units).map(|line| symbol(path, &format!("item{line}"), line)).collect(),
+        units: (1..=units)
+            .map(|line| IndexedUnit { lines: LineRange { start: line, end: line }, symbol: Some(line - 1) })
+            .collect(),
+    }
+}
+
+/// A function on one line.
+pub fn symbol(path: &str, name: &str, line: u32) -> Symbol {
+    Symbol {
+        id: SymbolId::new(path, name),
+        name: name.to_owned(),
+        kind: SymbolKind::Function,
+        container: (line > 1).then(|| SymbolId::new(path, "item1")),
+        span: ByteSpan { start: line * 10, end: line * 10 + 9 },
+        lines: LineRange { start: line, end: line },
+        name_line: line,
+        signature: format!("fn {name}()"),
+        doc: line.is_multiple_of(2).then(|| format!("does {name}")),
+    }
+}
+
+/// A batch of new versions with postings for `terms`.
+pub fn batch(versions: Vec<FileVersion>, terms: &[&str]) -> FileBatch {
+    let mut postings: Vec<_> = terms
+        .iter()
+        .map(|term| TermPostings { term: (*term).to_owned(), bytes: term.bytes().rev().collect() })
+        .collect();
+    postings.sort_unstable_by(|a, b| a.term.cmp(&b.term));
+    FileBatch { versions, lengths: vec![1, 2, 3], postings, ..FileBatch::default() }
+}

@@ -1,0 +1,173 @@
+//! Whatever is done to both stores, they say the same.
+
+use crate::server::Server;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use std::fmt::Write as _;
+use store::conformance::sample::{append, batch, conversation, project, said, said_as, version};
+use store::sqlite::SqliteStore;
+use store::{FileBatch, FileStamp, MessageScan, Store, UnitId, Window, WorktreeId};
+use tempfile::TempDir;
+
+/// Sequences tried. Each takes about a quarter of a second.
+const CASES: u32 = 40;
+
+const TEXTS: [&str; 6] = ["alpha beta", "beta_gamma", "", "a\0b \u{10ffff}", "数据库 alpha", "AND \"alpha\""];
+const PATHS: [&str; 4] = ["a.rs", "src/b.rs", "c\n\0.rs", "Z/é.rs"];
+const ROOTS: [&str; 2] = ["/one", "/two"];
+const PROJECTS: [&str; 2] = ["p", "q"];
+const TERMS: [&str; 4] = ["alpha", "beta", "数据", "\0"];
+
+/// Something to do; numbers are places in the lists above.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Messages as id, if any, and text.
+    Append { conversation: usize, rows: Vec<(Option<u8>, usize)> },
+    /// Files as path and content; those the project has are linked, unless `blind`.
+    Write { tree: (usize, usize), files: Vec<(usize, u8)>, removed: Vec<usize>, terms: Vec<usize>, blind: bool },
+    /// Declares an index whole.
+    Finish { tree: (usize, usize) },
+    /// Forgets a project.
+    Drop { project: usize },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let tree = || (0..PROJECTS.len(), 0..ROOTS.len());
+    let row = (proptest::option::of(0..3_u8), 0..TEXTS.len());
+    let append = (0..3_usize, vec(row, 0..4)).prop_map(|(conversation, rows)| Step::Append { conversation, rows });
+    let files = vec((0..PATHS.len(), 0..4_u8), 0..4);
+    let write = (tree(), files, vec(0..PATHS.len(), 0..2), vec(0..TERMS.len(), 0..3), any::<bool>())
+        .prop_map(|(tree, files, removed, terms, blind)| Step::Write { tree, files, removed, terms, blind });
+    let finish = tree().prop_map(|tree| Step::Finish { tree });
+    let drop = (0..PROJECTS.len()).prop_map(|project| Step::Drop { project });
+    vec(prop_oneof![4 => append, 5 => write, 2 => finish, 1 => drop], 1..16)
+}
+
+#[test]
+fn both_stores_say_the_same() {
+    let runtime = tokio::runtime::Runtime::new().expect("makes a runtime");
+    let server = runtime.block_on(Server::start());
+    let postgres = runtime.block_on(server.store());
+    let tenant = std::cell::Cell::new(0);
+    let config = Config { cases: CASES, max_shrink_iters: 300, failure_persistence: None, ..Config::default() };
+    let outcome = TestRunner::new(config).run(&steps(), |steps| {
+        tenant.set(tenant.get() + 1);
+        let postgres = postgres.for_tenant(&tenant.get().to_string()).expect("it has a name");
+        let home = TempDir::new().expect("the temporary directory is writable");
+        let sqlite = SqliteStore::open(home.path(), home.path()).expect("opens");
+        let (one, two) = runtime.block_on(async { tokio::join!(story(&sqlite, &steps), story(&postgres, &steps)) });
+        prop_assert_eq!(one, two);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+/// Everything a store says while the steps are taken, and all it holds afterwards, without its own numbers.
+async fn story(store: &dyn Store, steps: &[Step]) -> String {
+    let mut said = String::new();
+    for step in steps {
+        let answer = take(store, step).await;
+        writeln!(said, "{step:?}: {answer}").expect("writing to a string");
+    }
+    tell_conversations(store, &mut said).await;
+    for project in PROJECTS {
+        for root in ROOTS {
+            tell_worktree(store, project, root, &mut said).await;
+        }
+    }
+    said
+}
+
+async fn open(store: &dyn Store, (project_, root): (usize, usize)) -> WorktreeId {
+    store.open_worktree(&project(PROJECTS[project_]), ROOTS[root]).await.expect("opens").0
+}
+
+async fn take(store: &dyn Store, step: &Step) -> String {
+    match step {
+        Step::Append { conversation, rows } => {
+            let row = |(id, text): &(Option<u8>, usize)| match id {
+                Some(id) => said_as(&format!("id{id}"), TEXTS[*text]),
+                None => said(TEXTS[*text]),
+            };
+            let rows = rows.iter().map(row).collect();
+            format!("{:?}", store.append_messages(append(&conversation.to_string(), rows)).await)
+        }
+        Step::Write { tree, files, removed, terms, blind } => {
+            let worktree = open(store, *tree).await;
+            let wanted: Vec<_> = files
+                .iter()
+                .map(|(path, content)| version(PATHS[*path], &content.to_string(), u32::from(*content)))
+                .collect();
+            let asked: Vec<_> = wanted.iter().map(|file| (file.path.clone(), file.hash)).collect();
+            let known = store.known_versions(&worktree, &asked).await.expect("reads");
+            let mut terms: Vec<&str> = terms.iter().map(|term| TERMS[*term]).collect();
+            terms.sort_unstable();
+            terms.dedup();
+            let mut batch = FileBatch {
+                removed: removed.iter().map(|path| PATHS[*path].to_owned()).collect(),
+                ..batch(Vec::new(), &terms)
+            };
+            for (file, known) in wanted.into_iter().zip(known) {
+                match known.filter(|_| !blind) {
+                    Some(known) => batch.known.push((file.path, known, FileStamp { bytes: 1, modified: -1 })),
+                    None => batch.versions.push(file),
+                }
+            }
+            format!("{:?}", store.write_files(&worktree, batch).await)
+        }
+        Step::Finish { tree } => {
+            let worktree = open(store, *tree).await;
+            format!("{:?}", store.finish_index(&worktree, model::Timestamp(5)).await)
+        }
+        Step::Drop { project: name } => format!("{:?}", store.drop_index(&project(PROJECTS[*name])).await),
+    }
+}
+
+async fn tell_conversations(store: &dyn Store, said: &mut String) {
+    let all = store.conversations().await.expect("reads");
+    writeln!(said, "{all:#?}\n{:?}", store.memory_totals().await).expect("writing to a string");
+    for name in ["0", "1", "2"] {
+        for window in [Window::Last(2), Window::After { seq: 1, limit: 2 }, Window::After { seq: 0, limit: 99 }] {
+            let messages = store.messages(&conversation(name), window).await;
+            writeln!(said, "{name} {window:?}: {messages:#?}").expect("writing to a string");
+        }
+    }
+    for terms in [vec![], vec!["alpha"], vec!["beta"], vec!["alpha", "数据"], vec!["and", "alpha"]] {
+        for conversation_ in [None, Some(conversation("1"))] {
+            let terms: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
+            let mut scan = MessageScan { conversation: conversation_, terms, limit: 3, before: None };
+            loop {
+                let page = store.scan_messages(scan.clone()).await.expect("scans");
+                let found: Vec<_> = page.iter().map(|(_, message)| (&message.conversation, message.seq)).collect();
+                writeln!(said, "{:?} in {:?}: {found:?}", scan.terms, scan.conversation).expect("writing to a string");
+                let Some((last, _)) = page.last() else { break };
+                scan.before = Some(*last);
+            }
+        }
+    }
+}
+
+async fn tell_worktree(store: &dyn Store, name: &str, root: &str, said: &mut String) {
+    let (worktree, state) = store.open_worktree(&project(name), root).await.expect("opens");
+    writeln!(said, "{name} {root} {state:?} {:?}", store.code_totals(&worktree).await).expect("writing to a string");
+    for file in store.worktree_files(&worktree).await.expect("reads") {
+        let symbols = store.file_symbols(&worktree, &file.path).await;
+        let facts = (&file.path, file.hash, file.stamp, &file.language, file.lines, file.first_unit, file.units);
+        writeln!(said, "{facts:?} {symbols:?}").expect("writing to a string");
+    }
+    let segments = store.segments(&worktree).await.expect("reads");
+    for segment in &segments {
+        writeln!(said, "{:?} {} {:?}", segment.first_unit, segment.units, segment.lengths)
+            .expect("writing to a string");
+    }
+    let units: Vec<UnitId> = (0..60).rev().map(UnitId).collect();
+    writeln!(said, "{:#?}", store.units(&worktree, &units).await).expect("writing to a string");
+    let terms = TERMS.map(str::to_owned);
+    for postings in store.postings(&worktree, &terms).await.expect("reads") {
+        let place = segments.iter().position(|segment| segment.number == postings.segment);
+        writeln!(said, "{:?} in {place:?}: {:?}", postings.term, postings.bytes).expect("writing to a string");
+    }
+}

@@ -1,0 +1,158 @@
+//! Making a database ready, and refusing one that is not.
+
+use crate::server::{Server, connect, empty_database, in_database};
+use store::conformance::sample::{append, said};
+use store::postgres::{AppRole, PostgresStore};
+use store::{Error, Fault, MemoryStore as _, Store as _};
+use testkit::postgres::{Cluster, SECURED};
+
+/// The reason why a URL cannot be used, without the name of the database.
+async fn refusal(url: &str) -> String {
+    let error = PostgresStore::connect(url, 1).await.err().expect("it is refused");
+    match error {
+        Error::Unavailable { reason, database } => {
+            assert!(!database.contains("s3cret") && !reason.contains("s3cret"), "{database}: {reason}");
+            reason
+        }
+        error => panic!("{error:?}"),
+    }
+}
+
+#[tokio::test]
+async fn making_it_ready_again_changes_nothing() {
+    let server = Server::start().await;
+    server.store().await.append_messages(append("c", vec![said("hi")])).await.expect("appends");
+    let again = PostgresStore::init(&server.admin_url, &AppRole::default()).await.expect("is ready");
+    assert_eq!((again.found, again.version, again.url), (1, 1, server.url.clone()));
+    let store = server.store().await;
+    assert_eq!(store.memory_totals().await.expect("reads").messages, 1);
+    let words = store.describe();
+    assert!(words.starts_with("PostgreSQL 1") && words.ends_with(", tenant default"), "{words}");
+    assert!(words.contains(" at postgres://"), "{words}");
+}
+
+#[tokio::test]
+async fn a_database_that_is_not_ready_says_what_to_run() {
+    let cluster = Cluster::start();
+    let url = empty_database(&cluster).await;
+    let admin = connect(&url).await;
+    let make = "DROP ROLE IF EXISTS epitome_guest; CREATE ROLE epitome_guest LOGIN";
+    admin.batch_execute(make).await.expect("makes a role");
+    let guest = url.replacen("postgres@", "epitome_guest@", 1);
+    assert_eq!(refusal(&guest).await, "it has no schema `epitome`\nhint: run `epitome database init`");
+
+    let ready = PostgresStore::init(&url, &AppRole::default()).await.expect("makes it ready");
+    assert_eq!((ready.found, ready.version), (0, 1));
+    let wanted = "role `epitome_guest` may not use the schema `epitome`\nhint: run `epitome database init`";
+    assert_eq!(refusal(&guest).await, wanted);
+
+    admin.batch_execute("DELETE FROM epitome.migrations").await.expect("deletes");
+    let wanted = "its schema is 0, this version needs 1\nhint: run `epitome database init` as the owner";
+    assert_eq!(refusal(&ready.url).await, wanted);
+
+    admin.batch_execute("INSERT INTO epitome.migrations (version) VALUES (7)").await.expect("inserts");
+    let connected = PostgresStore::connect(&ready.url, 1).await.err().expect("it is newer");
+    let initialized = PostgresStore::init(&url, &AppRole::default()).await.err().expect("it is newer");
+    for error in [connected, initialized] {
+        assert!(matches!(error, Error::Newer { found: 7, known: 1, .. }), "{error:?}");
+        let words = error.to_string();
+        assert!(words.ends_with(": written by a newer version (schema 7, this one knows 1)"), "{words}");
+    }
+    admin.batch_execute("DROP OWNED BY epitome_guest; DROP ROLE epitome_guest").await.expect("cleans up");
+}
+
+#[tokio::test]
+async fn a_role_that_sees_every_tenant_is_refused() {
+    let server = Server::start().await;
+    let hint = "hint: connect as `epitome_app`, which `epitome database init` makes";
+    let wanted = |role: &str| format!("role `{role}` bypasses row-level security\n{hint}");
+    let admin = server.admin().await;
+    let row = admin.query_one("SELECT current_user::text", &[]).await.expect("asks");
+    assert_eq!(refusal(&server.admin_url).await, wanted(row.get(0)));
+    let make = "DROP ROLE IF EXISTS epitome_seer; CREATE ROLE epitome_seer LOGIN BYPASSRLS";
+    admin.batch_execute(make).await.expect("makes a role");
+    assert_eq!(refusal(&server.url.replacen("epitome_app@", "epitome_seer@", 1)).await, wanted("epitome_seer"));
+    let role = AppRole { name: "epitome_seer".to_owned(), password: None };
+    let error = PostgresStore::init(&server.admin_url, &role).await.err().expect("it is refused").to_string();
+    assert!(error.ends_with("role `epitome_seer` bypasses row-level security"), "{error}");
+    admin.batch_execute("DROP ROLE epitome_seer").await.expect("cleans up");
+}
+
+/// On hosted servers the owner is no superuser. Then `FORCE` is what binds it.
+#[tokio::test]
+async fn an_owner_need_not_be_a_superuser_and_is_bound_too() {
+    let cluster = Cluster::durable();
+    let url = empty_database(&cluster).await;
+    let (_, name) = url.rsplit_once('/').expect("it names a database");
+    let make = format!("CREATE ROLE boss LOGIN CREATEROLE; ALTER DATABASE {name} OWNER TO boss");
+    connect(&url).await.batch_execute(&make).await.expect("makes an owner");
+    let owner_url = url.replacen("postgres@", "boss@", 1);
+    let ready = PostgresStore::init(&owner_url, &AppRole::default()).await.expect("makes it ready");
+    let store = PostgresStore::connect(&ready.url, 1).await.expect("connects");
+    store.append_messages(append("c", vec![said("hi")])).await.expect("appends");
+    let owner = connect(&owner_url).await;
+    assert_eq!(owner.query("SELECT 1 FROM epitome.messages", &[]).await.expect("asks").len(), 0);
+    owner.batch_execute("SET epitome.tenant = 'default'").await.expect("sets");
+    assert_eq!(owner.query("SELECT 1 FROM epitome.messages", &[]).await.expect("asks").len(), 1);
+
+    let error = PostgresStore::init(&ready.url, &AppRole::default()).await.err().expect("it is refused").to_string();
+    assert!(error.contains("role `epitome_app` would own the tables it must not own\nhint: "), "{error}");
+}
+
+#[tokio::test]
+async fn a_password_is_set_and_never_shown() {
+    let cluster = Cluster::durable();
+    let admin = connect(cluster.url()).await;
+    admin.batch_execute(&format!("CREATE DATABASE {SECURED}")).await.expect("makes a database");
+    let admin_url = in_database(cluster.url(), SECURED);
+    let role = |password: &str| AppRole { password: Some(password.to_owned()), ..AppRole::default() };
+    let first = PostgresStore::init(&admin_url, &role("first")).await.expect("makes it ready");
+    PostgresStore::connect(&first.url, 1).await.expect("the URL holds the password");
+    let ready = PostgresStore::init(&admin_url, &role("s3cret @/:%?é")).await.expect("changes the password");
+    PostgresStore::connect(&ready.url, 1).await.expect("the URL holds the password");
+    assert_eq!(refusal(&first.url).await, "password authentication failed for user \"epitome_app\"");
+    let again = PostgresStore::init(&admin_url, &AppRole::default()).await.expect("leaves the password");
+    assert_eq!(refusal(&again.url).await, "invalid configuration: password missing");
+    PostgresStore::connect(&ready.url, 1).await.expect("the password is still the same");
+    let stored = admin.query_one("SELECT rolpassword FROM pg_authid WHERE rolname = 'epitome_app'", &[]).await;
+    assert!(stored.expect("asks").get::<_, String>(0).starts_with("SCRAM-SHA-256$"));
+}
+
+/// Roles belong to the whole server, so databases made ready at once meet there.
+#[tokio::test]
+async fn many_may_make_databases_ready_at_once() {
+    let cluster = Cluster::durable();
+    let (one, other) = (empty_database(&cluster).await, empty_database(&cluster).await);
+    let role = AppRole { password: Some("pw".to_owned()), ..AppRole::default() };
+    let urls = [&one, &other, &one, &other, &one, &other];
+    for outcome in futures::future::join_all(urls.map(|url| PostgresStore::init(url, &role))).await {
+        PostgresStore::connect(&outcome.expect("makes it ready").url, 1).await.expect("connects");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_named() {
+    let error =
+        PostgresStore::connect("postgres://app:s3cret@127.0.0.1:1/team", 1).await.err().expect("nobody is there");
+    assert_eq!(
+        error.to_string(),
+        "cannot use postgres://127.0.0.1:1/team: error connecting to server: Connection refused (os error 111)"
+    );
+}
+
+#[tokio::test]
+async fn protections_that_were_taken_away_are_reported() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    assert_eq!(store.check_canonical().await.expect("checks"), []);
+    let vandalism = "ALTER TABLE epitome.messages DISABLE TRIGGER messages_are_never_changed;
+                     ALTER TABLE epitome.files NO FORCE ROW LEVEL SECURITY;
+                     ALTER TABLE epitome.units DISABLE ROW LEVEL SECURITY";
+    server.admin().await.batch_execute(vandalism).await.expect("the owner may");
+    let wanted = [
+        "table files has row-level security switched off",
+        "table units has row-level security switched off",
+        "trigger messages_are_never_changed is switched off",
+    ];
+    assert_eq!(store.check_canonical().await.expect("checks"), wanted.map(|what| Fault { what: what.to_owned() }));
+}

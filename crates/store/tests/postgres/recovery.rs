@@ -1,0 +1,184 @@
+//! Connections are lost at the worst moments, and nothing is lost or stored twice.
+
+use crate::server::Server;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use store::conformance::sample::{ack, append, batch, conversation, project, said, version};
+use store::postgres::PostgresStore;
+use store::{Appended, CodeStore as _, Error, MemoryStore as _, Window};
+use testkit::postgres::Cluster;
+use testkit::proxy::{Cut, Proxy};
+use tokio_postgres::config::Host;
+
+/// A store whose connections can be cut.
+async fn behind_proxy(server: &Server) -> (Proxy, PostgresStore) {
+    let config: tokio_postgres::Config = server.url.parse().expect("it is a URL");
+    let Host::Tcp(host) = &config.get_hosts()[0] else { panic!("tests use TCP") };
+    let target = format!("{host}:{}", config.get_ports()[0]);
+    let proxy = Proxy::start(&target);
+    let url = server.url.replacen(&target, &proxy.address().to_string(), 1);
+    let store = PostgresStore::connect(&url, 2).await.expect("connects");
+    (proxy, store)
+}
+
+async fn texts(store: &PostgresStore) -> Vec<String> {
+    let messages = store.messages(&conversation("c"), Window::Last(10_000)).await.expect("reads");
+    messages.iter().map(|message| message.body.content()).collect()
+}
+
+#[tokio::test]
+async fn an_append_cut_off_around_its_commit_is_stored_once() {
+    let server = Server::start().await;
+    let (proxy, store) = behind_proxy(&server).await;
+    for (round, cut) in [Cut::BeforeCommit, Cut::AfterCommit, Cut::AfterCommit, Cut::BeforeCommit].iter().enumerate() {
+        // The same words every time, and no ids: only the transaction can tell one round from another.
+        proxy.cut_next_commit(*cut);
+        let answer = store.append_messages(append("c", vec![said("hi"), said("ho")])).await.expect("appends");
+        assert!(!proxy.is_armed(), "the connection was cut");
+        let seqs: Vec<u64> = answer.iter().map(|appended| ack(appended).seq).collect();
+        assert_eq!(seqs, [2 * round as u64 + 1, 2 * round as u64 + 2], "{cut:?}");
+        assert!(answer.iter().all(|appended| matches!(appended, Appended::New(_))));
+        assert_eq!(texts(&store).await, ["hi", "ho"].repeat(round + 1), "{cut:?}");
+    }
+}
+
+/// Somebody else says the same words at the same moment: theirs must not be taken for ours.
+#[tokio::test]
+async fn equal_words_of_another_writer_are_not_taken_for_ours() {
+    let server = Server::start().await;
+    let (proxy, store) = behind_proxy(&server).await;
+    let other = server.store().await;
+    for (round, cut) in [Cut::BeforeCommit, Cut::AfterCommit].into_iter().cycle().take(6).enumerate() {
+        proxy.cut_next_commit(cut);
+        let (ours, theirs) = tokio::join!(
+            store.append_messages(append("c", vec![said("hi")])),
+            other.append_messages(append("c", vec![said("hi")]))
+        );
+        let (ours, theirs) = (ours.expect("appends"), theirs.expect("appends"));
+        let mut seqs = [ack(&ours[0]).seq, ack(&theirs[0]).seq];
+        seqs.sort_unstable();
+        assert_eq!(seqs, [2 * round as u64 + 1, 2 * round as u64 + 2], "{cut:?}");
+        assert_eq!(texts(&store).await.len(), 2 * round + 2);
+    }
+}
+
+#[tokio::test]
+async fn a_batch_cut_off_around_its_commit_is_there_once() {
+    let server = Server::start().await;
+    let (proxy, store) = behind_proxy(&server).await;
+    let (worktree, _) = store.open_worktree(&project("p"), "/one").await.expect("opens");
+    for (round, cut) in [Cut::AfterCommit, Cut::BeforeCommit].into_iter().enumerate() {
+        proxy.cut_next_commit(cut);
+        let text = format!("round {round}");
+        store.write_files(&worktree, batch(vec![version("a.rs", &text, 2)], &["t"])).await.expect("writes");
+        assert!(!proxy.is_armed(), "the connection was cut");
+        proxy.cut_next_commit(cut);
+        store.finish_index(&worktree, model::Timestamp(1)).await.expect("finishes");
+        let files = store.worktree_files(&worktree).await.expect("reads");
+        assert_eq!((files.len(), files[0].hash), (1, version("a.rs", &text, 0).hash));
+        assert_eq!(store.segments(&worktree).await.expect("reads").len(), 1, "finishing drops what a retry left");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn backends_that_are_terminated_lose_nothing() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let admin = server.admin().await;
+    let done = AtomicBool::new(false);
+    let terminate = async {
+        while !done.load(Ordering::Relaxed) {
+            tokio::time::sleep(Duration::from_millis(70)).await;
+            let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                       WHERE usename = 'epitome_app' AND datname = current_database()";
+            admin.batch_execute(sql).await.expect("terminates");
+        }
+    };
+    let write = async {
+        let callers = (0..6).map(|caller| {
+            let store = &store;
+            async move {
+                for number in 0..12 {
+                    let rows = (0..5).map(|row| said(&format!("{caller}/{number}/{row}"))).collect();
+                    store.append_messages(append("c", rows)).await.expect("appends");
+                }
+            }
+        });
+        futures::future::join_all(callers).await;
+        done.store(true, Ordering::Relaxed);
+    };
+    tokio::join!(terminate, write);
+    let mut found = texts(&store).await;
+    found.sort_unstable();
+    let mut wanted: Vec<String> = (0..6)
+        .flat_map(|caller| (0..12).flat_map(move |number| (0..5).map(move |row| format!("{caller}/{number}/{row}"))))
+        .collect();
+    wanted.sort_unstable();
+    assert_eq!(found, wanted);
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_survives_a_crash_of_the_server() {
+    let server = Server::on(Cluster::durable()).await;
+    let store = server.store().await;
+    for round in 1..=3 {
+        store.append_messages(append("c", vec![said("hi"), said("ho")])).await.expect("appends");
+        server.cluster.crash();
+        assert_eq!(texts(&store).await.len(), 2 * round, "the pool finds its way back");
+    }
+}
+
+/// The administrator's default does not matter: what is acknowledged is on the disk.
+#[tokio::test]
+async fn an_append_waits_for_the_disk_and_an_index_does_not() {
+    let server = Server::start().await;
+    let database: tokio_postgres::Config = server.url.parse().expect("it is a URL");
+    let spy = format!(
+        "CREATE TABLE public.seen (setting TEXT);
+         CREATE FUNCTION public.note() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER AS
+           $$ BEGIN INSERT INTO public.seen VALUES (TG_TABLE_NAME || ' ' || current_setting('synchronous_commit'));
+              RETURN NULL; END $$;
+         CREATE TRIGGER note AFTER INSERT ON epitome.messages FOR EACH ROW EXECUTE FUNCTION public.note();
+         CREATE TRIGGER note AFTER INSERT ON epitome.units FOR EACH ROW EXECUTE FUNCTION public.note();
+         ALTER DATABASE {} SET synchronous_commit = off",
+        database.get_dbname().expect("it names a database")
+    );
+    let admin = server.admin().await;
+    admin.batch_execute(&spy).await.expect("sets a spy");
+    let store = server.store().await;
+    store.append_messages(append("c", vec![said("hi")])).await.expect("appends");
+    let (worktree, _) = store.open_worktree(&project("p"), "/one").await.expect("opens");
+    store.write_files(&worktree, batch(vec![version("a.rs", "a", 1)], &[])).await.expect("writes");
+    let seen = admin.query("SELECT setting FROM public.seen", &[]).await.expect("asks");
+    let seen: Vec<String> = seen.iter().map(|row| row.get(0)).collect();
+    assert_eq!(seen, ["messages on", "units off"]);
+}
+
+#[tokio::test]
+async fn a_writer_that_waits_too_long_says_busy() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let mut admin = server.admin().await;
+    let lock = admin.transaction().await.expect("begins");
+    lock.batch_execute("LOCK TABLE epitome.messages IN ACCESS EXCLUSIVE MODE").await.expect("locks");
+    let error = store.append_messages(append("c", vec![said("hi")])).await.expect_err("somebody holds it");
+    assert!(matches!(error, Error::Busy { .. }), "{error:?}");
+    lock.rollback().await.expect("lets go");
+    store.append_messages(append("c", vec![said("hi")])).await.expect("nobody holds it");
+    assert_eq!(texts(&store).await, ["hi"]);
+}
+
+/// A caller may lose interest at any moment.
+#[tokio::test]
+async fn an_append_that_is_dropped_is_there_whole_or_not_at_all() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    for millis in 0..20 {
+        let rows = (0..20).map(|_| said("hi")).collect();
+        let append = store.append_messages(append("c", rows));
+        drop(tokio::time::timeout(Duration::from_millis(millis), append).await);
+        let found = texts(&store).await.len();
+        assert!(found.is_multiple_of(20), "{found}");
+    }
+    store.append_messages(append("c", vec![said("still")])).await.expect("the connections are as good as before");
+}

@@ -1,0 +1,218 @@
+//! Tenants never meet, and the database itself sees to it.
+
+use crate::server::{Server, connect};
+use model::Timestamp;
+use store::conformance::sample::{append, batch, conversation, project, said, said_as, version};
+use store::{
+    Appended, CodeStore as _, CodeTotals, Error, FileBatch, FileStamp, IndexState, MemoryStore as _, MemoryTotals,
+    MessageScan, UnitId, Window,
+};
+use tokio_postgres::Client;
+
+#[tokio::test]
+async fn tenants_never_meet_through_any_method() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let (ours, theirs) = (store.for_tenant("a").expect("it has a name"), store.for_tenant("b").expect("it has a name"));
+    ours.append_messages(append("c", vec![said_as("x", "secret")])).await.expect("appends");
+    let (tree, _) = ours.open_worktree(&project("p"), "/one").await.expect("opens");
+    ours.write_files(&tree, batch(vec![version("a.rs", "a", 2)], &["t"])).await.expect("writes");
+    ours.finish_index(&tree, Timestamp(1)).await.expect("finishes");
+
+    assert_eq!(theirs.conversation(&conversation("c")).await.expect("reads"), None);
+    assert_eq!(theirs.conversations().await.expect("reads"), []);
+    assert_eq!(theirs.messages(&conversation("c"), Window::Last(9)).await.expect("reads"), []);
+    for terms in [vec![], vec!["secret".to_owned()]] {
+        let scan = MessageScan { terms, limit: 9, ..MessageScan::default() };
+        assert_eq!(theirs.scan_messages(scan.clone()).await.expect("scans"), []);
+        assert_eq!(ours.scan_messages(scan).await.expect("scans").len(), 1);
+    }
+    assert_eq!(theirs.memory_totals().await.expect("reads"), MemoryTotals::default());
+
+    let hash = version("a.rs", "a", 0).hash;
+    let wanted = [("a.rs".to_owned(), hash)];
+    let file = ours.known_versions(&tree, &wanted).await.expect("reads")[0].expect("it was written");
+    assert_eq!(theirs.worktree_files(&tree).await.expect("reads"), []);
+    assert_eq!(theirs.known_versions(&tree, &wanted).await.expect("reads"), [None]);
+    assert_eq!(theirs.segments(&tree).await.expect("reads"), []);
+    assert_eq!(theirs.postings(&tree, &["t".to_owned()]).await.expect("reads"), []);
+    assert_eq!(theirs.units(&tree, &[UnitId(0)]).await.expect("reads"), []);
+    assert_eq!(theirs.file_symbols(&tree, "a.rs").await.expect("reads"), []);
+    assert_eq!(theirs.code_totals(&tree).await.expect("reads"), CodeTotals::default());
+
+    let is_missing = |outcome: store::Result<()>| matches!(outcome, Err(Error::NotFound { .. }));
+    assert!(is_missing(theirs.write_files(&tree, batch(vec![version("b.rs", "b", 1)], &[])).await));
+    assert!(is_missing(theirs.finish_index(&tree, Timestamp(2)).await));
+    let (their_tree, state) = theirs.open_worktree(&project("p"), "/one").await.expect("opens");
+    assert_eq!(state, IndexState::NotReady);
+    assert_ne!(their_tree, tree);
+    let stamp = FileStamp { bytes: 0, modified: 0 };
+    let stolen = FileBatch { known: vec![("a.rs".to_owned(), file, stamp)], ..FileBatch::default() };
+    assert!(is_missing(theirs.write_files(&their_tree, stolen).await));
+    theirs.drop_index(&project("p")).await.expect("drops their own");
+
+    let answer = theirs.append_messages(append("c", vec![said_as("x", "other words")])).await.expect("appends");
+    assert!(matches!(answer[..], [Appended::New(_)]));
+    let still = ours.messages(&conversation("c"), Window::Last(9)).await.expect("reads");
+    assert_eq!(still.iter().map(|message| message.body.content()).collect::<Vec<_>>(), ["secret"]);
+    assert_eq!(ours.worktree_files(&tree).await.expect("reads").len(), 1);
+    assert_eq!(store.memory_totals().await.expect("reads"), MemoryTotals::default(), "the default tenant is one more");
+}
+
+#[tokio::test]
+async fn a_tenant_may_have_any_name_but_none() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let names = store::conformance::sample::ODD.iter().copied().filter(|name| !name.is_empty());
+    let names: Vec<&str> = names.chain(["' OR true --", "default"]).collect();
+    for name in &names {
+        let tenant = store.for_tenant(name).expect("it has a name");
+        tenant.append_messages(append("c", vec![said(name)])).await.expect("appends");
+    }
+    for name in names {
+        let found = store.for_tenant(name).expect("it has a name").messages(&conversation("c"), Window::Last(9)).await;
+        let texts: Vec<_> = found.expect("reads").iter().map(|message| message.body.content()).collect();
+        assert_eq!(texts, [name]);
+    }
+    let refused = store.for_tenant("").err().expect("it has no name").to_string();
+    assert!(refused.ends_with("a tenant needs a name"), "{refused}");
+}
+
+async fn texts(client: &Client, sql: &str) -> Vec<String> {
+    client.query(sql, &[]).await.expect("asks").iter().map(|row| row.get(0)).collect()
+}
+
+/// Whoever adds a table without a guard, or a key that two tenants would share, hears of it here.
+#[tokio::test]
+async fn every_table_is_guarded() {
+    let server = Server::start().await;
+    let admin = server.admin().await;
+    let tables = "SELECT c.oid, c.relname::text AS name, EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid
+                    AND a.attname = 'tenant_id') AS has_tenant, c.relrowsecurity AND c.relforcerowsecurity AS guarded
+                  FROM pg_class c WHERE c.relnamespace = 'epitome'::regnamespace AND c.relkind IN ('r', 'p', 'm', 'v', 'f')";
+    let open = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE NOT has_tenant ORDER BY name")).await;
+    assert_eq!(open, ["message_terms", "migrations"]);
+    let guarded = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND guarded")).await;
+    assert_eq!(guarded.len(), 10);
+    let bare = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND NOT guarded")).await;
+    assert_eq!(bare, [""; 0]);
+    let expression = "(tenant_id = NULLIF(current_setting('epitome.tenant'::text, true), ''::text))";
+    let policies = format!(
+        "SELECT name FROM ({tables}) t JOIN pg_policy p ON p.polrelid = t.oid
+         WHERE p.polcmd = '*' AND p.polpermissive AND p.polroles = '{{0}}'
+           AND pg_get_expr(p.polqual, t.oid) = $e${expression}$e$ AND pg_get_expr(p.polwithcheck, t.oid) = $e${expression}$e$"
+    );
+    assert_eq!(texts(&admin, &policies).await.len(), 10);
+    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 10, "no second policy opens a door");
+    let shared_keys = format!(
+        "SELECT i.indexrelid::regclass::text FROM ({tables}) t JOIN pg_index i ON i.indrelid = t.oid
+         WHERE has_tenant AND i.indisunique AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid
+           AND a.attname = 'tenant_id' AND a.attnum = ANY(i.indkey))"
+    );
+    assert_eq!(texts(&admin, &shared_keys).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn the_application_owns_nothing_and_may_do_little() {
+    let server = Server::start().await;
+    let admin = server.admin().await;
+    let special = "SELECT rolname::text FROM pg_roles WHERE rolname = 'epitome_app' AND (rolsuper OR rolbypassrls
+                     OR rolcreaterole OR rolcreatedb OR rolreplication)";
+    assert_eq!(texts(&admin, special).await, [""; 0]);
+    let owned = "SELECT relname::text FROM pg_class WHERE relowner = 'epitome_app'::regrole
+                 UNION SELECT nspname::text FROM pg_namespace WHERE nspowner = 'epitome_app'::regrole
+                 UNION SELECT proname::text FROM pg_proc WHERE proowner = 'epitome_app'::regrole
+                 UNION SELECT datname::text FROM pg_database WHERE datdba = 'epitome_app'::regrole";
+    assert_eq!(texts(&admin, owned).await, [""; 0]);
+    let grants = "SELECT privilege_type || ' ' || string_agg(table_name, ' ' ORDER BY table_name)
+                  FROM information_schema.table_privileges WHERE grantee = 'epitome_app'
+                  GROUP BY privilege_type ORDER BY privilege_type";
+    let derived = "files postings segments symbols units worktree_files worktrees";
+    let all = "conversations files message_parts message_terms messages";
+    let rest = "postings segments symbols units worktree_files worktrees";
+    assert_eq!(
+        texts(&admin, grants).await,
+        [
+            format!("DELETE {derived}"),
+            format!("INSERT {all} {rest}"),
+            format!("SELECT {all} migrations {rest}"),
+            format!("UPDATE {derived}")
+        ]
+    );
+    let columns = "SELECT column_name::text FROM information_schema.column_privileges WHERE grantee = 'epitome_app'
+                     AND privilege_type = 'UPDATE' AND table_name IN ('conversations', 'messages', 'message_parts')
+                   ORDER BY 1";
+    assert_eq!(texts(&admin, columns).await, ["head_hash", "message_count", "token_count"]);
+}
+
+/// What the server answers to a statement it must refuse.
+async fn refusal(client: &Client, sql: &str) -> String {
+    let error = client.batch_execute(sql).await.expect_err(sql);
+    error.as_db_error().expect("the server said it").message().to_owned()
+}
+
+#[tokio::test]
+async fn messages_can_only_be_added_whoever_asks() {
+    let server = Server::start().await;
+    server.store().await.append_messages(append("c", vec![said("hi"), said("")])).await.expect("appends");
+    let (app, admin) = (connect(&server.url).await, server.admin().await);
+    app.batch_execute("SET epitome.tenant = 'default'").await.expect("sets");
+    for (table, words) in [("messages", "messages"), ("message_parts", "message parts")] {
+        let update = format!("UPDATE epitome.{table} SET tenant_id = tenant_id");
+        for change in [update, format!("DELETE FROM epitome.{table}"), format!("TRUNCATE epitome.{table} CASCADE")] {
+            assert_eq!(refusal(&app, &change).await, format!("permission denied for table {table}"), "{change}");
+            let said = refusal(&admin, &change).await;
+            assert!(said == format!("{words} are append-only") || said == "message parts are append-only", "{said}");
+        }
+    }
+    let rename = "UPDATE epitome.conversations SET name = 'other'";
+    assert_eq!(refusal(&app, rename).await, "permission denied for table conversations");
+    for act in ["DELETE FROM epitome.conversations", "ALTER TABLE epitome.messages DISABLE ROW LEVEL SECURITY"] {
+        refusal(&app, act).await;
+    }
+    assert_eq!(server.store().await.memory_totals().await.expect("reads").messages, 2);
+}
+
+#[tokio::test]
+async fn a_connection_without_a_tenant_sees_and_writes_nothing() {
+    let server = Server::start().await;
+    server.store().await.append_messages(append("c", vec![said("hi")])).await.expect("appends");
+    let app = connect(&server.url).await;
+    let insert = |tenant: &str| {
+        format!(
+            "INSERT INTO epitome.worktrees (tenant_id, project_id, root, root_key) VALUES ({tenant}, 'p', '/', 'k')"
+        )
+    };
+    for tenant in ["", "nobody"] {
+        app.batch_execute(&format!("SET epitome.tenant = '{tenant}'")).await.expect("sets");
+        for table in ["conversations", "messages", "message_parts"] {
+            assert_eq!(texts(&app, &format!("SELECT tenant_id FROM epitome.{table}")).await, [""; 0]);
+        }
+        let said = refusal(&app, &insert("'default'")).await;
+        assert_eq!(said, "new row violates row-level security policy for table \"worktrees\"");
+    }
+    app.batch_execute(&insert("'nobody'")).await.expect("a tenant writes its own rows");
+}
+
+/// Row-level security keeps the planner from most indexes; this one is built so that it can be used.
+#[tokio::test]
+async fn a_search_for_terms_uses_its_index() {
+    let server = Server::start().await;
+    let mut rows: Vec<_> = (0..1_000).map(|number| said(&format!("word{number} and more"))).collect();
+    rows.push(said("needle"));
+    server.store().await.append_messages(append("c", rows)).await.expect("appends");
+    server.admin().await.batch_execute("ANALYZE").await.expect("analyzes");
+    let app = connect(&server.url).await;
+    // The table is small enough to be read whole; this asks whether it has to be.
+    app.batch_execute("SET epitome.tenant = 'default'; SET enable_seqscan = off").await.expect("sets");
+    let needle = texts(&app, "SELECT keys::text FROM epitome.message_terms ORDER BY message DESC LIMIT 1").await;
+    let plan = format!(
+        "EXPLAIN SELECT m.content FROM epitome.messages m JOIN epitome.conversations c ON c.number = m.conversation
+         WHERE m.number < 99999 AND m.number IN (SELECT message FROM epitome.message_terms WHERE keys @> '{}')
+         ORDER BY m.number DESC LIMIT 5",
+        needle[0]
+    );
+    let plan = texts(&app, &plan).await.join("\n");
+    assert!(plan.contains("Index Scan on message_terms_keys"), "{plan}");
+    assert!(plan.contains("Index Scan using messages_pkey"), "{plan}");
+}

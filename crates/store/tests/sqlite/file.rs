@@ -1,0 +1,197 @@
+//! What the embedded store promises about its files.
+
+use crate::children;
+use rusqlite::Connection;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use store::conformance::sample::{append, batch, conversation, project, said, version};
+use store::sqlite::SqliteStore;
+use store::{CodeStore as _, Error, MemoryStore as _, Result, Window};
+use tempfile::TempDir;
+
+fn home() -> TempDir {
+    TempDir::new().expect("the temporary directory is writable")
+}
+
+fn open(home: &Path) -> Result<SqliteStore> {
+    SqliteStore::open(&home.join("data"), &home.join("cache"))
+}
+
+/// A home with one message and one indexed file, closed again; its canonical and its index database.
+async fn filled(home: &Path) -> (PathBuf, PathBuf) {
+    let store = open(home).expect("opens");
+    store.append_messages(append("c", vec![said("hi")])).await.expect("appends");
+    let (worktree, _) = store.open_worktree(&project("p"), "/one").await.expect("opens");
+    store.write_files(&worktree, batch(vec![version("a.rs", "a", 1)], &["t"])).await.expect("writes");
+    (home.join("data/epitome.db"), home.join(format!("cache/index/{}.db", project("p"))))
+}
+
+fn refused<T>(outcome: Result<T>) -> Error {
+    outcome.err().expect("it is refused")
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_refused() {
+    let home = home();
+    let (canonical, index) = filled(home.path()).await;
+    for database in [&canonical, &index] {
+        Connection::open(database).expect("opens").pragma_update(None, "user_version", 99).expect("it is a database");
+    }
+    let wanted = |database: &Path| {
+        format!("cannot open {}: written by a newer version (schema 99, this one knows 1)", database.display())
+    };
+    assert_eq!(refused(open(home.path())).to_string(), wanted(&canonical));
+
+    let other = TempDir::new().expect("the temporary directory is writable");
+    let store = SqliteStore::open(other.path(), &home.path().join("cache")).expect("opens");
+    assert_eq!(refused(store.open_worktree(&project("p"), "/one").await).to_string(), wanted(&index));
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_refused_and_kept() {
+    let home = home();
+    let database = home.path().join("data/epitome.db");
+    fs_err::create_dir_all(home.path().join("data")).expect("the home is ours");
+    let letter = "dear diary, ".repeat(1_000);
+    fs_err::write(&database, &letter).expect("the home is ours");
+    let error = refused(open(home.path()));
+    assert!(matches!(&error, Error::Corrupt { .. }), "{error:?}");
+    assert_eq!(error.to_string(), format!("{} is damaged: file is not a database", database.display()));
+    assert_eq!(fs_err::read_to_string(&database).expect("it is still there"), letter);
+}
+
+#[tokio::test]
+async fn damage_inside_is_found() {
+    let home = home();
+    let (canonical, _) = filled(home.path()).await;
+    let mut bytes = fs_err::read(&canonical).expect("reads");
+    let pages = bytes.len() / 4096;
+    assert!(pages > 8, "the schema alone takes {pages} pages");
+    // Not the first page, which says what the file is, and no page whole, so that something of each still looks right.
+    for page in 1..pages {
+        bytes[page * 4096..][..64].fill(0xa5);
+    }
+    fs_err::write(&canonical, bytes).expect("writes");
+    let found = match open(home.path()) {
+        Ok(store) => store.check_canonical().await,
+        Err(error) => Err(error),
+    };
+    match found {
+        Ok(faults) => assert_ne!(faults, []),
+        Err(error) => assert!(matches!(error, Error::Corrupt { .. }), "{error}"),
+    }
+}
+
+#[tokio::test]
+async fn a_place_that_cannot_be_written_is_refused() {
+    let home = home();
+    let (canonical, _) = filled(home.path()).await;
+    let (data, nowhere) = (home.path().join("data"), home.path().join("nowhere"));
+    let bare = home.path().join("bare");
+    fs_err::create_dir(&bare).expect("the home is ours");
+    for (path, mode) in [(canonical.as_path(), 0o444), (&data, 0o555), (&bare, 0o555), (home.path(), 0o555)] {
+        fs_err::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("they are ours");
+    }
+    for directory in [data, bare, nowhere] {
+        let database = directory.join("epitome.db").display().to_string();
+        let cache = home.path().join("cache");
+        let error = as_nobody(move || refused(write_somewhere(&directory, &cache)));
+        assert!(matches!(&error, Error::ReadOnly { .. }), "{error:?}");
+        assert!(error.to_string().starts_with(&format!("cannot write {database}: ")), "{error}");
+    }
+    fs_err::set_permissions(home.path(), std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+}
+
+fn write_somewhere(data: &Path, cache: &Path) -> Result<()> {
+    let store = SqliteStore::open(data, cache)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("makes a runtime");
+    runtime.block_on(store.append_messages(append("c", vec![said("ho")]))).map(drop)
+}
+
+/// Runs something in a thread that is not root's, to whom permissions would mean nothing.
+fn as_nobody<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> T {
+    let is_root = fs_err::metadata("/proc/self").is_ok_and(|metadata| metadata.uid() == 0);
+    let run = move || {
+        if is_root {
+            rustix::thread::set_thread_uid(rustix::process::Uid::from_raw(65534)).expect("root may become anybody");
+        }
+        act()
+    };
+    std::thread::spawn(run).join().expect("it does not panic")
+}
+
+#[tokio::test]
+async fn a_store_that_was_closed_is_whole_in_its_files() {
+    let home = home();
+    let (canonical, index) = filled(home.path()).await;
+    for database in [canonical, index] {
+        let directory = database.parent().expect("it is in a directory");
+        let names: Vec<_> =
+            fs_err::read_dir(directory).expect("lists").map(|entry| entry.expect("lists").path()).collect();
+        assert_eq!(names, [database]);
+    }
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_is_there_after_reopening() {
+    let home = home();
+    for round in 1..=3 {
+        let store = open(home.path()).expect("opens");
+        let rows = (0..10).map(|number| said(&number.to_string())).collect();
+        store.append_messages(append("c", rows)).await.expect("appends");
+        drop(store);
+        let found = open(home.path()).expect("opens").messages(&conversation("c"), Window::Last(99)).await;
+        assert_eq!(found.expect("reads").len(), 10 * round);
+    }
+}
+
+#[test]
+fn a_database_can_be_made_by_many_at_once() {
+    let home = home();
+    let opened: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| open(home.path()).map(drop))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("it does not panic")).collect()
+    });
+    for outcome in opened {
+        outcome.expect("opens");
+    }
+}
+
+#[tokio::test]
+async fn others_may_not_look_into_its_directories() {
+    let home = home();
+    filled(home.path()).await;
+    for directory in ["data", "cache", "cache/index"] {
+        let mode = fs_err::metadata(home.path().join(directory)).expect("it is there").mode();
+        assert_eq!(mode & 0o777, 0o700, "{directory}");
+    }
+}
+
+#[tokio::test]
+async fn processes_share_a_database() {
+    if let Some(child) = children::ours() {
+        return children::append_all(&child).await;
+    }
+    let home = home();
+    let running: Vec<_> =
+        (0..3).map(|number| children::spawn("file::processes_share_a_database", home.path(), number)).collect();
+    for mut child in running {
+        assert!(child.wait().expect("it was started").success());
+    }
+    children::check_acknowledged(home.path(), 3).await;
+}
+
+#[tokio::test]
+async fn a_killed_process_takes_nothing_acknowledged_with_it() {
+    if let Some(child) = children::ours() {
+        return children::append_all(&child).await;
+    }
+    let home = home();
+    let mut child = children::spawn("file::a_killed_process_takes_nothing_acknowledged_with_it", home.path(), 0);
+    while children::acknowledged(home.path(), 0).len() < 5 {
+        std::thread::yield_now();
+    }
+    child.kill().expect("it is running");
+    child.wait().expect("it was started");
+    children::check_acknowledged(home.path(), 1).await;
+}

@@ -1,0 +1,36 @@
+//! The embedded store passes the suite, and keeps the promises that only it makes.
+
+mod children;
+mod file;
+
+use std::sync::Arc;
+use store::conformance::{CODE, CONCURRENCY, Case, MEMORY, Stores, run};
+use store::sqlite::SqliteStore;
+use tempfile::TempDir;
+
+async fn conforms(groups: &[&'static [Case]]) {
+    let homes = std::sync::Mutex::new(Vec::new());
+    run(groups, async |_| {
+        let home = TempDir::new().expect("the temporary directory is writable");
+        let open = || SqliteStore::open(home.path(), home.path()).expect("opens");
+        let stores = Stores { first: Arc::new(open()), second: Arc::new(open()) };
+        homes.lock().expect("nobody panics while holding it").push(home);
+        stores
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn it_keeps_conversations() {
+    conforms(MEMORY).await;
+}
+
+#[tokio::test]
+async fn it_keeps_code() {
+    conforms(CODE).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_serves_many_at_once() {
+    conforms(CONCURRENCY).await;
+}
