@@ -1,0 +1,71 @@
+//! The built-in embedder: a table of token vectors inside the binary, so that dense search works offline, at once,
+//! without an account. The files, their origin and the method are in `model/`.
+//!
+//! No neural network runs: a text is cut into words, the words into tokens, and the tokens' rows are summed, on the
+//! caller's thread. The first vector asked for indexes the vocabulary; until then nothing of the model is touched.
+
+mod encoder;
+mod table;
+mod vocabulary;
+mod words;
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use async_trait::async_trait;
+
+use self::encoder::Encoder;
+use crate::{Embedder, EmbeddingModel, Error, Result, Vector};
+
+/// The embedder every build can have: it needs no setting, and nothing from outside the binary.
+#[derive(Debug, Clone, Copy)]
+pub struct Builtin;
+
+static MODEL: EmbeddingModel = EmbeddingModel {
+    name: Cow::Borrowed("builtin"),
+    // A hash of the files, written down because taking it would read all of them; a test compares.
+    version: Cow::Borrowed("bbe972f9b6167270"),
+    dimensions: table::DIMENSIONS,
+};
+
+static TABLE: &[u8] = include_bytes!("../../model/model.bin");
+static VOCABULARY: &str = include_str!("../../model/vocab.txt");
+
+#[async_trait]
+impl Embedder for Builtin {
+    fn model(&self) -> &EmbeddingModel {
+        &MODEL
+    }
+
+    async fn embed(&self, texts: &[&str]) -> Result<Vec<Option<Vector>>> {
+        let mut bag = encoder()?.bag();
+        Ok(texts.iter().map(|text| bag.encode(text)).collect())
+    }
+}
+
+/// The one encoder of this process, made when first asked for.
+fn encoder() -> Result<&'static Encoder> {
+    static ENCODER: OnceLock<Result<Encoder, Defect>> = OnceLock::new();
+    ENCODER.get_or_init(|| Encoder::new(TABLE, VOCABULARY)).as_ref().map_err(|defect| Error::Malformed {
+        what: "the built-in embedding model".to_owned(),
+        reason: defect.to_string(),
+    })
+}
+
+/// What keeps the files of a model from being one.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+enum Defect {
+    #[error("not a table of token vectors in format 1")]
+    Format,
+    #[error("vectors of {found} dimensions, not {}", table::DIMENSIONS)]
+    Dimensions { found: usize },
+    #[error("the table has {found} bytes, not {wanted}")]
+    Size { found: usize, wanted: usize },
+    #[error("the vocabulary has {found} lines, the table {wanted} rows")]
+    Lines { found: usize, wanted: usize },
+    #[error("line {line} of the vocabulary is not a token of 1 to {} bytes", words::LONGEST)]
+    Token { line: usize },
+}
+
+#[cfg(test)]
+mod tests;

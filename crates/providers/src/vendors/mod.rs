@@ -1,0 +1,4 @@
+//! One file per vendor, one line each here.
+
+#[cfg(feature = "builtin")]
+pub mod builtin;
