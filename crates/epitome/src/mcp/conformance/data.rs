@@ -9,13 +9,13 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 
-pub(super) static FIXTURES: LazyLock<Data> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("fixtures.json")).expect("fixtures.json has the shape of `Data`")
+pub(super) static FIXTURES: LazyLock<Catalogue> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("fixtures.json")).expect("fixtures.json has the shape of `Catalogue`")
 });
 
 /// Everything the suite looks for.
 #[derive(Deserialize)]
-pub(super) struct Data {
+pub(super) struct Catalogue {
     pub(super) tools: Vec<Tool>,
     pub(super) prompts: Vec<Prompt>,
     pub(super) resources: Vec<Resource>,
@@ -129,7 +129,7 @@ impl Template {
     }
 }
 
-impl Data {
+impl Catalogue {
     /// What is at an address.
     pub(super) fn contents(&self, uri: &str) -> Option<ResourceContents> {
         let fixed = self.resources.iter().find(|resource| resource.listed.uri == uri);
@@ -151,5 +151,32 @@ fn fill(value: &Value, text: &dyn Fn(&str) -> String) -> Value {
         Value::Array(items) => items.iter().map(|item| fill(item, text)).collect(),
         Value::Object(map) => map.iter().map(|(key, item)| (key.clone(), fill(item, text))).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_fixture_hides_a_tool_of_ours() {
+        let hidden: Vec<&str> = FIXTURES
+            .tools
+            .iter()
+            .map(|tool| tool.name.as_str())
+            .filter(|name| crate::ops::find(name).is_some())
+            .collect();
+        assert_eq!(hidden, [""; 0]);
+    }
+
+    #[test]
+    fn addresses_lead_to_contents_or_nowhere() {
+        let text = |uri| match FIXTURES.contents(uri) {
+            Some(ResourceContents::TextResourceContents { text, .. }) => Some(text),
+            _ => None,
+        };
+        assert_eq!(text("test://static-text").as_deref(), Some("This is the content of the static text resource."));
+        assert!(text("test://template/123/data").is_some_and(|text| text.starts_with(r#"{"id":"123","#)));
+        assert_eq!(text("test://template/123"), None);
     }
 }

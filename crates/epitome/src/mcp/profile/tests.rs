@@ -103,7 +103,7 @@ fn core_declares_no_output_and_full_declares_all() {
         let tools = server::tools(profile(name).expect("profile"));
         tools.iter().map(|tool| tool.output_schema.is_some()).collect::<Vec<_>>()
     };
-    assert_eq!(declares("core"), vec![false; 3]);
+    assert!(declares("core").iter().all(|declared| !declared));
     assert_eq!(declares("full"), vec![true; ops::ALL.len()]);
 }
 

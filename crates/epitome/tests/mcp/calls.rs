@@ -1,0 +1,211 @@
+//! Tools that are called: what comes back for programs, for agents, and when something is wrong.
+
+use crate::process::{ERAS, Era, Place, quiet};
+use expect_test::{Expect, expect};
+use serde_json::{Value, json};
+
+#[track_caller]
+fn check(actual: &Value, expected: &Expect) {
+    expected.assert_eq(&format!("{actual:#}\n"));
+}
+
+/// The text that an agent reads.
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().expect("text")
+}
+
+#[test]
+fn messages_go_in_and_come_back_in_every_era() {
+    for era in ERAS {
+        let place = Place::new();
+        let mut session = place.open("full", era);
+        let messages = json!([
+            { "role": "user", "content": "why does the build fail?", "at": "2026-01-02T03:04:05Z", "id": "1" },
+            { "role": "assistant", "content": "the linker runs out of memory", "id": "2" },
+        ]);
+        let stored = session.call("ingest", json!({ "conversation": "builds", "messages": messages }));
+        assert_eq!(stored["structuredContent"]["acknowledged"][1]["seq"], 2, "{era:?} {stored}");
+        let history = session.call("history", json!({ "conversation": "builds" }));
+        assert_eq!(
+            text(&history),
+            "[1] user at 2026-01-02T03:04:05Z\nwhy does the build fail?\n\n[2] assistant\nthe linker runs out of memory\n\n"
+        );
+        let found = session.call("grep", json!({ "pattern": "link(er|ing)" }));
+        let id = &stored["structuredContent"]["acknowledged"][1]["message_id"];
+        assert_eq!(&found["structuredContent"]["matches"][0]["id"], id, "{era:?} {found}");
+        assert_eq!(found["structuredContent"]["total"], 1);
+        assert_eq!(session.end(), quiet(), "{era:?}");
+    }
+}
+
+#[test]
+fn code_is_searched_packed_and_read() {
+    let place = Place::new();
+    let mut session = place.open("full", Era::Stateless);
+    let mut found = session.call("search", json!({ "query": "check_password", "limit": 1 }));
+    // How high it scores is the ranking's business.
+    assert!(found["structuredContent"]["results"][0]["score"].take().is_number(), "{found}");
+    check(
+        &found,
+        &expect![[r#"
+        {
+          "resultType": "complete",
+          "content": [
+            {
+              "type": "text",
+              "text": "src/session.rs:1-4  function check_password\n    words: check_password (name), check (name), password (name)\n"
+            }
+          ],
+          "structuredContent": {
+            "results": [
+              {
+                "path": "src/session.rs",
+                "start_line": 1,
+                "end_line": 4,
+                "score": null,
+                "symbol": "src/session.rs#check_password",
+                "kind": "function",
+                "why": "words: check_password (name), check (name), password (name)"
+              }
+            ]
+          },
+          "isError": false,
+          "_meta": {
+            "io.modelcontextprotocol/serverInfo": {
+              "name": "epitome",
+              "version": "0.1.0"
+            }
+          }
+        }
+    "#]],
+    );
+    let context = session.call("context", json!({ "query": "how is a password checked", "budget": 100 }));
+    check(
+        &context["structuredContent"]["items"],
+        &expect![[r#"
+        [
+          {
+            "source": "src/session.rs:1-4",
+            "text": "/// Checks a password against its stored hash.\npub fn check_password(given: &str) -> bool {\n    !given.is_empty()\n}\n",
+            "tokens": 29,
+            "why": "words: password (name), checked (name)"
+          }
+        ]
+    "#]],
+    );
+    let read = session.call("read", json!({ "targets": ["notes.md:3-3"] }));
+    check(
+        &read["structuredContent"],
+        &expect![[r#"
+        {
+          "items": [
+            {
+              "id": "notes.md:3-3",
+              "path": "notes.md",
+              "start_line": 3,
+              "end_line": 3,
+              "text": "The server listens on port 8080.\n",
+              "mode": "raw",
+              "original_bytes": 33,
+              "compressed_bytes": 33,
+              "ratio": 1.0,
+              "tokens": 9
+            }
+          ]
+        }
+    "#]],
+    );
+    assert_eq!(text(&read), "The server listens on port 8080.\n");
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn what_the_caller_got_wrong_is_told_in_the_result() {
+    let place = Place::new();
+    let mut session = place.open("core", Era::Handshake("2025-11-25"));
+    check(
+        &session.call("context", json!({ "question": "why" })),
+        &expect![[r#"
+        {
+          "content": [
+            {
+              "type": "text",
+              "text": "unknown field `question`, expected `query` or `budget`"
+            }
+          ],
+          "structuredContent": {
+            "error": {
+              "code": "invalid_parameters",
+              "message": "unknown field `question`, expected `query` or `budget`",
+              "hint": null
+            }
+          },
+          "isError": true
+        }
+    "#]],
+    );
+    check(
+        &session.call("read", json!({ "targets": ["no/such.rs"] })),
+        &expect![[r#"
+        {
+          "content": [
+            {
+              "type": "text",
+              "text": "file `no/such.rs` does not exist\nhint: paths are relative to the project; epitome search finds files by name"
+            }
+          ],
+          "structuredContent": {
+            "error": {
+              "code": "not_found",
+              "message": "file `no/such.rs` does not exist",
+              "hint": "paths are relative to the project; epitome search finds files by name"
+            }
+          },
+          "isError": true
+        }
+    "#]],
+    );
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn a_tool_that_declares_its_replies_tells_problems_as_text_only() {
+    let place = Place::new();
+    let mut session = place.open("full", Era::Handshake("2025-11-25"));
+    check(
+        &session.call("history", json!({ "conversation": "none" })),
+        &expect![[r#"
+        {
+          "content": [
+            {
+              "type": "text",
+              "text": "conversation `none` does not exist\nhint: epitome status shows how many there are; epitome ingest starts one"
+            }
+          ],
+          "isError": true
+        }
+    "#]],
+    );
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn a_request_that_cannot_be_a_call_is_refused_by_the_protocol() {
+    for era in ERAS {
+        let place = Place::new();
+        let mut session = place.open("full", era);
+        let rows = [
+            (json!({ "name": "serch" }), "unknown tool `serch`; did you mean `search`?"),
+            (json!({ "name": "format-disk" }), "unknown tool `format-disk`"),
+            (json!({ "name": 5 }), "tools/call needs `name` and takes `arguments`, an object"),
+            (json!({ "name": "search", "arguments": [] }), "tools/call needs `name` and takes `arguments`, an object"),
+        ];
+        for (params, message) in rows {
+            let response = session.ask("tools/call", params);
+            assert_eq!(response["error"], json!({ "code": -32602, "message": message }), "{era:?}");
+        }
+        let response = session.ask("tools/list", json!({ "cursor": "2" }));
+        assert_eq!(response["error"]["message"], "unknown cursor `2`: the list has one page");
+        assert_eq!(session.end().status, Some(0), "{era:?}");
+    }
+}

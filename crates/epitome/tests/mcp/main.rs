@@ -1,0 +1,12 @@
+//! The MCP door over stdio: the real binary, spoken to line by line in both eras, and once by the SDK's own client.
+
+mod process;
+
+mod bad_input;
+mod calls;
+mod eras;
+mod long_work;
+mod over_http;
+mod profiles;
+mod repeatable;
+mod sdk;

@@ -1,0 +1,147 @@
+//! Profiles: the router that reaches everything, and other systems' names for our operations.
+
+use crate::process::{Ended, Era, Place, quiet};
+use expect_test::{Expect, expect};
+use serde_json::{Value, json};
+
+#[track_caller]
+fn check(result: &Value, expected: &Expect) {
+    let prefix = if result["isError"] == true { "problem: " } else { "" };
+    expected.assert_eq(&format!("{prefix}{}", result["content"][0]["text"].as_str().expect("text")));
+}
+
+#[test]
+fn the_router_lists_describes_and_runs_every_operation() {
+    let place = Place::new();
+    let mut session = place.open("core", Era::Stateless);
+    let list = session.call("epitome", json!({}));
+    check(
+        &list,
+        &expect![[r#"
+        index    Index the project, or bring its index up to date
+        search   Find the places of the project that a question is about
+        context  Answer a question about the project with cited source text that fits a token budget
+        read     Read files, line ranges or symbols, exactly or as a map of signatures
+        ingest   Store messages of a conversation, acknowledged only when durable
+        history  Show the newest messages of a conversation, verbatim
+        grep     Find messages by regular expression or by words
+        status   Show what is indexed and stored
+        verify   Prove that nothing stored is missing or changed
+    "#]],
+    );
+    assert_eq!(session.call("epitome", json!({ "operation": "help" })), list);
+    let one = json!({ "operation": "help", "arguments": { "operation": "grep" } });
+    check(
+        &session.call("epitome", one),
+        &expect![[r#"
+        grep: Find messages by regular expression or by words
+        parameters: {"type":"object","additionalProperties":false,"properties":{"pattern":{"type":"string","description":"The pattern"},"mode":{"description":"How to read the pattern; `regex`: A regular expression, matched in linear time; `full_text`: Words that must all occur","type":"string","enum":["regex","full_text"]},"conversation":{"type":"string","description":"Only this conversation, by name or id"},"limit":{"type":"integer","minimum":0,"description":"Most matches to return","default":20}},"required":["pattern"]}
+    "#]],
+    );
+    let search = json!({ "operation": "search", "arguments": { "query": "check_password", "limit": 1 } });
+    check(
+        &session.call("epitome", search.clone()),
+        &expect![[r#"
+        src/session.rs:1-4  function check_password
+            words: check_password (name), check (name), password (name)
+    "#]],
+    );
+    let places = session.call("epitome", search)["structuredContent"]["results"][0]["path"].take();
+    assert_eq!(places, "src/session.rs");
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn the_router_says_what_it_does_not_know() {
+    let place = Place::new();
+    let mut session = place.open("core", Era::Stateless);
+    check(
+        &session.call("epitome", json!({ "operation": "serch" })),
+        &expect![[r#"
+        problem: unknown operation `serch`
+        hint: did you mean `search`? there are index, search, context, read, ingest, history, grep, status, verify"#]],
+    );
+    let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
+    check(
+        &session.call("epitome", help),
+        &expect![[r#"
+        problem: unknown operation `everything`
+        hint: there are index, search, context, read, ingest, history, grep, status, verify"#]],
+    );
+    check(
+        &session.call("epitome", json!({ "arguments": { "query": "x" } })),
+        &expect![[r#"
+        problem: missing field `operation`
+        hint: it names the operation that takes these arguments"#]],
+    );
+    check(
+        &session.call("epitome", json!({ "operation": "search", "query": "x" })),
+        &expect!["problem: unknown field `query`, expected `operation` or `arguments`"],
+    );
+    check(
+        &session.call("epitome", json!({ "operation": "search", "arguments": {} })),
+        &expect!["problem: missing field `query`"],
+    );
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn another_system_s_tools_run_our_operations() {
+    let place = Place::new();
+    let mut session = place.open("ctx-sys", Era::Stateless);
+    let message = json!({ "session": "s", "role": "user", "content": "remember the port" });
+    assert_eq!(session.call("store_message", message)["structuredContent"]["acknowledged"][0]["seq"], 1);
+    check(
+        &session.call("get_history", json!({ "session": "s" })),
+        &expect![[r#"
+        [1] user
+        remember the port
+
+    "#]],
+    );
+    check(
+        &session.call("get_history", json!({ "session": "s", "befor": "x" })),
+        &expect![[r#"
+        problem: unknown parameter `befor`
+        hint: it takes limit, session"#]],
+    );
+    assert_eq!(session.end(), quiet());
+
+    let mut session = place.open("lcm", Era::Handshake("2025-06-18"));
+    let found = session.call("lcm_grep", json!({ "pattern": "port", "mode": "full_text", "conversationId": "s" }));
+    assert_eq!(found["structuredContent"]["matches"][0]["snippet"], "remember the port");
+    assert_eq!(session.end(), quiet());
+
+    let mut session = place.open("lvm", Era::Handshake("2025-06-18"));
+    check(
+        &session.call("get_skeleton", json!({ "filePath": "src/session.rs" })),
+        &expect![[r#"
+        src/session.rs (4 lines)
+        2-4 pub fn check_password(given: &str) -> bool
+    "#]],
+    );
+    let body = session.call("hydrate_context", json!({ "symbolIds": ["src/session.rs#check_password"] }));
+    check(
+        &body,
+        &expect![[r#"
+        pub fn check_password(given: &str) -> bool {
+            !given.is_empty()
+        }
+    "#]],
+    );
+    assert_eq!(session.end(), quiet());
+
+    let mut session = place.open("memtrace", Era::Handshake("2025-06-18"));
+    let found = session.call("find_code", json!({ "query": "check_password" }));
+    let id = found["structuredContent"]["results"][0]["symbol"].clone();
+    let window = session.call("get_source_window", json!({ "symbol_id": id }));
+    assert_eq!(window["structuredContent"]["items"][0]["mode"], "raw");
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn an_unknown_profile_is_refused_before_anything_is_served() {
+    let ended = Place::new().start("lcn").end();
+    let talk = "error: unknown profile `lcn`\nhint: did you mean `lcm`?\n".to_owned();
+    assert_eq!(ended, Ended { status: Some(2), unheard: Vec::new(), talk });
+}

@@ -1,0 +1,41 @@
+//! Equal requests to equal state get equal bytes: no times, no chances, no order that varies.
+
+use crate::process::{ERAS, Era, Place, quiet};
+use serde_json::{Value, json};
+
+fn transcript(place: &Place, era: Era) -> Vec<String> {
+    let mut session = place.open("full", era);
+    let messages = json!([{ "role": "user", "content": "the port is 8080", "at": "2026-01-02T03:04:05Z" }]);
+    let calls: [(&str, Value); 9] = [
+        ("index", json!({})),
+        ("search", json!({ "query": "password" })),
+        ("context", json!({ "query": "which port does the server listen on" })),
+        ("read", json!({ "targets": ["notes.md", "src/session.rs#check_password"], "mode": "map" })),
+        ("ingest", json!({ "conversation": "a", "messages": messages })),
+        ("history", json!({ "conversation": "a" })),
+        ("grep", json!({ "pattern": "port" })),
+        ("status", json!({})),
+        ("verify", json!({})),
+    ];
+    session.ask("tools/list", json!({}));
+    for (tool, arguments) in calls {
+        let result = session.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{tool}: {result}");
+    }
+    let heard = session.heard.clone();
+    assert_eq!(session.end(), quiet());
+    heard
+}
+
+#[test]
+fn two_runs_of_the_same_calls_are_the_same_to_the_last_byte() {
+    for era in ERAS {
+        let place = Place::new();
+        let first = transcript(&place, era);
+        for entry in fs_err::read_dir(place.home.path()).expect("the home") {
+            fs_err::remove_dir_all(entry.expect("an entry").path()).expect("a directory to forget");
+        }
+        let second = transcript(&place, era);
+        assert_eq!(first, second, "{era:?}");
+    }
+}
