@@ -19,25 +19,48 @@ pub struct Project {
 impl Project {
     /// The project around `path`: the nearest directory above it that has a `.git`, else `path` itself.
     pub fn around(path: &Path) -> Result<Self> {
-        let start = fs_err::canonicalize(path).map_err(|error| {
-            if error.kind() == std::io::ErrorKind::NotFound {
-                Error::Parameter { field: "project", reason: format!("is {}, which does not exist", path.display()) }
-            } else {
-                Error::Disk(error)
+        let start = directory(path)?;
+        Ok(Self::rooted(repository_of(&start).unwrap_or(&start)))
+    }
+
+    /// The project at `path` itself, which may be one directory of a repository.
+    pub fn at(path: &Path) -> Result<Self> {
+        Ok(Self::rooted(&directory(path)?))
+    }
+
+    fn rooted(root: &Path) -> Self {
+        let shared =
+            repository_of(root).and_then(|top| Some((common_git_directory(top)?, root.strip_prefix(top).ok()?)));
+        let digest = Digest::new("project");
+        let digest = match &shared {
+            Some((git, below)) => {
+                digest.field(git.as_os_str().as_encoded_bytes()).field(below.as_os_str().as_encoded_bytes())
             }
-        })?;
-        let start = if start.is_dir() { start } else { start.parent().unwrap_or(&start).to_owned() };
-        let repository = start.ancestors().find(|directory| directory.join(".git").exists());
-        let root = repository.unwrap_or(&start).to_owned();
-        let identity = repository.and_then(common_git_directory).unwrap_or_else(|| root.clone());
-        let hash = Digest::new("project").field(identity.as_os_str().as_encoded_bytes()).finish();
-        Ok(Self { id: ProjectId::from_hash(hash), root })
+            None => digest.field(root.as_os_str().as_encoded_bytes()),
+        };
+        Self { id: ProjectId::from_hash(digest.finish()), root: root.to_owned() }
     }
 
     /// The path of the root as text, for rows and replies.
     pub(crate) fn root_text(&self) -> String {
         self.root.to_string_lossy().into_owned()
     }
+}
+
+/// An existing directory, or the one an existing file is in.
+fn directory(path: &Path) -> Result<PathBuf> {
+    let real = fs_err::canonicalize(path).map_err(|error| {
+        if error.kind() == std::io::ErrorKind::NotFound {
+            Error::Parameter { field: "project", reason: format!("is {}, which does not exist", path.display()) }
+        } else {
+            Error::Disk(error)
+        }
+    })?;
+    Ok(if real.is_dir() { real } else { real.parent().unwrap_or(&real).to_owned() })
+}
+
+fn repository_of(directory: &Path) -> Option<&Path> {
+    directory.ancestors().find(|directory| directory.join(".git").exists())
 }
 
 /// The git directory shared by all worktrees: `.git` itself, or where the `.git` file of a worktree points.
@@ -72,6 +95,17 @@ mod tests {
         let (a, b) = (a.expect("a project"), b.expect("a project"));
         assert_eq!(a.id, b.id);
         assert_ne!(a.root, b.root);
+    }
+
+    #[test]
+    fn a_directory_of_a_repository_can_be_a_project_of_its_own() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        fs_err::create_dir_all(home.path().join(".git")).expect("a git directory");
+        fs_err::create_dir_all(home.path().join("part")).expect("a part");
+        let part = home.path().join("part");
+        let (around, at) = (Project::around(&part), Project::at(&part));
+        let (around, at) = (around.expect("a project"), at.expect("a project"));
+        assert_eq!((around.root.join("part"), around.id == at.id), (at.root, false));
     }
 
     #[test]

@@ -8,6 +8,8 @@ use crate::compose;
 use crate::config::Directories;
 use crate::errors::Problem;
 use clap::Command;
+use providers::Embedder;
+use providers::vendors::builtin::Builtin;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -35,6 +37,7 @@ pub(super) async fn run(start: Start, output: &Output) -> Result<u8, Problem> {
         Check { name: "version", outcome: Ok(env!("CARGO_PKG_VERSION").to_owned()) },
         configuration(&start),
         permissions(&start.loaded.directories),
+        embeddings().await,
         agents_found(),
         handshake::check("MCP (2025-11-25)", handshake::Era::Initialize, &start).await,
         handshake::check("MCP (2026-07-28)", handshake::Era::Stateless, &start).await,
@@ -85,6 +88,22 @@ async fn store(start: Start) -> Check {
         what: problem.message,
     });
     Check { name: "store", outcome }
+}
+
+/// Two texts about one thing must be nearer than two about different things, or the model inside is not what it was.
+async fn embeddings() -> Check {
+    let texts = ["parse the header of a request", "fn read_header(request: &[u8])", "charge the customer's card"];
+    let outcome = match Builtin.embed(&texts).await.as_deref() {
+        Ok([Some(question), Some(near), Some(far)]) if question.cosine(near) > question.cosine(far) => {
+            let model = Builtin.model();
+            Ok(format!("{} {}, {} dimensions", model.name, model.version, model.dimensions))
+        }
+        _ => Err(Finding {
+            what: "the built-in model does not answer as it should".to_owned(),
+            fix: "install epitome again; if it stays, please report it".to_owned(),
+        }),
+    };
+    Check { name: "embeddings", outcome }
 }
 
 #[expect(clippy::disallowed_methods, reason = "agents are installed under the home directory of whoever asks")]

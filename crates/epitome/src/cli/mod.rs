@@ -70,8 +70,10 @@ pub(crate) struct Start {
 
 impl Start {
     fn new(matches: &ArgMatches) -> Result<Self, Problem> {
-        let given = root::project_argument(matches);
-        let project = Project::around(&given.map_or_else(current_directory, Ok)?)?;
+        let project = match root::project_argument(matches) {
+            Some(path) => Project::at(&path)?,
+            None => Project::around(&current_directory()?)?,
+        };
         let flags: Vec<String> = matches.get_many("set").into_iter().flatten().cloned().collect();
         let environment = Environment::from_process();
         let sources = Sources { environment: &environment, project_root: Some(&project.root), flags: &flags };
