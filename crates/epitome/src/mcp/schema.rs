@@ -30,6 +30,7 @@ fn shorten(schema: &mut Value) {
             drop_null_type(map);
             drop_null_alternative(map);
             list_choices(map);
+            spell_anything(map);
             if map.get("default").is_some_and(Value::is_null) {
                 map.shift_remove("default");
             }
@@ -81,6 +82,14 @@ fn list_choices(map: &mut Map<String, Value>) {
     }
 }
 
+/// A property that may be anything is `{}`; the shorthand `true` is not understood everywhere.
+fn spell_anything(map: &mut Map<String, Value>) {
+    let Some(Value::Object(properties)) = map.get_mut("properties") else { return };
+    for property in properties.values_mut().filter(|property| **property == Value::Bool(true)) {
+        *property = Value::Object(Map::new());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,6 +113,7 @@ mod tests {
                 json!({ "oneOf": [{ "const": "a" }, { "type": "integer" }] }),
             ),
             (json!({ "properties": { "a": { "default": null } } }), json!({ "properties": { "a": {} } })),
+            (json!({ "properties": { "a": true } }), json!({ "properties": { "a": {} } })),
             (json!({ "anyOf": [{ "type": "string" }, {}] }), json!({ "anyOf": [{ "type": "string" }, {}] })),
         ];
         for (schema, expected) in rows {
