@@ -1,1 +1,27 @@
-//! x
+//! Source bytes in, facts out: what a file defines, where, and how it is best cut into pieces.
+//!
+//! Pure and total: no file, clock or environment is read, and any bytes give [`FileFacts`], perhaps with
+//! [`Problem`]s. A file is looked at alone, so all files of a project can be extracted at once.
+//!
+//! A language is data: a folder under `languages/` with `language.toml` (how its files are known), `symbols.scm`
+//! (a query that says which nodes are symbols) and a fixture that states what must be found. [`registry`] lists the
+//! folders; no other Rust file names a language.
+
+mod extract;
+mod facts;
+mod language;
+mod lines;
+mod map;
+mod nature;
+mod parse;
+mod prose;
+mod registry;
+mod rules;
+mod symbols;
+mod units;
+mod walk;
+
+pub use extract::{extract, extract_until};
+pub use facts::{FileFacts, Limits, Problem, ProblemKind, Unit};
+pub use language::{Language, language_of, languages};
+pub use map::map;

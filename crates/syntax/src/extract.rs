@@ -1,0 +1,88 @@
+//! The way from bytes to facts, step by step; every step that fails leaves a problem and what was found before it.
+
+use crate::facts::{FileFacts, Limits, Problem, ProblemKind};
+use crate::language::{Language, language_of};
+use crate::lines::Lines;
+use crate::{nature, parse, symbols, units, walk};
+use walk::{Harvest, Trouble};
+
+/// Extracts a file's facts. `path` is project-relative, with `/` between its parts.
+pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
+    extract_until(path, bytes, limits, &|| false)
+}
+
+/// The same, giving up on the parse when `stop` says so.
+///
+/// The budget of work in `limits` holds for what people write. Recovery from errors can be far slower than its number
+/// of steps tells, so whoever reads files from anywhere asks a clock here too.
+pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() -> bool) -> FileFacts {
+    let language = language_of(path, bytes);
+    let mut facts = FileFacts { language: language.map(Language::name), ..FileFacts::default() };
+    let mut problem = |line: Option<u32>, kind| facts.problems.push(Problem { line, kind });
+    if let Some(kind) = nature::not_text(bytes) {
+        problem(None, kind);
+        return facts;
+    }
+    let is_large = bytes.len() > limits.max_bytes;
+    if is_large {
+        problem(None, ProblemKind::TooLarge { bytes: bytes.len(), limit: limits.max_bytes });
+        if u32::try_from(bytes.len()).is_err() {
+            return facts;
+        }
+    }
+    let lines = Lines::new(bytes);
+    facts.lines = lines.count();
+    if let Some(byte) = nature::first_invalid(bytes) {
+        problem(Some(lines.row_of(byte) + 1), ProblemKind::NotUtf8);
+    }
+    let is_minified = language.is_some() && nature::is_minified(&lines);
+    if is_minified {
+        problem(None, ProblemKind::Minified);
+        if is_large {
+            return facts;
+        }
+    }
+    let is_wordless = language.is_some() && !is_minified && nature::is_wordless(bytes);
+    if is_wordless {
+        problem(None, ProblemKind::Wordless);
+    }
+    let harvest = match language {
+        Some(language) if !is_large && !is_minified && !is_wordless => {
+            harvest(language, &lines, limits, stop, &mut problem)
+        }
+        _ => None,
+    };
+    if let (Some(language), Some(mut harvest)) = (language, harvest) {
+        facts.symbols = symbols::symbols(path, language, &lines, &mut harvest);
+        facts.units = units::by_pieces(&lines, harvest.pieces, &facts.symbols);
+    } else {
+        facts.units = units::by_lines(&lines);
+    }
+    facts
+}
+
+fn harvest(
+    language: &Language,
+    lines: &Lines,
+    limits: &Limits,
+    stop: &dyn Fn() -> bool,
+    problem: &mut impl FnMut(Option<u32>, ProblemKind),
+) -> Option<Harvest> {
+    let rules = language.rules();
+    let harvest = parse::with_tree(rules, lines.bytes(), limits.parse_millis, stop, |tree, queries| {
+        walk::walk(tree, queries, rules, lines, limits.max_depth)
+    });
+    let line = |trouble: Trouble| Some(trouble.row + 1);
+    match &harvest {
+        None => problem(None, ProblemKind::TimedOut),
+        Some(harvest) => {
+            if let Some(trouble) = harvest.too_deep {
+                problem(line(trouble), ProblemKind::TooDeep { limit: limits.max_depth });
+            }
+            if let Some(trouble) = harvest.errors {
+                problem(line(trouble), ProblemKind::SyntaxErrors { count: trouble.count });
+            }
+        }
+    }
+    harvest
+}

@@ -1,0 +1,118 @@
+//! What extraction gives back.
+
+use model::{ByteSpan, LineRange, Symbol};
+use std::fmt;
+
+/// What one file says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileFacts {
+    /// The language's name, when the file is in one we know.
+    pub language: Option<&'static str>,
+    /// Number of lines; 0 for what is not read as text.
+    pub lines: u32,
+    /// What the file defines, in order of place.
+    pub symbols: Vec<Symbol>,
+    /// The file in pieces; together they are exactly its lines, unless a problem says why there are none.
+    pub units: Vec<Unit>,
+    /// What stood in the way.
+    pub problems: Vec<Problem>,
+}
+
+/// A stretch of a file that search finds and shows as one piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Its lines.
+    pub lines: LineRange,
+    /// The bytes of those lines, line ends included.
+    pub span: ByteSpan,
+    /// The innermost symbol that makes up most of it, as an index into the file's symbols.
+    pub symbol: Option<usize>,
+    /// The symbols whose declaration starts in it.
+    pub defines: Vec<usize>,
+}
+
+/// How far extraction goes. Each limit is on size or work, not on time, so that the same bytes give the same facts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Larger files are not parsed.
+    pub max_bytes: usize,
+    /// Roughly how long one parse may take, counted in steps of the parser on an ordinary machine.
+    pub parse_millis: u32,
+    /// Nodes nested deeper are not looked at.
+    pub max_depth: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_bytes: 1_000_000, parse_millis: 2_000, max_depth: 1_000 }
+    }
+}
+
+/// Something that kept extraction from giving all it could.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The first line it concerns, where it concerns one.
+    pub line: Option<u32>,
+    /// What it is.
+    pub kind: ProblemKind,
+}
+
+/// The kinds of problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// Not text: no lines, no units.
+    Binary,
+    /// Text in UTF-16, which is not read: no lines, no units.
+    Utf16,
+    /// Some bytes are not UTF-8; they show as replacement characters.
+    NotUtf8,
+    /// Over `max_bytes`: not parsed, so no symbols.
+    TooLarge {
+        /// The file's size.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// Lines so long that no person wrote them: not parsed, so no symbols.
+    Minified,
+    /// Punctuation without words, which no grammar can follow: not parsed, so no symbols.
+    Wordless,
+    /// The parser used up its work budget, or was stopped: no symbols.
+    TimedOut,
+    /// Nested deeper than `max_depth`; what lies below is not looked at.
+    TooDeep {
+        /// The limit.
+        limit: u32,
+    },
+    /// The grammar could not follow in some places; symbols around them are found all the same.
+    SyntaxErrors {
+        /// How many places.
+        count: u32,
+    },
+}
+
+impl fmt::Display for ProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Binary => f.write_str("not text"),
+            Self::Utf16 => f.write_str("text in UTF-16, which is not read"),
+            Self::NotUtf8 => f.write_str("not all of it is UTF-8"),
+            Self::TooLarge { bytes, limit } => write!(f, "too large to parse: {bytes} bytes, the limit is {limit}"),
+            Self::Minified => f.write_str("minified"),
+            Self::Wordless => f.write_str("punctuation without words"),
+            Self::TimedOut => f.write_str("parsing took too long"),
+            Self::TooDeep { limit } => write!(f, "nested deeper than {limit} levels"),
+            Self::SyntaxErrors { count: 1 } => f.write_str("1 syntax error"),
+            Self::SyntaxErrors { count } => write!(f, "{count} syntax errors"),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.kind),
+            None => self.kind.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! A language as its folder describes it, and how a file's language is known: by name, extension or first line.
+
+use crate::registry::{Entry, LANGUAGES, SHARED};
+use crate::rules::Rules;
+use serde::Deserialize;
+use std::sync::OnceLock;
+
+/// One language.
+pub struct Language {
+    description: Description,
+    entry: &'static Entry,
+    rules: OnceLock<Rules>,
+}
+
+/// The language of a file, from its project-relative path and, where the path says nothing, its first line.
+pub fn language_of(path: &str, first_bytes: &[u8]) -> Option<&'static Language> {
+    let file_name = path.rsplit('/').next().unwrap_or(path);
+    let by_name = || languages().find(|language| language.description.file_names.iter().any(|name| name == file_name));
+    let by_extension = || {
+        let (_, extension) = file_name.rsplit_once('.')?;
+        languages().find(|language| language.has_extension(extension))
+    };
+    let by_shebang = || {
+        let interpreter = interpreter(first_bytes)?;
+        languages().find(|language| language.description.interpreters.contains(&interpreter))
+    };
+    by_name().or_else(by_extension).or_else(by_shebang)
+}
+
+/// Every language, by name.
+pub fn languages() -> impl Iterator<Item = &'static Language> {
+    static ALL: OnceLock<Vec<Language>> = OnceLock::new();
+    ALL.get_or_init(|| LANGUAGES.iter().map(Language::new).collect()).iter()
+}
+
+impl Language {
+    /// Its name, as shown and stored.
+    pub fn name(&self) -> &str {
+        &self.description.name
+    }
+
+    /// The extensions its files have, without the dot.
+    pub fn extensions(&self) -> impl Iterator<Item = &str> {
+        self.description.extensions.iter().map(String::as_str)
+    }
+
+    pub(crate) fn comments(&self) -> &Comments {
+        &self.description.comments
+    }
+
+    /// The compiled query, made at the first file of this language.
+    pub(crate) fn rules(&self) -> &Rules {
+        self.rules.get_or_init(|| {
+            Rules::compile(&(self.entry.grammar)(), &self.query()).expect("a test compiles every language's query")
+        })
+    }
+
+    fn new(entry: &'static Entry) -> Self {
+        let description = toml::from_str(entry.description).expect("a test reads every language.toml");
+        Self { description, entry, rules: OnceLock::new() }
+    }
+
+    fn has_extension(&self, extension: &str) -> bool {
+        self.extensions().any(|known| known.eq_ignore_ascii_case(extension))
+    }
+
+    /// The language's own patterns, then those it inherits: where both define a node, the earlier pattern counts.
+    fn query(&self) -> String {
+        let mut query = self.entry.symbols.to_owned();
+        let mut inherits = self.description.inherits.as_deref();
+        while let Some(folder) = inherits {
+            query.push('\n');
+            if let Some((_, shared)) = SHARED.iter().find(|(name, _)| *name == folder) {
+                query.push_str(shared);
+                break;
+            }
+            let parent = languages().find(|language| language.entry.folder == folder);
+            let parent = parent.expect("a test follows every inherits key");
+            query.push_str(parent.entry.symbols);
+            inherits = parent.description.inherits.as_deref();
+        }
+        query
+    }
+}
+
+/// `language.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Description {
+    name: String,
+    extensions: Vec<String>,
+    #[serde(default)]
+    file_names: Vec<String>,
+    /// Programs of a `#!` line, without version numbers.
+    #[serde(default)]
+    interpreters: Vec<String>,
+    /// The folder whose query this language has too.
+    inherits: Option<String>,
+    comments: Comments,
+}
+
+/// How comments are marked; where several markers fit, the first listed counts.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Comments {
+    pub(crate) line: Vec<String>,
+    #[serde(default)]
+    pub(crate) block: Vec<(String, String)>,
+    /// Comments that speak of what they stand in, not of what follows.
+    #[serde(default)]
+    pub(crate) inner: Vec<String>,
+}
+
+/// The program a `#!` line names: `#!/usr/bin/env -S python3.12 -u` gives `python`.
+fn interpreter(bytes: &[u8]) -> Option<String> {
+    let line = bytes.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    let line = String::from_utf8_lossy(line);
+    let mut words = line.split_whitespace();
+    let mut program = words.next()?;
+    if program.ends_with("/env") {
+        program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    }
+    let name = program.rsplit('/').next().unwrap_or(program);
+    Some(name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    fn check(path: &str, first_bytes: &str, expected: Option<&str>) {
+        assert_eq!(language_of(path, first_bytes.as_bytes()).map(Language::name), expected, "{path}");
+    }
+
+    #[test]
+    fn a_file_is_known_by_name_extension_or_first_line() {
+        check("src/main.rs", "", Some("rust"));
+        check("web/App.TSX", "", Some("tsx"));
+        check("types.d.ts", "", Some("typescript"));
+        check("build/SConstruct", "", Some("python"));
+        check("bin/tool", "#!/usr/bin/env -S PYTHONPATH=. python3.12 -u\nprint()", Some("python"));
+        check("bin/serve", "#!/opt/node/bin/node\n", Some("javascript"));
+        check("bin/run", "#!/bin/sh\n", None);
+        check("bin/run", "#!", None);
+        check("a.rs/README", "", None);
+        check("", "", None);
+    }
+
+    #[test]
+    fn every_language_compiles_and_is_listed_once_in_order() {
+        let names: Vec<_> = languages().map(Language::name).collect();
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+        for language in languages() {
+            if let Err(error) = Rules::compile(&(language.entry.grammar)(), &language.query()) {
+                panic!("{}: {error}", language.name());
+            }
+            assert_eq!(language.name(), language.entry.folder);
+        }
+    }
+
+    #[test]
+    fn folders_and_registry_are_equal() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("languages");
+        let folders: BTreeSet<_> = fs_err::read_dir(root)
+            .expect("the languages folder is there")
+            .map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned())
+            .collect();
+        let listed: BTreeSet<_> =
+            LANGUAGES.iter().map(|entry| entry.folder).chain(SHARED.iter().map(|s| s.0)).collect();
+        assert_eq!(folders.iter().map(String::as_str).collect::<BTreeSet<_>>(), listed);
+    }
+
+    #[test]
+    fn no_two_languages_claim_the_same_file() {
+        let mut claimed = BTreeSet::new();
+        for language in languages() {
+            for claim in language.extensions().chain(language.description.file_names.iter().map(String::as_str)) {
+                assert!(claimed.insert(claim), "{claim}");
+            }
+        }
+    }
+}

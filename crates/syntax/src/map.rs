@@ -1,0 +1,101 @@
+//! The `map` view: what a file defines, one line each, nested, with the lines to read for the rest.
+
+use crate::facts::FileFacts;
+use crate::lines::Lines;
+use crate::prose::cut;
+use model::{LineRange, Symbol};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// A map is read whole, so no line of it may be long.
+const LONGEST_LINE: usize = 160;
+
+/// Draws the map of a file. One without symbols shows the first line of each unit instead.
+pub fn map(path: &str, bytes: &[u8], facts: &FileFacts) -> String {
+    let mut out = format!("{path} ({} lines)\n", facts.lines);
+    if facts.symbols.is_empty() {
+        let lines = Lines::new(bytes);
+        for unit in &facts.units {
+            let mut rows = (unit.lines.start - 1..unit.lines.end).filter(|row| !lines.is_blank(*row));
+            let text = rows.next().map(|row| String::from_utf8_lossy(lines.row(row)).trim().to_owned());
+            push(&mut out, 0, Some(unit.lines), text.unwrap_or_default());
+        }
+        return out;
+    }
+    draw(&mut out, &facts.symbols);
+    out
+}
+
+fn draw(out: &mut String, symbols: &[Symbol]) {
+    let by_id: HashMap<_, _> = symbols.iter().enumerate().map(|(at, symbol)| (&symbol.id, at)).collect();
+    let container = |symbol: &Symbol| symbol.container.as_ref().and_then(|id| by_id.get(id).copied());
+    let mut children: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+    for (at, symbol) in symbols.iter().enumerate() {
+        children.entry(container(symbol)).or_default().push(at);
+    }
+    // Lines still to draw, the next one last: a file may nest deeper than a call stack should.
+    let mut pending = vec![Line::Children { of: None, depth: 0 }];
+    while let Some(line) = pending.pop() {
+        match line {
+            Line::Symbol { at, depth } => {
+                push(out, depth, Some(symbols[at].lines), symbols[at].signature.clone());
+                pending.push(Line::Children { of: Some(at), depth: depth + 1 });
+            }
+            Line::Heading { text, depth } => push(out, depth, None, text.to_owned()),
+            Line::Children { of, depth } => {
+                let own = of.map_or("", |at| plain(symbols[at].id.chain()));
+                let mut lines = Vec::new();
+                let mut heading = own;
+                for &at in children.get(&of).map_or(&[][..], Vec::as_slice) {
+                    let prefix = prefix(&symbols[at]);
+                    if prefix != heading && prefix != own {
+                        lines.push(Line::Heading { text: prefix, depth });
+                    }
+                    heading = prefix;
+                    lines.push(Line::Symbol { at, depth: depth + usize::from(prefix != own) });
+                }
+                pending.extend(lines.into_iter().rev());
+            }
+        }
+    }
+}
+
+enum Line<'a> {
+    Symbol {
+        at: usize,
+        depth: usize,
+    },
+    /// What members belong to where that is not drawn as a symbol: a trait's implementation, a type of another file.
+    Heading {
+        text: &'a str,
+        depth: usize,
+    },
+    Children {
+        of: Option<usize>,
+        depth: usize,
+    },
+}
+
+/// The part of a symbol's chain before its name.
+fn prefix(symbol: &Symbol) -> &str {
+    let chain = plain(symbol.id.chain());
+    chain.strip_suffix(symbol.name.as_str()).and_then(|rest| rest.strip_suffix('.')).unwrap_or("")
+}
+
+/// A chain without what makes a repeated id unique.
+fn plain(chain: &str) -> &str {
+    chain.split_once('~').map_or(chain, |(plain, _)| plain)
+}
+
+fn push(out: &mut String, depth: usize, lines: Option<LineRange>, mut text: String) {
+    cut(&mut text, LONGEST_LINE);
+    out.extend(std::iter::repeat_n("  ", depth));
+    let written = match lines {
+        Some(lines) if lines.start == lines.end => write!(out, "{} ", lines.start),
+        Some(lines) => write!(out, "{}-{} ", lines.start, lines.end),
+        None => Ok(()),
+    };
+    written.expect("writing to a string cannot fail");
+    out.push_str(text.trim_end());
+    out.push('\n');
+}

@@ -1,0 +1,72 @@
+//! One parser per thread, and a budget of work instead of a clock: the same bytes always parse the same way.
+
+use crate::rules::Rules;
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use tree_sitter::{ParseOptions, ParseState, Parser, QueryCursor, Tree};
+
+/// Steps of the parser between two calls of its progress callback.
+const STEPS_PER_CALL: u64 = 100;
+/// An ordinary machine makes about this many steps in a millisecond (measured: 110 to 150 ns a step).
+const STEPS_PER_MILLI: u64 = 7_000;
+/// Code that people write needs 0.6 steps a byte, tables of numbers up to 6.
+const STEPS_PER_BYTE: u64 = 12;
+/// What even an empty file may use.
+const LEAST_STEPS: u64 = 100_000;
+/// A step taken while no reading of the text is without error costs up to some hundred others.
+const ERROR_WEIGHT: u64 = 100;
+
+/// Parses `bytes` and hands the tree on, with a cursor for queries; `None` when the budget is used up.
+pub(crate) fn with_tree<T>(
+    rules: &Rules,
+    bytes: &[u8],
+    parse_millis: u32,
+    stop: &dyn Fn() -> bool,
+    read: impl FnOnce(&Tree, &mut QueryCursor) -> T,
+) -> Option<T> {
+    thread_local! {
+        static TOOLS: RefCell<(Parser, QueryCursor)> = RefCell::new((Parser::new(), QueryCursor::new()));
+    }
+    TOOLS.with_borrow_mut(|(parser, cursor)| {
+        parser.set_language(rules.grammar()).expect("a test parses with every grammar");
+        let tree = parse(parser, bytes, &mut Budget::new(bytes.len(), parse_millis), stop)?;
+        Some(read(&tree, cursor))
+    })
+}
+
+fn parse(parser: &mut Parser, bytes: &[u8], budget: &mut Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
+    let mut go_on = |state: &ParseState| {
+        if budget.spend(state.has_error()) && !stop() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut go_on);
+    let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+    if tree.is_none() {
+        // A parse that was stopped would otherwise be taken up again by the next one.
+        parser.reset();
+    }
+    tree
+}
+
+struct Budget {
+    calls: u64,
+    weighted: u64,
+}
+
+impl Budget {
+    fn new(bytes: usize, parse_millis: u32) -> Self {
+        let weighted = u64::from(parse_millis) * STEPS_PER_MILLI / STEPS_PER_CALL;
+        Self { calls: (LEAST_STEPS + bytes as u64 * STEPS_PER_BYTE) / STEPS_PER_CALL, weighted }
+    }
+
+    /// Pays for one call; `false` when nothing is left to pay with.
+    fn spend(&mut self, has_error: bool) -> bool {
+        let cost = if has_error { ERROR_WEIGHT } else { 1 };
+        match (self.calls.checked_sub(1), self.weighted.checked_sub(cost)) {
+            (Some(calls), Some(weighted)) => {
+                *self = Self { calls, weighted };
+                true
+            }
+            _ => false,
+        }
+    }
+}

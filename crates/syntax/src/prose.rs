@@ -1,0 +1,143 @@
+//! The words of a symbol: its signature on one line, and its documentation without comment markers.
+
+use crate::language::Comments;
+use crate::lines::Lines;
+use crate::walk::Lead;
+use model::ByteSpan;
+
+const LONGEST_SIGNATURE: usize = 400;
+const LONGEST_DOC: usize = 2_000;
+/// How much of a declaration is read for its signature: a value may go on for megabytes.
+const SIGNATURE_READ: u32 = 4_096;
+/// Comments looked at above one symbol; what stands higher would not fit into its documentation anyway.
+const MOST_ABOVE: usize = 1_000;
+const CUT: char = '…';
+
+/// The text from `start` to `body` on one line, without comments, attributes and decorators.
+pub(crate) fn signature(bytes: &[u8], start: u32, body: u32, leads: &[Lead]) -> String {
+    let end = body.min(start.saturating_add(SIGNATURE_READ));
+    let mut signature = String::new();
+    let mut at = start;
+    let first = leads.partition_point(|lead| lead.span.end <= start);
+    for lead in leads[first..].iter().take_while(|lead| lead.span.start < end) {
+        push_words(&mut signature, bytes, at, lead.span.start);
+        at = at.max(lead.span.end);
+    }
+    push_words(&mut signature, bytes, at, end);
+    if end < body {
+        signature.push(CUT);
+    } else {
+        // What joins a signature to its body or to the next statement.
+        let kept = signature.trim_end_matches([' ', ';', ':', '{', ',', '=']).len();
+        signature.truncate(kept);
+    }
+    cut(&mut signature, LONGEST_SIGNATURE);
+    signature
+}
+
+/// The comments that stand directly above `start`, attributes between them allowed.
+pub(crate) fn comments_above(lines: &Lines, start: u32, leads: &[Lead], markers: &Comments) -> Option<String> {
+    let above = above(lines, start, leads);
+    let mut doc = String::new();
+    for lead in above.iter().filter(|lead| lead.is_comment) {
+        let text = String::from_utf8_lossy(&lines.bytes()[lead.span.range()]);
+        let text = text.trim();
+        if markers.inner.iter().any(|marker| text.starts_with(marker)) {
+            doc.clear();
+        } else {
+            push_comment(&mut doc, text, markers);
+        }
+    }
+    finish(&doc)
+}
+
+/// A docstring's text without the indentation of its lines.
+pub(crate) fn docstring(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let indents =
+        text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len());
+    let indent = indents.min().unwrap_or(0);
+    let mut doc = String::new();
+    for (at, line) in text.lines().enumerate() {
+        let line = if at == 0 { line.trim_start() } else { line.get(indent..).unwrap_or_default() };
+        push_line(&mut doc, line);
+    }
+    finish(&doc)
+}
+
+/// Cuts `text` to at most `longest` bytes, and says so with an ellipsis.
+pub(crate) fn cut(text: &mut String, longest: usize) {
+    if text.len() > longest {
+        let room = longest - CUT.len_utf8();
+        let end = (0..=room).rev().find(|at| text.is_char_boundary(*at));
+        text.truncate(end.unwrap_or(0));
+        text.push(CUT);
+    }
+}
+
+/// The run of comments, attributes and decorators that ends directly above `start`, in order of place.
+fn above<'a>(lines: &Lines, start: u32, leads: &'a [Lead]) -> &'a [Lead] {
+    let end = leads.partition_point(|lead| lead.span.start < start);
+    if !lines.starts_its_row(start) {
+        return &[];
+    }
+    let mut first = end;
+    let mut below = lines.row_of(start);
+    for (at, lead) in leads[..end].iter().enumerate().rev().take(MOST_ABOVE) {
+        let range = lines.range_of(lead.span);
+        let (lead_row, last_row) = (range.start - 1, range.end - 1);
+        // Some write a blank line between a block comment and what it documents.
+        let gap = if lead.is_comment && last_row > lead_row && at + 1 == end { 2 } else { 1 };
+        if last_row > below || below - last_row > gap || !lines.starts_its_row(lead.span.start) {
+            break;
+        }
+        (first, below) = (at, lead_row);
+    }
+    &leads[first..end]
+}
+
+fn push_words(out: &mut String, bytes: &[u8], start: u32, end: u32) {
+    if start >= end || out.len() > LONGEST_SIGNATURE {
+        return;
+    }
+    for word in String::from_utf8_lossy(&bytes[ByteSpan { start, end }.range()]).split_whitespace() {
+        // A list written over several lines reads like one written on one.
+        if word.starts_with([')', ']']) {
+            let kept = out.trim_end_matches(',').len();
+            out.truncate(kept);
+        } else if !out.is_empty() && !out.ends_with(['(', '[']) {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+}
+
+fn push_comment(doc: &mut String, text: &str, markers: &Comments) {
+    let block = markers.block.iter().find_map(|(open, close)| Some((text.strip_prefix(open.as_str())?, close)));
+    if let Some((inside, close)) = block {
+        for line in inside.strip_suffix(close.as_str()).unwrap_or(inside).lines() {
+            let line = line.trim_start();
+            push_line(doc, line.strip_prefix('*').map_or(line, |line| line.strip_prefix(' ').unwrap_or(line)));
+        }
+        return;
+    }
+    let line = markers.line.iter().find_map(|marker| text.strip_prefix(marker.as_str())).unwrap_or(text);
+    push_line(doc, line.strip_prefix(' ').unwrap_or(line));
+}
+
+fn push_line(doc: &mut String, line: &str) {
+    let line = line.trim_end();
+    if doc.is_empty() && line.trim().is_empty() {
+        return;
+    }
+    if !doc.is_empty() {
+        doc.push('\n');
+    }
+    doc.push_str(line);
+}
+
+fn finish(doc: &str) -> Option<String> {
+    let mut doc = doc.trim_end().to_owned();
+    cut(&mut doc, LONGEST_DOC);
+    (!doc.is_empty()).then_some(doc)
+}

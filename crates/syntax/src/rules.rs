@@ -1,0 +1,157 @@
+//! A language's query, compiled: which kinds of node matter, and what each capture means.
+//!
+//! The captures:
+//!
+//! | capture | means |
+//! |---|---|
+//! | `@function`, `@class`, … (a symbol kind's word) | a definition |
+//! | `@name` | its name; required |
+//! | `@body` | where its signature ends |
+//! | `@owner` | the type it belongs to without standing in it (a receiver) |
+//! | `@scope` | no symbol, but its members belong to `@owner` (as `@as`, where given) |
+//! | `@wrap` | belongs to the definition that ends with it (`export`, decorators and what they decorate) |
+//! | `@lead` | belongs to the declaration below it, outside of its signature (attributes, decorators) |
+//! | `@comment` | a comment |
+//! | `@docstring` | the text that documents the definition with this `@body` |
+//! | `@_…` | nothing; for predicates |
+//!
+//! Running one big query over the whole tree costs more than half of what parsing costs, because it tries every node
+//! (measured). So the tree is walked once, and the query is asked only at nodes whose kind starts some pattern; a
+//! pattern that is a single kind with one capture is answered by the kind alone. For this every pattern has to start
+//! with a node kind, not with a choice.
+
+use model::SymbolKind;
+use tree_sitter::{Language, Query, QueryError};
+
+/// A compiled query.
+pub(crate) struct Rules {
+    grammar: Language,
+    query: Query,
+    captures: Vec<Capture>,
+    kinds: Vec<KindRule>,
+}
+
+/// What a capture means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Capture {
+    Symbol(SymbolKind),
+    Name,
+    Body,
+    Owner,
+    Scope,
+    As,
+    Docstring,
+    Bare(Bare),
+    Unread,
+}
+
+/// Captures that a node's kind alone can decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bare {
+    Comment,
+    Lead,
+    Wrap,
+}
+
+/// What the query says about one kind of node.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct KindRule {
+    pub(crate) bare: Option<Bare>,
+    /// Whether a longer pattern starts with this kind.
+    pub(crate) starts_pattern: bool,
+}
+
+/// Why a query does not compile.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RulesError {
+    #[error("cannot compile the query: {0}")]
+    Query(#[from] QueryError),
+    #[error("cannot use capture `@{0}`: it is no symbol kind and no known role")]
+    Capture(String),
+    #[error("cannot use pattern `{0}`: it has to start with a node kind")]
+    Start(String),
+    #[error("cannot use pattern `{0}`: comment, lead and wrap need a pattern of one kind alone")]
+    NotBare(String),
+}
+
+impl Rules {
+    pub(crate) fn compile(grammar: &Language, source: &str) -> Result<Self, RulesError> {
+        let query = Query::new(grammar, source)?;
+        let captures = query.capture_names().iter().map(|name| capture(name)).collect::<Result<Vec<_>, _>>()?;
+        let mut kinds = vec![KindRule::default(); grammar.node_kind_count()];
+        for index in 0..query.pattern_count() {
+            let text = &source[query.start_byte_for_pattern(index)..query.end_byte_for_pattern(index)];
+            let pattern = Pattern::read(text).ok_or_else(|| RulesError::Start(text.trim().to_owned()))?;
+            let rule = &mut kinds[grammar.id_for_node_kind(pattern.kind, true) as usize];
+            match pattern.only_capture.map(capture).transpose()? {
+                Some(Capture::Bare(bare)) => rule.bare = Some(bare),
+                _ if captures_of(text).any(|name| matches!(capture(name), Ok(Capture::Bare(_)))) => {
+                    return Err(RulesError::NotBare(text.trim().to_owned()));
+                }
+                _ => rule.starts_pattern = true,
+            }
+        }
+        Ok(Self { grammar: grammar.clone(), query, captures, kinds })
+    }
+
+    pub(crate) fn grammar(&self) -> &Language {
+        &self.grammar
+    }
+
+    pub(crate) fn query(&self) -> &Query {
+        &self.query
+    }
+
+    pub(crate) fn capture(&self, index: u32) -> Capture {
+        self.captures[index as usize]
+    }
+
+    /// What is said about a kind; nothing about kinds of error.
+    pub(crate) fn kind(&self, id: u16) -> KindRule {
+        self.kinds.get(id as usize).copied().unwrap_or_default()
+    }
+}
+
+fn capture(name: &str) -> Result<Capture, RulesError> {
+    Ok(match name {
+        "name" => Capture::Name,
+        "body" => Capture::Body,
+        "owner" => Capture::Owner,
+        "scope" => Capture::Scope,
+        "as" => Capture::As,
+        "docstring" => Capture::Docstring,
+        "comment" => Capture::Bare(Bare::Comment),
+        "lead" => Capture::Bare(Bare::Lead),
+        "wrap" => Capture::Bare(Bare::Wrap),
+        _ if name.starts_with('_') => Capture::Unread,
+        _ => Capture::Symbol(SymbolKind::parse(name).ok_or_else(|| RulesError::Capture(name.to_owned()))?),
+    })
+}
+
+fn captures_of(pattern: &str) -> impl Iterator<Item = &str> {
+    pattern.split('@').skip(1).filter_map(|rest| rest.split(|c: char| !is_word(c)).next())
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// As much of a pattern's text as decides where it is asked.
+struct Pattern<'a> {
+    kind: &'a str,
+    /// The capture, where the pattern is `(kind) @capture` and nothing else.
+    only_capture: Option<&'a str>,
+}
+
+impl<'a> Pattern<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '(');
+        let kind = &start[..start.find(|c: char| !is_word(c))?];
+        let rest = start[kind.len()..].split_whitespace().collect::<Vec<_>>();
+        let only_capture = match rest[..] {
+            [")", capture] => capture.strip_prefix('@'),
+            _ => None,
+        };
+        (!kind.is_empty() && kind != "_").then_some(Self { kind, only_capture })
+    }
+}

@@ -1,0 +1,229 @@
+//! From what the query found to symbols: who stands in whom, what each is called, and what it says of itself.
+
+use crate::language::Language;
+use crate::lines::Lines;
+use crate::prose;
+use crate::walk::{Found, Harvest, What};
+use model::{ByteSpan, Digest, Symbol, SymbolId, SymbolKind};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// Longer names are string keys and the like; the rest of them helps nobody.
+const LONGEST_NAME: usize = 200;
+
+/// Beyond this a chain is no name any more, and a file that nests a thousand functions would be mostly chains.
+const LONGEST_CHAIN: usize = 1_000;
+
+/// The symbols of one file, in order of place.
+pub(crate) fn symbols(path: &str, language: &Language, lines: &Lines, harvest: &mut Harvest) -> Vec<Symbol> {
+    let found = arrange(std::mem::take(&mut harvest.found), &harvest.wraps, lines.bytes());
+    let mut builder =
+        Builder { path, lines, found: &found, open: Vec::new(), drafts: Vec::new(), taken: HashMap::new() };
+    for index in 0..found.len() {
+        builder.add(index);
+    }
+    let drafts = builder.drafts;
+    let owners = Owners::new(&drafts);
+    drafts
+        .iter()
+        .map(|draft| {
+            let found = &draft.found;
+            let container = owners.of(draft).or(draft.parent).map(|at| drafts[at].id.clone());
+            let docstring = harvest.docstrings.binary_search_by_key(&found.body, |docstring| docstring.body);
+            Symbol {
+                id: draft.id.clone(),
+                name: text(lines.bytes(), found.name),
+                kind: draft.kind,
+                container,
+                span: found.span,
+                lines: lines.range_of(found.span),
+                name_line: lines.row_of(found.name.start) + 1,
+                signature: prose::signature(lines.bytes(), found.span.start, found.body, &harvest.leads),
+                doc: match docstring {
+                    Ok(at) => prose::docstring(&lines.bytes()[harvest.docstrings[at].text.range()]),
+                    Err(_) => prose::comments_above(lines, found.span.start, &harvest.leads, language.comments()),
+                },
+            }
+        })
+        .collect()
+}
+
+/// Sorts outer before inner, keeps the earliest pattern of those that define the same, and lets each definition take
+/// in the wraps that end with it.
+fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found> {
+    let place = |found: &Found| (found.span.start, Reverse(found.span.end), found.name.start);
+    found.sort_unstable_by_key(|found| (place(found), found.pattern));
+    found.dedup_by_key(|found| place(found));
+    // Inner wraps first, so that a definition grows outward: `export` around `const` around the name.
+    for wrap in wraps.iter().rev() {
+        let first = found.partition_point(|found| found.span.start < wrap.start);
+        let Some(inner) = found.get(first).map(|found| found.span) else { continue };
+        if inner.end <= wrap.end
+            && bytes[inner.end as usize..wrap.end as usize].iter().all(|b| b" \t\r\n;,".contains(b))
+        {
+            found[first..].iter_mut().take_while(|found| found.span == inner).for_each(|found| found.span = *wrap);
+        }
+    }
+    found
+}
+
+/// A symbol before its words are read.
+struct Draft {
+    found: Found,
+    kind: SymbolKind,
+    id: SymbolId,
+    /// Containers joined with dots, without what makes a repeated id unique.
+    chain: String,
+    parent: Option<usize>,
+    /// For a symbol with an owner: the length of the part of `chain` before the owner, and the owner.
+    owner: Option<(usize, String)>,
+}
+
+struct Builder<'a> {
+    path: &'a str,
+    lines: &'a Lines<'a>,
+    found: &'a [Found],
+    open: Vec<Open>,
+    drafts: Vec<Draft>,
+    /// Every chain given away, with how often it was asked for again.
+    taken: HashMap<String, u32>,
+}
+
+/// A definition or scope that later ones may stand in.
+struct Open {
+    span: ByteSpan,
+    chain: String,
+    /// The innermost symbol.
+    draft: Option<usize>,
+    owner: Option<(usize, String)>,
+}
+
+impl Builder<'_> {
+    fn add(&mut self, index: usize) {
+        let found = self.found[index];
+        while self.open.pop_if(|open| open.span == found.span || !open.span.contains(found.span)).is_some() {}
+        let outer = self.open.last();
+        let parent = outer.and_then(|outer| outer.draft);
+        let mut chain = outer.map(|outer| outer.chain.clone()).unwrap_or_default();
+        let mut owner = None;
+        if let Some(named) = found.owner {
+            let name = text(self.lines.bytes(), named);
+            let before = chain.len();
+            match found.seen_as {
+                Some(seen_as) => join(&mut chain, &format!("<{name} as {}>", text(self.lines.bytes(), seen_as))),
+                None => join(&mut chain, &name),
+            }
+            owner = Some((before, name));
+        } else if let Some(outer) = outer {
+            owner.clone_from(&outer.owner);
+        }
+        let draft = match found.what {
+            What::Scope => parent,
+            What::Symbol(kind) => {
+                let within = parent.map(|parent| self.drafts[parent].kind);
+                if kind == SymbolKind::Constant && within.is_some_and(is_function) && owner.is_none() {
+                    return;
+                }
+                join(&mut chain, &text(self.lines.bytes(), found.name));
+                let belongs = owner.is_some() || within.is_some_and(is_type);
+                let kind = if kind == SymbolKind::Function && belongs { SymbolKind::Method } else { kind };
+                let id = self.id(&chain, found.span);
+                self.drafts.push(Draft { found, kind, id, chain: chain.clone(), parent, owner: owner.take() });
+                Some(self.drafts.len() - 1)
+            }
+        };
+        self.open.push(Open { span: found.span, chain, draft, owner });
+    }
+
+    /// The chain's id; where the file has it already, with some of the definition's own hash, so that what stands
+    /// elsewhere in the file has no say in it. Only a definition repeated to the letter has to be counted.
+    fn id(&mut self, chain: &str, span: ByteSpan) -> SymbolId {
+        if self.take(chain) == 0 {
+            return SymbolId::new(self.path, chain);
+        }
+        let hash = Digest::new("symbol").field(&self.lines.bytes()[span.range()]).finish().to_string();
+        let hashed = format!("{chain}~{}", &hash[..4]);
+        loop {
+            let unique = match self.take(&hashed) {
+                0 => break SymbolId::new(self.path, &hashed),
+                times => format!("{hashed}~{}", times + 1),
+            };
+            if self.take(&unique) == 0 {
+                break SymbolId::new(self.path, &unique);
+            }
+        }
+    }
+
+    /// Takes a chain, and says how often it was taken before.
+    fn take(&mut self, chain: &str) -> u32 {
+        if let Some(times) = self.taken.get_mut(chain) {
+            *times += 1;
+            return *times - 1;
+        }
+        self.taken.insert(chain.to_owned(), 1);
+        0
+    }
+}
+
+/// The symbols of a file by their chain, for members that name their owner instead of standing in it.
+struct Owners<'a>(HashMap<&'a str, usize>);
+
+impl<'a> Owners<'a> {
+    fn new(drafts: &'a [Draft]) -> Self {
+        let mut by_chain = HashMap::new();
+        if drafts.iter().any(|draft| draft.owner.is_some()) {
+            for (at, draft) in drafts.iter().enumerate() {
+                by_chain.entry(draft.chain.as_str()).or_insert(at);
+            }
+        }
+        Self(by_chain)
+    }
+
+    /// The owner's symbol: in the same scope, or in the nearest one around it.
+    fn of(&self, draft: &Draft) -> Option<usize> {
+        let (before, name) = draft.owner.as_ref()?;
+        let mut scope = &draft.chain[..*before];
+        loop {
+            let mut chain = scope.to_owned();
+            join(&mut chain, name);
+            if let Some(&at) = self.0.get(chain.as_str()) {
+                return Some(at);
+            }
+            if scope.is_empty() {
+                return None;
+            }
+            scope = scope.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+    }
+}
+
+fn join(chain: &mut String, name: &str) {
+    if chain.len() > LONGEST_CHAIN {
+        let hash = Digest::new("chain").field(chain.as_bytes()).finish().to_string();
+        *chain = format!("…{}", &hash[..8]);
+    }
+    if !chain.is_empty() {
+        chain.push('.');
+    }
+    chain.push_str(name);
+}
+
+/// A name or type as written, on one line.
+fn text(bytes: &[u8], span: ByteSpan) -> String {
+    let written = String::from_utf8_lossy(&bytes[span.range()]);
+    if written.len() <= LONGEST_NAME && !written.contains(char::is_whitespace) {
+        return written.into_owned();
+    }
+    let mut name = written.split_whitespace().collect::<Vec<_>>().join(" ");
+    prose::cut(&mut name, LONGEST_NAME);
+    name
+}
+
+fn is_function(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
+}
+
+fn is_type(kind: SymbolKind) -> bool {
+    use SymbolKind::{Class, Enum, Interface, Struct, Trait, Type};
+    matches!(kind, Class | Struct | Enum | Interface | Trait | Type)
+}

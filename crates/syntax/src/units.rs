@@ -1,0 +1,168 @@
+//! Cuts a file into units: pieces of about fifty lines that begin and end where the syntax does.
+//!
+//! The walk opens every node too long to stay whole and gives its children as pieces, so the pieces of a short
+//! function are the function, and those of a long one its statements. Here neighbours are put together again, as long
+//! as the result is small, one large piece is not swallowed by its neighbours, and nothing reaches across the end of
+//! an opened node. A file without a tree is cut at blank lines.
+
+use crate::facts::Unit;
+use crate::lines::Lines;
+use model::{LineRange, Symbol};
+use std::cmp::Reverse;
+
+/// A declaration up to this many lines is never cut.
+pub(crate) const LONGEST_WHOLE: u32 = 60;
+/// Small neighbours are put together up to this.
+const TARGET: u32 = 50;
+/// A piece this long says enough alone.
+const ALONE: u32 = 25;
+/// Less than this is a crumb: a heading, a closing brace.
+const CRUMB: u32 = 8;
+/// A comment longer than this may be parted from a long declaration below it.
+const LONGEST_WITH_LEAD: u32 = 90;
+
+/// A place where a unit may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) row: u32,
+    /// How deep in the tree; a cut between deeper pieces is a worse one.
+    pub(crate) depth: u16,
+    /// A comment, attribute or decorator, which belongs to what follows.
+    pub(crate) is_lead: bool,
+}
+
+/// Cuts a file without a tree.
+pub(crate) fn by_lines(lines: &Lines) -> Vec<Unit> {
+    let mut starts = Vec::new();
+    cut_text(lines, 0, lines.count(), &mut starts);
+    units(lines, &starts, &[])
+}
+
+/// Cuts a file at its pieces.
+pub(crate) fn by_pieces(lines: &Lines, pieces: Vec<Piece>, symbols: &[Symbol]) -> Vec<Unit> {
+    if lines.count() == 0 {
+        return Vec::new();
+    }
+    let stretches = stretches(lines, pieces);
+    let mut starts = Vec::new();
+    let mut from = 0;
+    while from < stretches.len() {
+        let to = group(&stretches, from, lines);
+        let (first, last) = (stretches[from].row, stretches[to - 1].end);
+        if to == from + 1 && last - first > LONGEST_WITH_LEAD {
+            // Nothing to cut at, such as a very long comment or string.
+            cut_text(lines, first, last, &mut starts);
+        } else {
+            starts.push(first);
+        }
+        from = to;
+    }
+    units(lines, &starts, symbols)
+}
+
+/// A piece with its end.
+#[derive(Clone, Copy)]
+struct Stretch {
+    row: u32,
+    end: u32,
+    depth: u16,
+}
+
+impl Stretch {
+    fn rows(self) -> u32 {
+        self.end - self.row
+    }
+}
+
+/// Gives each piece the rows up to the next, and comments and attributes to what they stand above.
+fn stretches(lines: &Lines, mut pieces: Vec<Piece>) -> Vec<Stretch> {
+    pieces.dedup_by_key(|piece| piece.row);
+    let mut stretches: Vec<Stretch> = Vec::with_capacity(pieces.len() + 1);
+    let mut lead = false;
+    for (at, piece) in pieces.iter().enumerate() {
+        let end = pieces.get(at + 1).map_or(lines.count(), |next| next.row);
+        match stretches.last_mut() {
+            Some(last) if lead && last.depth == piece.depth && end - last.row <= LONGEST_WITH_LEAD => last.end = end,
+            // What stands before the first piece belongs to it.
+            None => stretches.push(Stretch { row: 0, end, depth: piece.depth }),
+            Some(_) => stretches.push(Stretch { row: piece.row, end, depth: piece.depth }),
+        }
+        // A comment with a blank line below speaks of the section, except that some leave one below a block comment.
+        let blanks = (piece.row..end).rev().take_while(|row| lines.is_blank(*row)).count() as u32;
+        lead = piece.is_lead && (blanks == 0 || (blanks == 1 && end - piece.row > 2));
+    }
+    if stretches.is_empty() {
+        stretches.push(Stretch { row: 0, end: lines.count(), depth: 0 });
+    }
+    stretches
+}
+
+/// The end of the unit that begins with stretch `from`.
+fn group(stretches: &[Stretch], from: usize, lines: &Lines) -> usize {
+    let start = stretches[from].row;
+    let mut has_large = stretches[from].rows() >= ALONE;
+    for to in from + 1..stretches.len() {
+        let (before, next) = (stretches[to - 1], stretches[to]);
+        let (size, grown) = (before.end - start, next.end - start);
+        let leaves = next.depth < before.depth && size >= CRUMB;
+        let is_crumb = size < CRUMB || next.rows() < CRUMB / 2;
+        if is_crumb && !leaves && grown <= LONGEST_WHOLE {
+            has_large |= next.rows() >= ALONE;
+            continue;
+        }
+        if leaves || has_large || next.rows() >= ALONE {
+            return to;
+        }
+        if grown > TARGET {
+            let later = (from + 1..=to).filter(|&at| stretches[at].row - start >= ALONE);
+            let quality = |at: &usize| (Reverse(stretches[*at].depth), follows_blank(lines, stretches[*at].row), *at);
+            return later.max_by_key(quality).unwrap_or(to);
+        }
+    }
+    stretches.len()
+}
+
+/// Cuts rows `first..end` near every fiftieth, before the least indented row that follows a blank one.
+fn cut_text(lines: &Lines, first: u32, end: u32, starts: &mut Vec<u32>) {
+    let mut at = first;
+    while at < end {
+        starts.push(at);
+        if end - at <= LONGEST_WHOLE {
+            return;
+        }
+        let quality = |row: &u32| {
+            let blank = follows_blank(lines, *row) && !lines.is_blank(*row);
+            (blank, Reverse(lines.indent(*row)), Reverse(row.abs_diff(at + TARGET)))
+        };
+        at = (at + ALONE..=at + LONGEST_WHOLE).max_by_key(quality).unwrap_or(at + TARGET);
+    }
+}
+
+fn follows_blank(lines: &Lines, row: u32) -> bool {
+    row > 0 && lines.is_blank(row - 1)
+}
+
+/// Makes units of the rows they start at, and says which symbols are in each.
+fn units(lines: &Lines, starts: &[u32], symbols: &[Symbol]) -> Vec<Unit> {
+    let mut units: Vec<Unit> = starts
+        .iter()
+        .enumerate()
+        .map(|(at, &start)| {
+            let end = starts.get(at + 1).copied().unwrap_or(lines.count());
+            let lines_of = LineRange { start: start + 1, end };
+            Unit { lines: lines_of, span: lines.span_of(start, end), symbol: None, defines: Vec::new() }
+        })
+        .collect();
+    for (index, symbol) in symbols.iter().enumerate() {
+        let first = units.partition_point(|unit| unit.lines.end < symbol.lines.start);
+        units[first].defines.push(index);
+        for unit in units[first..].iter_mut().take_while(|unit| unit.lines.start <= symbol.lines.end) {
+            let shared = unit.lines.end.min(symbol.lines.end) - unit.lines.start.max(symbol.lines.start) + 1;
+            // Symbols come outer first, so the last to hold more than half is the innermost.
+            if shared * 2 > unit.lines.count() {
+                unit.symbol = Some(index);
+            }
+        }
+    }
+    units
+}

@@ -1,0 +1,184 @@
+//! The one walk over a file's tree, which gathers everything the other modules need.
+//!
+//! Iterative, because a tree may be as deep as its file is long; and it leaves small subtrees alone, because most
+//! nodes are in them and no definition is.
+
+use crate::lines::Lines;
+use crate::rules::{Bare, Capture, Rules};
+use crate::units::{LONGEST_WHOLE, Piece};
+use model::{ByteSpan, SymbolKind};
+use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree};
+
+/// The smallest node that can have a definition below it: one in four tokens is a node of five.
+const LEAST_NODES: usize = 5;
+/// The kind of a node that stands for text the grammar could not follow.
+const ERROR_KIND: u16 = u16::MAX;
+
+/// Everything one walk finds, in order of place unless said otherwise.
+#[derive(Default)]
+pub(crate) struct Harvest {
+    /// Definitions and scopes, in the order their patterns completed.
+    pub(crate) found: Vec<Found>,
+    pub(crate) wraps: Vec<ByteSpan>,
+    pub(crate) leads: Vec<Lead>,
+    pub(crate) docstrings: Vec<Docstring>,
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) errors: Option<Trouble>,
+    pub(crate) too_deep: Option<Trouble>,
+}
+
+/// A definition, or a scope that gives its members an owner.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) what: What,
+    pub(crate) span: ByteSpan,
+    /// Empty for a scope.
+    pub(crate) name: ByteSpan,
+    /// Where the signature ends.
+    pub(crate) body: u32,
+    pub(crate) owner: Option<ByteSpan>,
+    pub(crate) seen_as: Option<ByteSpan>,
+    /// Its pattern's place in the query: where two define the same, the earlier counts.
+    pub(crate) pattern: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    Symbol(SymbolKind),
+    Scope,
+}
+
+/// A comment, attribute or decorator.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lead {
+    pub(crate) span: ByteSpan,
+    pub(crate) is_comment: bool,
+}
+
+/// A text that documents the definition whose body it opens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Docstring {
+    pub(crate) body: u32,
+    pub(crate) text: ByteSpan,
+}
+
+/// How often something was met, and on which row first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trouble {
+    pub(crate) count: u32,
+    pub(crate) row: u32,
+}
+
+/// Walks `tree`, no deeper than `max_depth`.
+pub(crate) fn walk(tree: &Tree, queries: &mut QueryCursor, rules: &Rules, lines: &Lines, max_depth: u32) -> Harvest {
+    queries.set_max_start_depth(Some(0));
+    let root = tree.root_node();
+    let mut walk = Walk { rules, lines, queries, harvest: Harvest::default(), has_errors: root.has_error() };
+    let mut cursor = root.walk();
+    // For each open node, whether it is long enough to be cut at its children.
+    let mut open: Vec<bool> = Vec::new();
+    'walk: loop {
+        let node = cursor.node();
+        let is_piece = open.last().copied();
+        walk.visit(&node, is_piece == Some(true), open.len() as u16);
+        if walk.goes_below(&node) {
+            if open.len() as u32 >= max_depth {
+                note(&mut walk.harvest.too_deep, &node);
+            } else if cursor.goto_first_child() {
+                open.push(is_piece.is_none_or(|in_long| in_long && rows(&node) > LONGEST_WHOLE));
+                continue;
+            }
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break 'walk;
+            }
+            open.pop();
+        }
+    }
+    walk.harvest
+}
+
+struct Walk<'a> {
+    rules: &'a Rules,
+    lines: &'a Lines<'a>,
+    queries: &'a mut QueryCursor,
+    harvest: Harvest,
+    has_errors: bool,
+}
+
+impl Walk<'_> {
+    fn goes_below(&self, node: &Node) -> bool {
+        node.descendant_count() >= LEAST_NODES || (self.has_errors && node.has_error())
+    }
+
+    fn visit(&mut self, node: &Node, in_long: bool, depth: u16) {
+        let kind = node.kind_id();
+        if self.has_errors && (kind == ERROR_KIND || node.is_missing()) {
+            note(&mut self.harvest.errors, node);
+        }
+        let rule = self.rules.kind(kind);
+        match rule.bare {
+            Some(Bare::Wrap) => self.harvest.wraps.push(span(node)),
+            Some(bare) => self.harvest.leads.push(Lead { span: span(node), is_comment: bare == Bare::Comment }),
+            None => {}
+        }
+        if rule.starts_pattern {
+            self.ask(node);
+        }
+        if in_long && node.is_named() {
+            let row = node.start_position().row as u32;
+            let is_lead = matches!(rule.bare, Some(Bare::Comment | Bare::Lead));
+            if row < self.lines.count() && self.lines.starts_its_row(node.start_byte() as u32) {
+                self.harvest.pieces.push(Piece { row, depth, is_lead });
+            }
+        }
+    }
+
+    /// Runs the query at one node, for the patterns that start with it.
+    fn ask(&mut self, node: &Node) {
+        let mut matches = self.queries.matches(self.rules.query(), *node, self.lines.bytes());
+        while let Some(found) = matches.next() {
+            let (mut what, mut name, mut body, mut owner, mut seen_as, mut docstring) =
+                (None, None, None, None, None, None);
+            for capture in found.captures() {
+                let place = Some(span(&capture.node));
+                match self.rules.capture(capture.index) {
+                    Capture::Symbol(kind) => what = Some((What::Symbol(kind), span(&capture.node))),
+                    Capture::Scope => what = Some((What::Scope, span(&capture.node))),
+                    Capture::Name => name = place,
+                    Capture::Body => body = place,
+                    Capture::Owner => owner = place,
+                    Capture::As => seen_as = place,
+                    Capture::Docstring => docstring = place,
+                    Capture::Bare(_) | Capture::Unread => {}
+                }
+            }
+            if let (Some(body), Some(text)) = (body, docstring) {
+                self.harvest.docstrings.push(Docstring { body: body.start, text });
+            }
+            let Some((what, span)) = what else { continue };
+            // A name that the parser had to make up is empty; such a thing cannot be asked for.
+            let name = name.unwrap_or_default();
+            if name.is_empty() && what != What::Scope {
+                continue;
+            }
+            let body = body.map_or(span.end, |body| body.start);
+            let pattern = found.pattern_index;
+            self.harvest.found.push(Found { what, span, name, body, owner, seen_as, pattern });
+        }
+    }
+}
+
+fn span(node: &Node) -> ByteSpan {
+    ByteSpan { start: node.start_byte() as u32, end: node.end_byte() as u32 }
+}
+
+fn rows(node: &Node) -> u32 {
+    (node.end_position().row - node.start_position().row) as u32 + 1
+}
+
+fn note(trouble: &mut Option<Trouble>, node: &Node) {
+    let trouble = trouble.get_or_insert(Trouble { count: 0, row: node.start_position().row as u32 });
+    trouble.count += 1;
+}

@@ -1,0 +1,7 @@
+//! Extraction held against every language's own data, against arbitrary bytes and against hostile files.
+
+mod fixtures;
+mod folders;
+mod hostile;
+mod properties;
+mod samples;

@@ -1,0 +1,118 @@
+//! What holds for any bytes at all.
+
+use crate::fixtures::split;
+use crate::folders::samples;
+use crate::hostile::assert_covered;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use std::collections::BTreeSet;
+use syntax::{FileFacts, Limits, extract, map};
+
+fn check(path: &str, bytes: &[u8]) -> FileFacts {
+    let facts = extract(path, bytes, &Limits::default());
+    if !facts.units.is_empty() || facts.problems.is_empty() {
+        assert_covered(&facts);
+        let together: u32 = facts.units.iter().map(|unit| unit.span.len()).sum();
+        assert_eq!(together as usize, bytes.len());
+    }
+    let ids: BTreeSet<_> = facts.symbols.iter().map(|symbol| &symbol.id).collect();
+    assert_eq!(ids.len(), facts.symbols.len(), "ids are unique");
+    for symbol in &facts.symbols {
+        assert!(symbol.span.start < symbol.span.end && symbol.span.end as usize <= bytes.len());
+        assert!(symbol.lines.start <= symbol.name_line && symbol.name_line <= symbol.lines.end);
+        assert!(symbol.lines.end <= facts.lines);
+        assert!(symbol.container.as_ref().is_none_or(|id| ids.contains(id) && *id != symbol.id));
+        assert!(symbol.signature.len() <= 400 && !symbol.signature.contains('\n'));
+        assert!(symbol.doc.as_ref().is_none_or(|doc| doc.len() <= 2_000));
+    }
+    let defined: Vec<_> = facts.units.iter().flat_map(|unit| &unit.defines).collect();
+    assert_eq!(defined.len(), facts.symbols.len(), "each symbol starts in one unit");
+    let drawn = map(path, bytes, &facts);
+    if !facts.symbols.is_empty() {
+        assert!(drawn.lines().count() > facts.symbols.len(), "the map leaves no symbol out");
+    }
+    assert_eq!(facts, extract(path, bytes, &Limits::default()), "the same bytes give the same facts");
+    facts
+}
+
+fn path() -> impl Strategy<Value = String> {
+    let mut paths: Vec<_> = samples("fixture").into_iter().map(|sample| sample.path).collect();
+    paths.push("notes.txt".to_owned());
+    proptest::sample::select(paths)
+}
+
+/// One change to a text: what is taken out, and what comes in its place.
+fn edit() -> impl Strategy<Value = (Index, Index, Vec<u8>)> {
+    const PIECES: &[&str] =
+        &["", "{", "}", "(", ")", "\n", "\"", "'", "`", "/*", "*/", "fn f(", "class A:", "\t", "\r\n", "\u{fe}", "é"];
+    let piece = prop_oneof![
+        proptest::sample::select(PIECES).prop_map(|text| text.as_bytes().to_vec()),
+        prop::collection::vec(any::<u8>(), 0..4),
+    ];
+    (any::<Index>(), any::<Index>(), piece)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn any_bytes_give_facts(path in path(), bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+        check(&path, &bytes);
+    }
+
+    #[test]
+    fn any_lines_are_covered(path in path(), lines in prop::collection::vec("[ \t]{0,8}[a-z(){};:=/#*\"]{0,12}\r?", 0..300)) {
+        check(&path, lines.join("\n").as_bytes());
+    }
+
+    #[test]
+    fn a_damaged_file_still_gives_facts(
+        at in any::<Index>(),
+        edits in prop::collection::vec(edit(), 1..12),
+    ) {
+        let all: Vec<_> = samples("fixture").into_iter().chain(samples("sample")).collect();
+        let sample = at.get(&all);
+        let mut bytes = sample.text.clone().into_bytes();
+        for (start, length, piece) in edits {
+            let start = start.index(bytes.len() + 1);
+            let end = (start + length.index(80)).min(bytes.len());
+            bytes.splice(start..end, piece);
+        }
+        check(&sample.path, &bytes);
+    }
+
+    /// A declaration of another name, put between declarations of the file, leaves every id as it was.
+    #[test]
+    fn an_id_does_not_change_when_text_is_added_elsewhere(
+        sample in any::<Index>(),
+        model in any::<Index>(),
+        place in any::<Index>(),
+    ) {
+        let all: Vec<_> = samples("fixture").into_iter().chain(samples("sample")).collect();
+        let sample = sample.get(&all);
+        let (text, _) = split(&sample.text);
+        let before = check(&sample.path, text.as_bytes());
+        let mut lines: Vec<_> = text.lines().collect();
+        let is_free = |line: &u32| before.symbols.iter().all(|symbol| !symbol.lines.contains(*line));
+        let is_between = |line: &u32| {
+            let (above, below) = lines.split_at(*line as usize);
+            above.last().is_some_and(|line| line.is_empty())
+                && !below.iter().find(|line| !line.is_empty()).is_some_and(|line| line.starts_with([' ', '\t']))
+        };
+        let free: Vec<_> = (1..=before.lines).filter(is_free).filter(is_between).collect();
+        let model = model.get(&before.symbols);
+        // One declaration of two names would bring the other one a second time.
+        prop_assume!(before.symbols.iter().filter(|symbol| symbol.span == model.span).count() == 1);
+        let added = text[model.span.range()].replace(&model.name, "Zz9");
+        let line = *place.get(&free) as usize;
+        lines.splice(line..line, ["", &added, ""]);
+        let after = check(&sample.path, (lines.join("\n") + "\n").as_bytes());
+        // Where the addition is no statement of its own, or parts one, nothing can be said.
+        prop_assume!(after.problems.is_empty());
+        let told = |facts: &FileFacts| -> BTreeSet<String> {
+            facts.symbols.iter().map(|symbol| format!("{} {}", symbol.id, symbol.signature)).collect()
+        };
+        let lost: Vec<_> = told(&before).difference(&told(&after)).cloned().collect();
+        prop_assert!(lost.is_empty(), "{lost:?} after {added:?} on line {line}");
+    }
+}
