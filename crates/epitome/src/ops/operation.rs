@@ -150,17 +150,27 @@ impl<O: Operation> AnyOperation for Op<O> {
     }
 
     async fn run_json(&self, call: &Call<'_>, params: Value) -> Result<Answer, Failure> {
-        let params = serde_json::from_value(params).map_err(|error| Failure::Shape { reason: error.to_string() })?;
-        answer::<O>(call, params).await
+        answer::<O>(call, decode(params)?).await
     }
 }
 
 async fn answer<O: Operation>(call: &Call<'_>, params: O::Params) -> Result<Answer, Failure> {
+    let work = async {
+        let reply = O::run(call, params).await.map_err(Failure::Engine)?;
+        let json = serde_json::to_value(&reply).map_err(|error| Failure::Shape { reason: error.to_string() })?;
+        Ok(Answer { json, text: reply.text(), exit: reply.exit() })
+    };
     // A panic is one failed request, not a dead server.
-    let outcome = AssertUnwindSafe(O::run(call, params)).catch_unwind().await;
-    let reply = outcome.map_err(|_| Failure::Panicked)?.map_err(Failure::Engine)?;
-    let json = serde_json::to_value(&reply).map_err(|error| Failure::Shape { reason: error.to_string() })?;
-    Ok(Answer { json, text: reply.text(), exit: reply.exit() })
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or(Err(Failure::Panicked))
+}
+
+/// Reads parameters, naming the one that has the wrong shape.
+fn decode<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {
+    serde_path_to_error::deserialize(params).map_err(|error| {
+        let (path, cause) = (error.path().to_string(), error.inner().to_string());
+        let named = path == "." || cause.contains(&format!("`{path}`"));
+        Failure::Shape { reason: if named { cause } else { format!("`{path}`: {cause}") } }
+    })
 }
 
 /// A schema as clients like it: no `$schema` line, no Rust number formats, no titles that repeat names.
