@@ -23,7 +23,8 @@ pub struct WorktreeId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub i64);
 
-/// One unit of a project; numbered without gaps over the segments of the project.
+/// One unit of a project; numbered on from segment to segment. Numbers of dropped versions stay unused while a later
+/// segment exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UnitId(pub u32);
 
@@ -97,15 +98,17 @@ pub struct TermPostings {
 /// Changes to a worktree, written at once.
 #[derive(Clone, Debug, Default)]
 pub struct FileBatch {
-    /// New versions; their units, in order, are the units of the new segment.
+    /// New versions; their units, in order, are the units of the new segment. One that the project has by now (another
+    /// run may have been faster) is linked, and its unit numbers in this segment stay unused.
     pub versions: Vec<FileVersion>,
     /// Field lengths of those units, encoded by the engine.
     pub lengths: Vec<u8>,
     /// Postings over those units, ordered by term, each term once.
     pub postings: Vec<TermPostings>,
-    /// Files whose version the project already has: path, version, stamp.
+    /// Files whose version the project already has: path, version, stamp. Under a path that `versions` has too, the new
+    /// version stays.
     pub known: Vec<(String, FileId, FileStamp)>,
-    /// Paths that are gone from the worktree.
+    /// Paths that are gone from the worktree; taken away before the others are put in.
     pub removed: Vec<String>,
 }
 
@@ -184,13 +187,16 @@ pub trait CodeStore: Send + Sync {
         wanted: &[(String, ContentHash)],
     ) -> Result<Vec<Option<FileId>>>;
 
-    /// Writes one batch of changes. Versions replace what the worktree had under the same path.
+    /// Writes one batch of changes, all or nothing. Versions replace what the worktree had under the same path.
+    ///
+    /// `NotFound` when the worktree was dropped, or a known version is gone since it was asked for: plan again.
     async fn write_files(&self, worktree: &WorktreeId, batch: FileBatch) -> Result<()>;
 
     /// Declares the worktree's index whole, and drops versions and segments that no worktree of the project uses.
+    /// `NotFound` when the worktree was dropped.
     async fn finish_index(&self, worktree: &WorktreeId, now: Timestamp) -> Result<()>;
 
-    /// Forgets every fact of a project, so that it can be built anew.
+    /// Forgets every fact of a project, its worktrees included, so that it can be built anew.
     async fn drop_index(&self, project: &ProjectId) -> Result<()>;
 
     /// The segments of a project, ordered by their first unit.
@@ -199,7 +205,7 @@ pub trait CodeStore: Send + Sync {
     /// The postings of some terms in all segments, ordered by term, then segment.
     async fn postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<Postings>>;
 
-    /// Units by number, in the order asked; numbers that do not exist are left out.
+    /// Units by number, in the order asked, repeats included; numbers that do not exist are left out.
     async fn units(&self, worktree: &WorktreeId, units: &[UnitId]) -> Result<Vec<StoredUnit>>;
 
     /// The symbols of one file of a worktree, in file order; empty when the worktree has no such file.

@@ -93,7 +93,8 @@ pub struct Cursor(pub i64);
 pub struct MessageScan {
     /// Only this conversation.
     pub conversation: Option<ConversationId>,
-    /// Only messages that hold all of these terms (see [`model::terms`]); none means every message.
+    /// Only messages that hold all of these terms, as [`model::terms`] cuts them; none means every message. What that
+    /// never cuts (capitals, blanks, nothing at all) is held by no message.
     pub terms: Vec<String>,
     /// Continue behind this place.
     pub before: Option<Cursor>,
@@ -122,10 +123,12 @@ pub struct Fault {
 /// Conversations and messages.
 #[async_trait]
 pub trait MemoryStore: Send + Sync {
-    /// Appends messages in order, all in one transaction, durable when this returns.
+    /// Appends messages in order, all in one transaction, durable when this returns. An append of no messages makes
+    /// the conversation.
     ///
     /// `seq` has no gaps and no repeats per conversation, whatever other writers do. The answer has one entry per
-    /// message, in order; a conflict does not keep the others from being stored.
+    /// message, in order; a conflict does not keep the others from being stored. Any text comes back as it was, NUL
+    /// included.
     async fn append_messages(&self, append: Append) -> Result<Vec<Appended>>;
 
     /// One conversation, if it exists.
@@ -137,7 +140,8 @@ pub trait MemoryStore: Send + Sync {
     /// Messages of one conversation, oldest first.
     async fn messages(&self, conversation: &ConversationId, window: Window) -> Result<Vec<Message>>;
 
-    /// Messages of any conversation, newest first, each with the place to continue behind.
+    /// Messages of any conversation, newest first, each with the place to continue behind. Following the places
+    /// visits every message that was there at the start exactly once.
     async fn scan_messages(&self, scan: MessageScan) -> Result<Vec<(Cursor, Message)>>;
 
     /// Totals over all conversations.

@@ -4,8 +4,8 @@
 -- a path or an id of the outside world as a key, these tables have its digest (`…_key`) beside it.
 --
 -- Every key has the tenant in it, but few begin with it. Numbers are unique in the whole database, and an index that
--- begins with one leads to few rows whatever the planner believes; one that begins with tenant and project lets it
--- believe that they, too, lead to few, and it does until somebody indexes a large repository.
+-- begins with one leads to few rows whatever the planner believes. One that begins with tenant and project lets it
+-- believe that they, too, lead to few, which is so only until somebody indexes a large repository.
 
 CREATE SCHEMA IF NOT EXISTS epitome;
 
@@ -95,10 +95,10 @@ CREATE TABLE epitome.message_parts (
   FOREIGN KEY (tenant_id, message) REFERENCES epitome.messages (tenant_id, number)
 );
 
--- Which messages hold which terms: for each message the digests of its terms, made with its tenant's name, so that a
--- search of one tenant meets no row of another. It has no tenant and no policy on purpose: under a policy PostgreSQL
--- may not use the index, because `@>` is not marked leakproof. What is found here is joined to `messages`, which has
--- a policy, before anybody sees it.
+-- Which messages hold which terms: for each message the digests of its terms and of its conversation, made with its
+-- tenant's name, so that a search of one tenant meets no row of another. It has no tenant and no policy on purpose:
+-- under a policy PostgreSQL may not use the index, because `@>` is not marked leakproof. What is found here is only
+-- numbers; what they stand for is read from `messages`, which has a policy.
 CREATE TABLE epitome.message_terms (
   message BIGINT PRIMARY KEY,
   keys    BIGINT[] NOT NULL
@@ -173,7 +173,7 @@ CREATE TABLE epitome.files (
   UNIQUE (version_key, project_id, tenant_id),
   FOREIGN KEY (segment, project_id, tenant_id) REFERENCES epitome.segments (number, project_id, tenant_id)
 );
-CREATE INDEX files_by_segment ON epitome.files (segment, project_id, tenant_id);
+CREATE INDEX files_by_segment ON epitome.files (segment);
 
 CREATE TABLE epitome.worktree_files (
   tenant_id  TEXT COLLATE "C" NOT NULL,
@@ -188,7 +188,7 @@ CREATE TABLE epitome.worktree_files (
   FOREIGN KEY (worktree, project_id, tenant_id) REFERENCES epitome.worktrees (number, project_id, tenant_id),
   FOREIGN KEY (file, project_id, tenant_id) REFERENCES epitome.files (number, project_id, tenant_id)
 );
-CREATE INDEX worktree_files_by_file ON epitome.worktree_files (file, project_id, tenant_id);
+CREATE INDEX worktree_files_by_file ON epitome.worktree_files (file);
 
 CREATE TABLE epitome.symbols (
   tenant_id  TEXT COLLATE "C" NOT NULL,
@@ -221,7 +221,7 @@ CREATE TABLE epitome.units (
   symbol     BIGINT,
   PRIMARY KEY (number, project_id, tenant_id)
 );
-CREATE INDEX units_by_file ON epitome.units (file, project_id, tenant_id);
+CREATE INDEX units_by_file ON epitome.units (file);
 
 -- A transaction sees and writes the rows of the tenant it named, and none when it named none. The same word is the
 -- default of the column, so no statement of ours has to say it.

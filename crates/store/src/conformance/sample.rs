@@ -75,7 +75,7 @@ pub fn version(path: &str, text: &str, units: u32) -> FileVersion {
         path: path.to_owned(),
         hash: ContentHash::of(text.as_bytes()),
         stamp: FileStamp { bytes: text.len() as u64, modified: 7 },
-        language: Some("rust".to_owned()),
+        language: Some("esperanto".to_owned()),
         lines: units,
         symbols: (1..=units).map(|line| symbol(path, &format!("item{line}"), line)).collect(),
         units: (1..=units)

@@ -15,7 +15,7 @@ use crate::columns::part_rows;
 use crate::rows::{hash_of, message_id_of};
 use crate::{Ack, Append, Appended, Result};
 use futures::TryStreamExt as _;
-use model::{ChainHash, Digest, ProjectId, terms};
+use model::{ChainHash, ConversationId, Digest, ProjectId, terms};
 use std::collections::HashMap;
 
 /// How many messages may be on their way to the server at once: bounds memory, hides the distance.
@@ -131,7 +131,7 @@ impl PostgresStore {
                 ],
             )
             .await?;
-        let keys = self.term_keys(&terms::distinct_terms(&content));
+        let keys = self.term_keys(Some(&append.conversation), &terms::distinct_terms(&content));
         transaction
             .execute("INSERT INTO epitome.message_terms (message, keys) VALUES ($1, $2)", &[&number, &keys])
             .await?;
@@ -141,10 +141,13 @@ impl PostgresStore {
         Ok(())
     }
 
-    /// What `message_terms` holds for terms: digests that no other tenant's terms have.
-    pub(super) fn term_keys(&self, terms: &[String]) -> Vec<i64> {
-        let key = |term: &String| Digest::new("term").field(self.tenant.as_bytes()).field(term.as_bytes());
-        terms.iter().map(|term| number_of(key(term))).collect()
+    /// What `message_terms` holds for a conversation and for terms: digests that no other tenant has.
+    pub(super) fn term_keys(&self, conversation: Option<&ConversationId>, terms: &[String]) -> Vec<i64> {
+        let key = |purpose: &str, word: &str| {
+            number_of(Digest::new(purpose).field(self.tenant.as_bytes()).field(word.as_bytes()))
+        };
+        let within = conversation.map(|id| key("conversation", id.as_str()));
+        within.into_iter().chain(terms.iter().map(|term| key("term", term))).collect()
     }
 }
 

@@ -1,5 +1,9 @@
 //! Code facts in the derived tables.
 //!
+//! Right after an index run the server has no statistics of what was written, and nobody but the owner may have it make
+//! some. So what is looked up one by one is written one by one: `LATERAL (… OFFSET 0)` is a subquery that the planner
+//! runs for each row of what stands before it, and cannot turn into a walk over a whole table.
+//!
 //! Lists that the port promises in an order of text are sorted here, not by the server: both stores then order by
 //! bytes, whatever the escapes of [`super::text`] look like.
 
@@ -15,7 +19,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use model::{ByteSpan, ContentHash, Digest, LineRange, ProjectId, Symbol, SymbolId, Timestamp};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -128,10 +132,13 @@ impl CodeStore for PostgresStore {
     }
 
     async fn postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<Postings>> {
-        let sql = "SELECT p.segment, p.term, p.bytes FROM epitome.segments s
-                   JOIN epitome.postings p ON p.segment = s.number
-                   WHERE s.project_id = $1 AND p.term = ANY($2)";
-        let terms: Vec<_> = terms.iter().map(|term| encode(term)).collect();
+        let sql = "SELECT s.number, asked.term, found.bytes
+                   FROM epitome.segments s CROSS JOIN unnest($2::text[]) AS asked (term) CROSS JOIN LATERAL
+                     (SELECT p.bytes FROM epitome.postings p
+                      WHERE p.segment = s.number AND p.term = asked.term OFFSET 0) AS found
+                   WHERE s.project_id = $1";
+        let terms: BTreeSet<_> = terms.iter().map(|term| encode(term)).collect();
+        let terms: Vec<_> = terms.into_iter().collect();
         let row = |row: &Row| Ok(Postings { segment: row.try_get(0)?, term: text(row, 1)?, bytes: row.try_get(2)? });
         let mut postings = self.read(sql, &[&worktree.project.as_str(), &terms], row).await?;
         postings.sort_unstable_by(|a, b| (&a.term, a.segment).cmp(&(&b.term, b.segment)));
@@ -139,10 +146,11 @@ impl CodeStore for PostgresStore {
     }
 
     async fn units(&self, worktree: &WorktreeId, units: &[UnitId]) -> Result<Vec<StoredUnit>> {
-        let sql = "SELECT u.number, f.path, u.start_line, u.end_line, s.chain, s.kind
-                   FROM epitome.units u JOIN epitome.files f ON f.number = u.file
-                   LEFT JOIN epitome.symbols s ON s.file = u.file AND s.ordinal = u.symbol
-                   WHERE u.project_id = $1 AND u.number = ANY($2)";
+        let sql = "SELECT found.* FROM unnest($2::bigint[]) AS asked (number) CROSS JOIN LATERAL
+                     (SELECT u.number, f.path, u.start_line, u.end_line, s.chain, s.kind
+                      FROM epitome.units u JOIN epitome.files f ON f.number = u.file
+                      LEFT JOIN epitome.symbols s ON s.file = u.file AND s.ordinal = u.symbol
+                      WHERE u.project_id = $1 AND u.number = asked.number OFFSET 0) AS found";
         let numbers: Vec<i64> = units.iter().map(|unit| i64::from(unit.0)).collect();
         let found = self.read(sql, &[&worktree.project.as_str(), &numbers], stored_unit).await?;
         let found: HashMap<_, _> = found.into_iter().map(|unit| (unit.unit, unit)).collect();

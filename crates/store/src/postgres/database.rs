@@ -50,6 +50,14 @@ impl Access {
             Self::Derived => "30s",
         }
     }
+
+    /// How long one statement may take: dropping the index of a large project is one.
+    fn statement_timeout(self) -> &'static str {
+        match self {
+            Self::Read | Self::Canonical => "60s",
+            Self::Derived => "10min",
+        }
+    }
 }
 
 pub(super) struct Database {
@@ -69,7 +77,7 @@ impl Database {
             config.connect_timeout(PATIENCE_TO_CONNECT);
         }
         let pool = Pool::builder(Manager::from_config(config, NoTls, ManagerConfig::default()))
-            .max_size(pool_size)
+            .max_size(pool_size.max(1))
             .wait_timeout(Some(PATIENCE_TO_SHARE))
             .create_timeout(Some(PATIENCE_TO_CONNECT))
             .runtime(Runtime::Tokio1)
@@ -134,12 +142,12 @@ impl<'a> Transaction<'a> {
             .one(
                 "SELECT set_config('epitome.tenant', $1, true),
                    set_config('lock_timeout', $2, true),
-                   set_config('statement_timeout', '60s', true),
+                   set_config('statement_timeout', $4, true),
                    set_config('idle_in_transaction_session_timeout', '60s', true),
                    -- Stronger than `on` is the administrator's choice; weaker is ours to make.
                    set_config('synchronous_commit', CASE WHEN $3 = 'off' OR current_setting('synchronous_commit')
                      IN ('off', 'local') THEN $3 ELSE current_setting('synchronous_commit') END, true)",
-                &[&encode(tenant), &access.lock_timeout(), &durable],
+                &[&encode(tenant), &access.lock_timeout(), &durable, &access.statement_timeout()],
             )
             .await?;
         Ok(transaction)

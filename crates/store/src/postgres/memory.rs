@@ -73,21 +73,23 @@ impl MemoryStore for PostgresStore {
     }
 
     async fn scan_messages(&self, scan: MessageScan) -> Result<Vec<(Cursor, Message)>> {
-        let within = if scan.conversation.is_some() { "c.conversation_id = $1" } else { "$1::text IS NULL" };
-        let holds = if scan.terms.is_empty() {
-            "cardinality($4::bigint[]) = 0"
-        } else {
-            "m.number IN (SELECT message FROM epitome.message_terms WHERE keys @> $4)"
-        };
-        let sql = format!("{MESSAGE} WHERE {within} AND m.number < $2 AND {holds} ORDER BY m.number DESC LIMIT $3");
-        let conversation = scan.conversation.as_ref().map(ConversationId::as_str);
+        let keys = self.term_keys(scan.conversation.as_ref(), &scan.terms);
         let before = scan.before.map_or(i64::MAX, |cursor| cursor.0);
-        let (limit, keys) = (i64::from(scan.limit), self.term_keys(&scan.terms));
+        let limit = i64::from(scan.limit);
+        let newest = format!("{MESSAGE} WHERE m.number < $1 ORDER BY m.number DESC LIMIT $2");
+        let find = "SELECT message FROM epitome.message_terms WHERE keys @> $1 AND message < $2
+                    ORDER BY message DESC LIMIT $3";
+        let fetch = format!("{MESSAGE} WHERE m.number = ANY($1) ORDER BY m.number DESC");
         self.database
             .retry(|| async {
                 let mut client = self.connection().await?;
                 let transaction = self.begin(&mut client, Access::Read).await?;
-                messages(&transaction, &sql, &[&conversation, &before, &limit, &keys]).await
+                if keys.is_empty() {
+                    return messages(&transaction, &newest, &[&before, &limit]).await;
+                }
+                let found = transaction.all(find, &[&keys, &before, &limit]).await?;
+                let numbers = found.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;
+                messages(&transaction, &fetch, &[&numbers]).await
             })
             .await
     }

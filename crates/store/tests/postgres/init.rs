@@ -9,13 +9,10 @@ use testkit::postgres::{Cluster, SECURED};
 /// The reason why a URL cannot be used, without the name of the database.
 async fn refusal(url: &str) -> String {
     let error = PostgresStore::connect(url, 1).await.err().expect("it is refused");
-    match error {
-        Error::Unavailable { reason, database } => {
-            assert!(!database.contains("s3cret") && !reason.contains("s3cret"), "{database}: {reason}");
-            reason
-        }
-        error => panic!("{error:?}"),
-    }
+    let words = error.to_string();
+    let Error::Unavailable { reason, .. } = error else { panic!("{error:?}") };
+    assert!(!words.contains("s3cret"), "{words}");
+    reason
 }
 
 #[tokio::test]

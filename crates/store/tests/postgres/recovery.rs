@@ -50,10 +50,13 @@ async fn equal_words_of_another_writer_are_not_taken_for_ours() {
     let other = server.store().await;
     for (round, cut) in [Cut::BeforeCommit, Cut::AfterCommit].into_iter().cycle().take(6).enumerate() {
         proxy.cut_next_commit(cut);
-        let (ours, theirs) = tokio::join!(
-            store.append_messages(append("c", vec![said("hi")])),
-            other.append_messages(append("c", vec![said("hi")]))
-        );
+        let (ours, theirs) = tokio::join!(store.append_messages(append("c", vec![said("hi")])), async {
+            // Between our lost attempt and our next one.
+            while proxy.is_armed() {
+                tokio::task::yield_now().await;
+            }
+            other.append_messages(append("c", vec![said("hi")])).await
+        });
         let (ours, theirs) = (ours.expect("appends"), theirs.expect("appends"));
         let mut seqs = [ack(&ours[0]).seq, ack(&theirs[0]).seq];
         seqs.sort_unstable();

@@ -34,7 +34,8 @@ impl Server {
     }
 }
 
-/// A new database on a server, so that several tests can share one; its URL, as its owner.
+/// A new database on a server, so that several tests can share one; its URL, as its owner. It goes with the server: one
+/// that was only lent to us keeps it.
 pub(crate) async fn empty_database(cluster: &Cluster) -> String {
     let name = format!("epitome_test_{:016x}", RandomState::new().build_hasher().finish());
     connect(cluster.url()).await.batch_execute(&format!("CREATE DATABASE {name}")).await.expect("makes a database");
