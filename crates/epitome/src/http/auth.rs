@@ -33,10 +33,10 @@ pub(super) struct Tenants {
 
 impl Tenants {
     /// Opens the store for every tenant that has a token.
-    pub(super) fn open(app: Arc<App>, mcp: impl Fn(Arc<App>) -> Router) -> Result<Self, Problem> {
+    pub(super) fn open(app: &Arc<App>, mcp: impl Fn(Arc<App>) -> Router) -> Result<Self, Problem> {
         let grants = TokenFiles::new(&app.directories.state).grants(&app.config)?;
         let tenant = |name: &str, app: Arc<App>| Tenant::new(name, Arc::clone(&app), mcp(app));
-        let configured = tenant(&app.config.database.tenant, Arc::clone(&app));
+        let configured = tenant(&app.config.database.tenant, Arc::clone(app));
         let mut by_token: Vec<(blake3::Hash, Arc<Tenant>)> = Vec::new();
         for grant in grants {
             let known = by_token.iter().map(|(_, tenant)| tenant).chain([&configured]);

@@ -78,7 +78,7 @@ pub(crate) async fn serve(app: Arc<App>, options: ServeOptions, ready: impl FnOn
         };
         Router::new().nest(MCP, mcp::router(app, options))
     };
-    let tenants = Tenants::open(app, mcp)?;
+    let tenants = Tenants::open(&app, mcp)?;
     let server = Arc::new(Server {
         allowed,
         tenants,
