@@ -9,6 +9,7 @@
 
 mod extract;
 mod facts;
+mod gate;
 mod language;
 mod lines;
 mod map;

@@ -20,6 +20,7 @@
 //! pattern that is a single kind with one capture is answered by the kind alone. For this every pattern has to start
 //! with a node kind, not with a choice.
 
+use crate::gate::Gate;
 use model::SymbolKind;
 use tree_sitter::{Language, Query, QueryError};
 
@@ -28,7 +29,8 @@ pub(crate) struct Rules {
     grammar: Language,
     query: Query,
     captures: Vec<Capture>,
-    kinds: Vec<KindRule>,
+    /// By kind; nothing for kinds the query does not speak of, which are most.
+    kinds: Vec<Option<Box<KindRule>>>,
 }
 
 /// What a capture means.
@@ -54,11 +56,11 @@ pub(crate) enum Bare {
 }
 
 /// What the query says about one kind of node.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct KindRule {
     pub(crate) bare: Option<Bare>,
-    /// Whether a longer pattern starts with this kind.
-    pub(crate) starts_pattern: bool,
+    /// Before the query is asked; none where no longer pattern starts with this kind.
+    pub(crate) gate: Option<Gate>,
 }
 
 /// Why a query does not compile.
@@ -78,17 +80,23 @@ impl Rules {
     pub(crate) fn compile(grammar: &Language, source: &str) -> Result<Self, RulesError> {
         let query = Query::new(grammar, source)?;
         let captures = query.capture_names().iter().map(|name| capture(name)).collect::<Result<Vec<_>, _>>()?;
-        let mut kinds = vec![KindRule::default(); grammar.node_kind_count()];
+        let mut kinds: Vec<Option<Box<KindRule>>> = vec![None; grammar.node_kind_count()];
         for index in 0..query.pattern_count() {
             let text = &source[query.start_byte_for_pattern(index)..query.end_byte_for_pattern(index)];
             let pattern = Pattern::read(text).ok_or_else(|| RulesError::Start(text.trim().to_owned()))?;
-            let rule = &mut kinds[grammar.id_for_node_kind(pattern.kind, true) as usize];
+            let rule = kinds[grammar.id_for_node_kind(pattern.kind, true) as usize].get_or_insert_default();
             match pattern.only_capture.map(capture).transpose()? {
                 Some(Capture::Bare(bare)) => rule.bare = Some(bare),
                 _ if captures_of(text).any(|name| matches!(capture(name), Ok(Capture::Bare(_)))) => {
                     return Err(RulesError::NotBare(text.trim().to_owned()));
                 }
-                _ => rule.starts_pattern = true,
+                _ => {
+                    let gate = Gate::of_pattern(grammar, text);
+                    match &mut rule.gate {
+                        Some(wider) => wider.widen(&gate),
+                        none => *none = Some(gate),
+                    }
+                }
             }
         }
         Ok(Self { grammar: grammar.clone(), query, captures, kinds })
@@ -106,9 +114,9 @@ impl Rules {
         self.captures[index as usize]
     }
 
-    /// What is said about a kind; nothing about kinds of error.
-    pub(crate) fn kind(&self, id: u16) -> KindRule {
-        self.kinds.get(id as usize).copied().unwrap_or_default()
+    /// What the query says about a kind, if it speaks of it.
+    pub(crate) fn kind(&self, id: u16) -> Option<&KindRule> {
+        self.kinds.get(id as usize)?.as_deref()
     }
 }
 

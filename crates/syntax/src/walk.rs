@@ -4,15 +4,14 @@
 //! nodes are in them and no definition is.
 
 use crate::lines::Lines;
-use crate::rules::{Bare, Capture, Rules};
+use crate::rules::{Bare, Capture, KindRule, Rules};
 use crate::units::{LONGEST_WHOLE, Piece};
 use model::{ByteSpan, SymbolKind};
 use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree};
 
-/// The smallest node that can have a definition below it: one in four tokens is a node of five.
-const LEAST_NODES: usize = 5;
-/// The kind of a node that stands for text the grammar could not follow.
-const ERROR_KIND: u16 = u16::MAX;
+/// The smallest node that can have a definition below it without being spoken of itself: braces around a method
+/// without parameters and body.
+const LEAST_NODES: usize = 8;
 
 /// Everything one walk finds, in order of place unless said otherwise.
 #[derive(Default)]
@@ -80,8 +79,9 @@ pub(crate) fn walk(tree: &Tree, queries: &mut QueryCursor, rules: &Rules, lines:
     'walk: loop {
         let node = cursor.node();
         let is_piece = open.last().copied();
-        walk.visit(&node, is_piece == Some(true), open.len() as u16);
-        if walk.goes_below(&node) {
+        let rule = rules.kind(node.kind_id());
+        walk.visit(&node, rule, is_piece == Some(true), open.len() as u16);
+        if walk.goes_below(&node, rule) {
             if open.len() as u32 >= max_depth {
                 note(&mut walk.harvest.too_deep, &node);
             } else if cursor.goto_first_child() {
@@ -108,27 +108,26 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn goes_below(&self, node: &Node) -> bool {
-        node.descendant_count() >= LEAST_NODES || (self.has_errors && node.has_error())
+    fn goes_below(&self, node: &Node, rule: Option<&KindRule>) -> bool {
+        node.descendant_count() >= LEAST_NODES || rule.is_some() || (self.has_errors && node.has_error())
     }
 
-    fn visit(&mut self, node: &Node, in_long: bool, depth: u16) {
-        let kind = node.kind_id();
-        if self.has_errors && (kind == ERROR_KIND || node.is_missing()) {
+    fn visit(&mut self, node: &Node, rule: Option<&KindRule>, in_long: bool, depth: u16) {
+        if self.has_errors && (node.is_error() || node.is_missing()) {
             note(&mut self.harvest.errors, node);
         }
-        let rule = self.rules.kind(kind);
-        match rule.bare {
+        let bare = rule.and_then(|rule| rule.bare);
+        match bare {
             Some(Bare::Wrap) => self.harvest.wraps.push(span(node)),
             Some(bare) => self.harvest.leads.push(Lead { span: span(node), is_comment: bare == Bare::Comment }),
             None => {}
         }
-        if rule.starts_pattern {
+        if rule.and_then(|rule| rule.gate.as_ref()).is_some_and(|gate| gate.lets_through(node)) {
             self.ask(node);
         }
         if in_long && node.is_named() {
             let row = node.start_position().row as u32;
-            let is_lead = matches!(rule.bare, Some(Bare::Comment | Bare::Lead));
+            let is_lead = matches!(bare, Some(Bare::Comment | Bare::Lead));
             if row < self.lines.count() && self.lines.starts_its_row(node.start_byte() as u32) {
                 self.harvest.pieces.push(Piece { row, depth, is_lead });
             }
