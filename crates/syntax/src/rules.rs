@@ -82,16 +82,19 @@ impl Rules {
         let captures = query.capture_names().iter().map(|name| capture(name)).collect::<Result<Vec<_>, _>>()?;
         let mut kinds: Vec<Option<Box<KindRule>>> = vec![None; grammar.node_kind_count()];
         for index in 0..query.pattern_count() {
-            let text = &source[query.start_byte_for_pattern(index)..query.end_byte_for_pattern(index)];
-            let pattern = Pattern::read(text).ok_or_else(|| RulesError::Start(text.trim().to_owned()))?;
+            // A pattern's range goes on to the next one, over the comments between them.
+            let range = query.start_byte_for_pattern(index)..query.end_byte_for_pattern(index);
+            let lines = source[range].lines().filter(|line| !line.trim_start().starts_with(';'));
+            let text = lines.collect::<Vec<_>>().join("\n");
+            let pattern = Pattern::read(&text).ok_or_else(|| RulesError::Start(text.trim().to_owned()))?;
             let rule = kinds[grammar.id_for_node_kind(pattern.kind, true) as usize].get_or_insert_default();
             match pattern.only_capture.map(capture).transpose()? {
                 Some(Capture::Bare(bare)) => rule.bare = Some(bare),
-                _ if captures_of(text).any(|name| matches!(capture(name), Ok(Capture::Bare(_)))) => {
+                _ if captures_of(&text).any(|name| matches!(capture(name), Ok(Capture::Bare(_)))) => {
                     return Err(RulesError::NotBare(text.trim().to_owned()));
                 }
                 _ => {
-                    let gate = Gate::of_pattern(grammar, text);
+                    let gate = Gate::of_pattern(grammar, &text);
                     match &mut rule.gate {
                         Some(wider) => wider.widen(&gate),
                         none => *none = Some(gate),

@@ -25,42 +25,10 @@
   (#not-match? @_value "^(await\\s+)?(require|import)\\b"))
 (program (export_statement (_ (variable_declarator name: (identifier) @name) @constant)))
 
-; const o = { f: () => … }, export default { f: () => … }, module.exports = { f: () => … }
+; const o = { f: () => … }, export default { f: () => … }
 (program (_ (variable_declarator value: (object
   (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method))))
 (program (export_statement (_ (variable_declarator value: (object
   (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method)))))
 (export_statement value: (object
   (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method))
-((assignment_expression left: (member_expression) @_left right: (object
-  (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method))
-  (#eq? @_left "module.exports"))
-
-; exports.f = …, module.exports.f = …, module.exports = function f …
-((assignment_expression
-  left: (member_expression object: (_) @_exports property: (_) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
-  (#any-of? @_exports "exports" "module.exports"))
-((assignment_expression
-  left: (member_expression object: (_) @_exports property: (_) @name)
-  right: (class body: (_) @body)) @class
-  (#any-of? @_exports "exports" "module.exports"))
-((assignment_expression
-  left: (member_expression) @_left right: (function_expression name: (_) @name body: (_) @body)) @function
-  (#eq? @_left "module.exports"))
-((assignment_expression left: (member_expression) @_left right: (class name: (_) @name body: (_) @body)) @class
-  (#eq? @_left "module.exports"))
-
-; Owner.prototype.f = …, owner.f = …, this.f = …
-((assignment_expression
-  left: (member_expression
-    object: (member_expression object: (identifier) @owner property: (_) @_prototype) property: (_) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
-  (#eq? @_prototype "prototype"))
-((assignment_expression
-  left: (member_expression object: (identifier) @owner property: (_) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
-  (#not-any-of? @owner "exports" "module"))
-(assignment_expression
-  left: (member_expression object: (this) property: (_) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
