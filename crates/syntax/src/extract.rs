@@ -42,15 +42,14 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
             return facts;
         }
     }
-    let is_wordless = language.is_some() && !is_minified && nature::is_wordless(bytes);
-    if is_wordless {
-        problem(None, ProblemKind::Wordless);
-    }
     let harvest = match language {
-        Some(language) if !is_large && !is_minified && !is_wordless => {
-            harvest(language, &lines, limits, stop, &mut problem)
+        Some(_) if is_large || is_minified => None,
+        Some(_) if nature::is_wordless(bytes) => {
+            problem(None, ProblemKind::Wordless);
+            None
         }
-        _ => None,
+        Some(language) => harvest(language, &lines, limits, stop, &mut problem),
+        None => None,
     };
     if let (Some(language), Some(mut harvest)) = (language, harvest) {
         facts.symbols = symbols::symbols(path, language, &lines, &mut harvest);

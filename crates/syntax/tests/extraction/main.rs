@@ -5,3 +5,4 @@ mod folders;
 mod hostile;
 mod properties;
 mod samples;
+mod units;
