@@ -9,6 +9,7 @@ use expect_test::{Expect, expect};
 use model::{NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use store::sqlite::SqliteStore;
 
 struct House {
@@ -23,6 +24,10 @@ impl Clock for Noon {
     fn now(&self) -> Timestamp {
         // Far in the future of every file of the test: times of change are trusted.
         Timestamp(4_000_000_000_000)
+    }
+
+    fn ticks(&self) -> Duration {
+        Duration::ZERO
     }
 }
 

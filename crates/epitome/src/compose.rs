@@ -5,7 +5,7 @@ use crate::errors::Problem;
 use engine::{Clock, Engine, Project, Settings};
 use model::Timestamp;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use store::Store;
 use store::postgres::PostgresStore;
 pub(crate) use store::postgres::{AppRole, Initialized};
@@ -82,15 +82,20 @@ fn engine(store: Arc<dyn Store>, config: &Config) -> Engine {
         ignore: config.index.ignore.clone(),
         languages: config.index.languages.clone(),
     };
-    Engine::new(store, Arc::new(SystemClock), settings)
+    Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
 }
 
-struct SystemClock;
+/// Wall clock, and the moment from which ticks are counted.
+struct SystemClock(Instant);
 
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "the one clock of the process; everything else is handed its time")]
     fn now(&self) -> Timestamp {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         Timestamp(since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX)))
+    }
+
+    fn ticks(&self) -> Duration {
+        self.0.elapsed()
     }
 }

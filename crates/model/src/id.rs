@@ -2,6 +2,7 @@
 //! or an agent can tell them apart in a log, and a wrong one is refused at the door instead of deep in a query.
 
 use crate::ContentHash;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Why a text is not an id of the wanted kind.
@@ -90,13 +91,18 @@ id_type!(
 
 /// One symbol of a project: `path#Container.name`, with `~…` after it where a file defines the same chain twice.
 ///
-/// It holds no position, so text added elsewhere in the file leaves it alone.
+/// It holds no position, so text added elsewhere in the file leaves it alone. A `#` or `%` in the path itself is
+/// written `%23` or `%25`, so that the first `#` always ends the path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId(String);
 
 impl SymbolId {
     /// Builds an id from a project-relative path and the chain inside the file (`Container.name`).
     pub fn new(path: &str, chain: &str) -> Self {
+        if path.contains(['#', '%']) {
+            let path = path.replace('%', "%25").replace('#', "%23");
+            return Self(format!("{path}#{chain}"));
+        }
         Self(format!("{path}#{chain}"))
     }
 
@@ -107,8 +113,9 @@ impl SymbolId {
     }
 
     /// The file's project-relative path.
-    pub fn path(&self) -> &str {
-        self.0.split_once('#').map_or("", |(path, _)| path)
+    pub fn path(&self) -> Cow<'_, str> {
+        let path = self.0.split_once('#').map_or("", |(path, _)| path);
+        if path.contains('%') { path.replace("%23", "#").replace("%25", "%").into() } else { path.into() }
     }
 
     /// The chain inside the file.
@@ -150,7 +157,10 @@ mod tests {
     #[test]
     fn a_symbol_id_splits_at_its_first_hash() {
         let id = SymbolId::new("src/lib.rs", "Session.login");
-        assert_eq!((id.path(), id.chain()), ("src/lib.rs", "Session.login"));
+        assert_eq!((id.path().as_ref(), id.chain()), ("src/lib.rs", "Session.login"));
         assert_eq!(SymbolId::parse("src/lib.rs"), None);
+        let odd = SymbolId::new("c#/100%23/a.cs", "A.#b");
+        assert_eq!(odd.as_str(), "c%23/100%2523/a.cs#A.#b");
+        assert_eq!((odd.path().as_ref(), odd.chain()), ("c#/100%23/a.cs", "A.#b"));
     }
 }

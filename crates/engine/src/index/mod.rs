@@ -12,6 +12,7 @@ pub(crate) use postings::{Counts, FIELDS, Field, Lengths, each_posting, read_len
 
 use crate::{Engine, Error, Observer, Project, Result};
 use plan::Plan;
+use std::sync::Arc;
 use store::{CodeTotals, FileBatch, IndexState, WorktreeId};
 use walk::Walked;
 
@@ -119,7 +120,8 @@ async fn write_changes(
         let read = blocking("reading files", move || plan::read_all(&root, batch, &settings, now)).await?;
         let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash)).collect();
         let known = engine.store.known_versions(worktree, &wanted).await?;
-        let extracted = blocking("parsing files", move || segment::build(read, &known)).await?;
+        let clock = Arc::clone(&engine.clock);
+        let extracted = blocking("parsing files", move || segment::build(read, &known, &*clock)).await?;
         report.indexed += extracted.batch.versions.len() as u64;
         report.unchanged += extracted.batch.known.len() as u64;
         report.skipped.extend(extracted.skipped);

@@ -3,12 +3,17 @@
 use super::Skipped;
 use super::plan::{ReadFile, ReadFiles};
 use super::postings::{Counts, Field, Lengths, Writer, put_lengths};
+use crate::Clock;
 use model::stem;
 use model::terms::each_term;
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::time::Duration;
 use store::{FileBatch, FileId, FileVersion, IndexedUnit, TermPostings};
 use syntax::FileFacts;
+
+/// A file that takes longer to parse is not what its name says; it is found by its words all the same.
+const DEADLINE: Duration = Duration::from_secs(2);
 
 /// What became of a batch of files.
 pub(super) struct Extracted {
@@ -17,7 +22,7 @@ pub(super) struct Extracted {
 }
 
 /// Extracts the files the project does not know yet, in parallel, and writes their postings in file order.
-pub(super) fn build(read: ReadFiles, known: &[Option<FileId>]) -> Extracted {
+pub(super) fn build(read: ReadFiles, known: &[Option<FileId>], clock: &dyn Clock) -> Extracted {
     let ReadFiles { files, mut skipped, limits, languages } = read;
     let mut batch = FileBatch::default();
     let mut new = Vec::new();
@@ -28,7 +33,7 @@ pub(super) fn build(read: ReadFiles, known: &[Option<FileId>]) -> Extracted {
         }
     }
     let extracted: Vec<ExtractedFile> =
-        new.into_par_iter().map(|file| ExtractedFile::of(file, &limits, &languages)).collect();
+        new.into_par_iter().map(|file| ExtractedFile::of(file, &limits, &languages, clock)).collect();
     let mut postings: HashMap<String, Writer> = HashMap::new();
     let mut first_unit = 0;
     for file in extracted {
@@ -59,8 +64,10 @@ struct ExtractedFile {
 }
 
 impl ExtractedFile {
-    fn of(file: ReadFile, limits: &syntax::Limits, languages: &[String]) -> Self {
-        let facts = syntax::extract(&file.path, &file.bytes, limits);
+    fn of(file: ReadFile, limits: &syntax::Limits, languages: &[String], clock: &dyn Clock) -> Self {
+        let started = clock.ticks();
+        let late = || clock.ticks().saturating_sub(started) > DEADLINE;
+        let facts = syntax::extract_until(&file.path, &file.bytes, limits, &late);
         let unwanted = |name: &&str| !languages.is_empty() && !languages.iter().any(|wanted| wanted == name);
         let symbols = if facts.language.as_ref().is_some_and(unwanted) { Vec::new() } else { facts.symbols.clone() };
         let mut terms = UnitTerms::default();

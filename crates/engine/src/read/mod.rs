@@ -76,13 +76,13 @@ pub(crate) fn lines(project: &Project, path: &str, lines: LineRange) -> Result<S
 
 fn read_target(project: &Project, text: &str, mode: Mode, limits: &syntax::Limits) -> Result<ReadItem> {
     let target = Target::parse(project, text)?;
-    let bytes = target::load(project, target.path())?;
+    let bytes = target::load(project, &target.path())?;
     let total = line_count(&bytes);
     let lines = match &target {
         Target::File { .. } => (total > 0).then_some(LineRange { start: 1, end: total }),
         Target::Lines { lines, path } => Some(within(*lines, total, path)?),
         Target::Symbol { id } => {
-            let facts = syntax::extract(id.path(), &bytes, limits);
+            let facts = syntax::extract(&id.path(), &bytes, limits);
             Some(target::symbol_lines(&facts, id)?)
         }
     };
@@ -92,12 +92,12 @@ fn read_target(project: &Project, text: &str, mode: Mode, limits: &syntax::Limit
         Mode::Raw => String::from_utf8_lossy(&bytes[span]).into_owned(),
         Mode::Map => {
             let shown = &bytes[span];
-            syntax::map(target.path(), shown, &syntax::extract(target.path(), shown, limits))
+            syntax::map(&target.path(), shown, &syntax::extract(&target.path(), shown, limits))
         }
     };
     Ok(ReadItem {
         id: target.id(),
-        path: target.path().to_owned(),
+        path: target.path().into_owned(),
         lines,
         tokens: count_tokens(&text),
         text,

@@ -2,6 +2,7 @@
 
 use crate::{Error, Project, Result};
 use model::{LineRange, SymbolId};
+use std::borrow::Cow;
 use std::path::{Component, Path};
 use syntax::FileFacts;
 
@@ -18,7 +19,7 @@ impl Target {
             return Ok(Self::File { path: confine(project, text)? });
         }
         if let Some(id) = SymbolId::parse(text) {
-            let path = confine(project, id.path())?;
+            let path = confine(project, &id.path())?;
             return Ok(Self::Symbol { id: SymbolId::new(&path, id.chain()) });
         }
         match text.rsplit_once(':') {
@@ -29,9 +30,9 @@ impl Target {
         }
     }
 
-    pub(super) fn path(&self) -> &str {
+    pub(super) fn path(&self) -> Cow<'_, str> {
         match self {
-            Self::File { path } | Self::Lines { path, .. } => path,
+            Self::File { path } | Self::Lines { path, .. } => path.into(),
             Self::Symbol { id } => id.path(),
         }
     }
