@@ -3,7 +3,7 @@
 use crate::facts::{FileFacts, Limits, Problem, ProblemKind};
 use crate::language::{Language, language_of};
 use crate::lines::Lines;
-use crate::{nature, parse, symbols, units, walk};
+use crate::{nature, parse, references, symbols, units, walk};
 use walk::{Harvest, Trouble};
 
 /// Extracts a file's facts. `path` is project-relative, with `/` between its parts.
@@ -52,7 +52,9 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
         None => None,
     };
     if let (Some(language), Some(mut harvest)) = (language, harvest) {
-        facts.symbols = symbols::symbols(path, language, &lines, &mut harvest);
+        let names;
+        (facts.symbols, names) = symbols::symbols(path, language, &lines, &mut harvest);
+        references::place(&mut facts, std::mem::take(&mut harvest.uses), &lines, &names);
         facts.units = units::by_pieces(&lines, harvest.pieces, &facts.symbols);
     } else {
         facts.units = units::by_lines(&lines);

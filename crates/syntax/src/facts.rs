@@ -1,5 +1,6 @@
 //! What extraction gives back.
 
+use crate::expression::Expression;
 use model::{ByteSpan, LineRange, Symbol};
 use std::fmt;
 
@@ -12,10 +13,92 @@ pub struct FileFacts {
     pub lines: u32,
     /// What the file defines, in order of place.
     pub symbols: Vec<Symbol>,
+    /// Where it uses something, in order of place.
+    pub references: Vec<Reference>,
+    /// What it takes from other files, or passes on.
+    pub imports: Vec<Import>,
+    /// What it says about the types of its variables and fields.
+    pub bindings: Vec<Binding>,
+    /// What its functions say they give back, by index into its symbols.
+    pub returns: Vec<(usize, Expression)>,
     /// The file in pieces; together they are exactly its lines, unless a problem says why there are none.
     pub units: Vec<Unit>,
     /// What stood in the way.
     pub problems: Vec<Problem>,
+}
+
+/// A place where a file uses something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// How it is used.
+    pub kind: ReferenceKind,
+    /// What is used, as it is written.
+    pub target: Expression,
+    /// Its line.
+    pub line: u32,
+    /// The innermost symbol it stands in, as an index into the file's symbols; none at the top of the file.
+    pub within: Option<usize>,
+}
+
+/// How something is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ReferenceKind {
+    /// It is called, or an instance of it is made.
+    Call,
+    /// The type the reference stands in is made from it.
+    Extends,
+    /// The type the reference stands in keeps its promises.
+    Implements,
+    /// It is named as a type.
+    Type,
+}
+
+/// A name that a file takes from elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// Where from, as it is written; empty for this file itself.
+    pub module: String,
+    /// What is taken.
+    pub what: Imported,
+    /// What it is called here, where that differs.
+    pub alias: Option<String>,
+    /// Whether other files get it from here.
+    pub exported: bool,
+    /// Its line.
+    pub line: u32,
+}
+
+/// What an import takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Imported {
+    /// The module itself.
+    Module,
+    /// One name of it.
+    Name(String),
+    /// Every name of it.
+    All,
+}
+
+/// What a file says about the type of a variable or field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The variable or field.
+    pub name: String,
+    /// Whether it is a field of the type it stands in.
+    pub is_field: bool,
+    /// Its type, or the value whose type it has.
+    pub says: Says,
+    /// The innermost symbol it stands in.
+    pub within: Option<usize>,
+}
+
+/// How a file tells a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// It names the type.
+    Type(Expression),
+    /// It gives a value.
+    Value(Expression),
 }
 
 /// A stretch of a file that search finds and shows as one piece.

@@ -1,7 +1,8 @@
 //! A language as its folder describes it, and how a file's language is known: by name, extension or first line.
 
 use crate::registry::{Entry, LANGUAGES, SHARED};
-use crate::rules::Rules;
+use crate::rules::{Grammar, Rules};
+use crate::{expression, import_tree};
 use serde::Deserialize;
 use std::sync::OnceLock;
 
@@ -51,7 +52,8 @@ impl Language {
     /// The compiled query, made at the first file of this language.
     pub(crate) fn rules(&self) -> &Rules {
         self.rules.get_or_init(|| {
-            Rules::compile(&(self.entry.grammar)(), &self.query()).expect("a test compiles every language's query")
+            Rules::compile(&(self.entry.grammar)(), &self.query(), &self.beside())
+                .expect("a test compiles every language's query")
         })
     }
 
@@ -64,9 +66,20 @@ impl Language {
         self.extensions().any(|known| known.eq_ignore_ascii_case(extension))
     }
 
+    /// What it says beside its query, or what the language it inherits from says.
+    fn beside(&self) -> Grammar<'_> {
+        let Description { expressions, imports, inherits, .. } = &self.description;
+        if let (None, Some(folder)) = (expressions, inherits)
+            && let Some(parent) = languages().find(|language| language.entry.folder == folder)
+        {
+            return parent.beside();
+        }
+        Grammar { expressions: expressions.as_ref(), imports: imports.as_ref() }
+    }
+
     /// The language's own patterns, then those it inherits: where both define a node, the earlier pattern counts.
     fn query(&self) -> String {
-        let mut query = self.entry.symbols.to_owned();
+        let mut query = format!("{}\n{}", self.entry.symbols, self.entry.references);
         let mut inherits = self.description.inherits.as_deref();
         while let Some(folder) = inherits {
             query.push('\n');
@@ -77,6 +90,8 @@ impl Language {
             let parent = languages().find(|language| language.entry.folder == folder);
             let parent = parent.expect("a test follows every inherits key");
             query.push_str(parent.entry.symbols);
+            query.push('\n');
+            query.push_str(parent.entry.references);
             inherits = parent.description.inherits.as_deref();
         }
         query
@@ -97,6 +112,9 @@ struct Description {
     /// The folder whose query this language has too.
     inherits: Option<String>,
     comments: Comments,
+    #[serde(default)]
+    expressions: Option<expression::Description>,
+    imports: Option<import_tree::Description>,
 }
 
 /// How comments are marked; where several markers fit, the first listed counts.
@@ -153,7 +171,7 @@ mod tests {
         let names: Vec<_> = languages().map(Language::name).collect();
         assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
         for language in languages() {
-            if let Err(error) = Rules::compile(&(language.entry.grammar)(), &language.query()) {
+            if let Err(error) = Rules::compile(&(language.entry.grammar)(), &language.query(), &language.beside()) {
                 panic!("{}: {error}", language.name());
             }
             assert_eq!(language.name(), language.entry.folder);

@@ -7,22 +7,29 @@
 //! (a query that says which nodes are symbols) and a fixture that states what must be found. [`registry`] lists the
 //! folders; no other Rust file names a language.
 
+mod expression;
 mod extract;
 mod facts;
 mod gate;
+mod import_tree;
 mod language;
 mod lines;
 mod map;
+mod matches;
 mod nature;
 mod parse;
 mod prose;
+mod references;
 mod registry;
 mod rules;
 mod symbols;
 mod units;
 mod walk;
 
+pub use expression::Expression;
 pub use extract::{extract, extract_until};
-pub use facts::{FileFacts, Limits, Problem, ProblemKind, Unit};
+pub use facts::{
+    Binding, FileFacts, Import, Imported, Limits, Problem, ProblemKind, Reference, ReferenceKind, Says, Unit,
+};
 pub use language::{Language, language_of, languages};
 pub use map::map;

@@ -9,6 +9,7 @@ pub(crate) struct Entry {
     pub(crate) grammar: fn() -> tree_sitter::Language,
     pub(crate) description: &'static str,
     pub(crate) symbols: &'static str,
+    pub(crate) references: &'static str,
 }
 
 macro_rules! entry {
@@ -18,6 +19,7 @@ macro_rules! entry {
             grammar: || $grammar.into(),
             description: include_str!(concat!("../languages/", $folder, "/language.toml")),
             symbols: include_str!(concat!("../languages/", $folder, "/symbols.scm")),
+            references: include_str!(concat!("../languages/", $folder, "/references.scm")),
         }
     };
 }
@@ -32,4 +34,11 @@ pub(crate) const LANGUAGES: &[Entry] = &[
 ];
 
 /// Queries that several languages inherit and no language is: folders whose name starts with `_`.
-pub(crate) const SHARED: &[(&str, &str)] = &[("_ecmascript", include_str!("../languages/_ecmascript/symbols.scm"))];
+pub(crate) const SHARED: &[(&str, &str)] = &[(
+    "_ecmascript",
+    concat!(
+        include_str!("../languages/_ecmascript/symbols.scm"),
+        "\n",
+        include_str!("../languages/_ecmascript/references.scm")
+    ),
+)];

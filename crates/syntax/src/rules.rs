@@ -13,6 +13,10 @@
 //! | `@lead` | belongs to the declaration below it, outside of its signature (attributes, decorators) |
 //! | `@comment` | a comment |
 //! | `@docstring` | the text that documents the definition with this `@body` |
+//! | `@returns` | the type a function gives back |
+//! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
+//! | `@from` with `@imported`, `@alias`, `@all`, `@export` | an import (see [`crate::facts::Import`]) |
+//! | `@variable` or `@member` with `@typed` or `@value` | what is said about a type (see [`crate::facts::Binding`]) |
 //! | `@_…` | nothing; for predicates |
 //!
 //! Running one big query over the whole tree costs more than half of what parsing costs, because it tries every node
@@ -20,7 +24,9 @@
 //! pattern that is a single kind with one capture is answered by the kind alone. For this every pattern has to start
 //! with a node kind, not with a choice.
 
+use crate::expression::{self, Expressions};
 use crate::gate::Gate;
+use crate::import_tree;
 use model::SymbolKind;
 use tree_sitter::{Language, Query, QueryError};
 
@@ -31,6 +37,15 @@ pub(crate) struct Rules {
     captures: Vec<Capture>,
     /// By kind; nothing for kinds the query does not speak of, which are most.
     kinds: Vec<Option<Box<KindRule>>>,
+    expressions: Expressions,
+    imports: Option<import_tree::Description>,
+}
+
+/// What a language says beside its query.
+#[derive(Default)]
+pub(crate) struct Grammar<'a> {
+    pub(crate) expressions: Option<&'a expression::Description>,
+    pub(crate) imports: Option<&'a import_tree::Description>,
 }
 
 /// What a capture means.
@@ -43,6 +58,18 @@ pub(crate) enum Capture {
     Scope,
     As,
     Docstring,
+    Returns,
+    Base,
+    Interface,
+    Module,
+    Imported,
+    Alias,
+    All,
+    Export,
+    Variable,
+    Field,
+    Type,
+    Value,
     Bare(Bare),
     Unread,
 }
@@ -61,6 +88,8 @@ pub(crate) struct KindRule {
     pub(crate) bare: Option<Bare>,
     /// Before the query is asked; none where no longer pattern starts with this kind.
     pub(crate) gate: Option<Gate>,
+    /// Whether it declares imports that branch.
+    pub(crate) imports: bool,
 }
 
 /// Why a query does not compile.
@@ -70,6 +99,8 @@ pub(crate) enum RulesError {
     Query(#[from] QueryError),
     #[error("cannot use capture `@{0}`: it is no symbol kind and no known role")]
     Capture(String),
+    #[error("cannot use [expressions] or [imports]: the grammar has no {0}")]
+    Kind(String),
     #[error("cannot use pattern `{0}`: it has to start with a node kind")]
     Start(String),
     #[error("cannot use pattern `{0}`: comment, lead and wrap need a pattern of one kind alone")]
@@ -77,7 +108,7 @@ pub(crate) enum RulesError {
 }
 
 impl Rules {
-    pub(crate) fn compile(grammar: &Language, source: &str) -> Result<Self, RulesError> {
+    pub(crate) fn compile(grammar: &Language, source: &str, beside: &Grammar<'_>) -> Result<Self, RulesError> {
         let query = Query::new(grammar, source)?;
         let captures = query.capture_names().iter().map(|name| capture(name)).collect::<Result<Vec<_>, _>>()?;
         let mut kinds: Vec<Option<Box<KindRule>>> = vec![None; grammar.node_kind_count()];
@@ -102,11 +133,29 @@ impl Rules {
                 }
             }
         }
-        Ok(Self { grammar: grammar.clone(), query, captures, kinds })
+        for kind in beside.imports.into_iter().flat_map(import_tree::Description::kinds) {
+            match grammar.id_for_node_kind(kind, true) {
+                0 => return Err(RulesError::Kind(format!("kind `{kind}`"))),
+                id => kinds[id as usize].get_or_insert_default().imports = true,
+            }
+        }
+        let expressions = match beside.expressions {
+            Some(description) => Expressions::compile(grammar, description).map_err(RulesError::Kind)?,
+            None => Expressions::default(),
+        };
+        Ok(Self { grammar: grammar.clone(), query, captures, kinds, expressions, imports: beside.imports.cloned() })
     }
 
     pub(crate) fn grammar(&self) -> &Language {
         &self.grammar
+    }
+
+    pub(crate) fn expressions(&self) -> &Expressions {
+        &self.expressions
+    }
+
+    pub(crate) fn imports(&self) -> Option<&import_tree::Description> {
+        self.imports.as_ref()
     }
 
     pub(crate) fn query(&self) -> &Query {
@@ -131,6 +180,18 @@ fn capture(name: &str) -> Result<Capture, RulesError> {
         "scope" => Capture::Scope,
         "as" => Capture::As,
         "docstring" => Capture::Docstring,
+        "returns" => Capture::Returns,
+        "base" => Capture::Base,
+        "implements" => Capture::Interface,
+        "from" => Capture::Module,
+        "imported" => Capture::Imported,
+        "alias" => Capture::Alias,
+        "all" => Capture::All,
+        "export" => Capture::Export,
+        "variable" => Capture::Variable,
+        "member" => Capture::Field,
+        "typed" => Capture::Type,
+        "value" => Capture::Value,
         "comment" => Capture::Bare(Bare::Comment),
         "lead" => Capture::Bare(Bare::Lead),
         "wrap" => Capture::Bare(Bare::Wrap),

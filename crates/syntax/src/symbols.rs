@@ -14,8 +14,13 @@ const LONGEST_NAME: usize = 200;
 /// Beyond this a chain is no name any more, and a file that nests a thousand functions would be mostly chains.
 const LONGEST_CHAIN: usize = 1_000;
 
-/// The symbols of one file, in order of place.
-pub(crate) fn symbols(path: &str, language: &Language, lines: &Lines, harvest: &mut Harvest) -> Vec<Symbol> {
+/// The symbols of one file, in order of place, and the byte at which the name of each starts.
+pub(crate) fn symbols(
+    path: &str,
+    language: &Language,
+    lines: &Lines,
+    harvest: &mut Harvest,
+) -> (Vec<Symbol>, Vec<u32>) {
     let found = arrange(std::mem::take(&mut harvest.found), &harvest.wraps, lines.bytes());
     let mut builder =
         Builder { path, lines, found: &found, open: Vec::new(), drafts: Vec::new(), taken: HashMap::new() };
@@ -24,7 +29,8 @@ pub(crate) fn symbols(path: &str, language: &Language, lines: &Lines, harvest: &
     }
     let drafts = builder.drafts;
     let owners = Owners::new(&drafts);
-    drafts
+    let names = drafts.iter().map(|draft| draft.found.name.start).collect();
+    let symbols = drafts
         .iter()
         .map(|draft| {
             let found = &draft.found;
@@ -45,7 +51,8 @@ pub(crate) fn symbols(path: &str, language: &Language, lines: &Lines, harvest: &
                 },
             }
         })
-        .collect()
+        .collect();
+    (symbols, names)
 }
 
 /// Sorts outer before inner, keeps the earliest pattern of those that define the same, and lets each definition take

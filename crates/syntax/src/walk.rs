@@ -3,8 +3,11 @@
 //! Iterative, because a tree may be as deep as its file is long; and it leaves small subtrees alone, because most
 //! nodes are in them and no definition is.
 
+use crate::facts::ReferenceKind;
 use crate::lines::Lines;
-use crate::rules::{Bare, Capture, KindRule, Rules};
+use crate::matches::Match;
+use crate::references::Uses;
+use crate::rules::{Bare, KindRule, Rules};
 use crate::units::{LONGEST_WHOLE, Piece};
 use model::{ByteSpan, SymbolKind};
 use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree};
@@ -24,6 +27,7 @@ pub(crate) struct Harvest {
     pub(crate) pieces: Vec<Piece>,
     pub(crate) errors: Option<Trouble>,
     pub(crate) too_deep: Option<Trouble>,
+    pub(crate) uses: Uses,
 }
 
 /// A definition, or a scope that gives its members an owner.
@@ -125,6 +129,17 @@ impl Walk<'_> {
         if rule.and_then(|rule| rule.gate.as_ref()).is_some_and(|gate| gate.lets_through(node)) {
             self.ask(node);
         }
+        if self.rules.expressions().calls(node.kind_id()) {
+            let target = self.rules.expressions().callee(node, self.lines.bytes());
+            if target.last_name().is_some() {
+                self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, target));
+            }
+        }
+        if rule.is_some_and(|rule| rule.imports)
+            && let Some(tree) = self.rules.imports()
+        {
+            tree.read(node, self.lines.bytes(), &mut self.harvest.uses.imports);
+        }
         if in_long && node.is_named() {
             let row = node.start_position().row as u32;
             let is_lead = matches!(bare, Some(Bare::Comment | Bare::Lead));
@@ -136,40 +151,16 @@ impl Walk<'_> {
 
     /// Runs the query at one node, for the patterns that start with it.
     fn ask(&mut self, node: &Node) {
-        let mut matches = self.queries.matches(self.rules.query(), *node, self.lines.bytes());
+        let Self { rules, lines, queries, harvest, .. } = self;
+        let mut matches = queries.matches(rules.query(), *node, lines.bytes());
         while let Some(found) = matches.next() {
-            let (mut what, mut name, mut body, mut owner, mut seen_as, mut docstring) =
-                (None, None, None, None, None, None);
-            for capture in found.captures() {
-                let place = Some(span(&capture.node));
-                match self.rules.capture(capture.index) {
-                    Capture::Symbol(kind) => what = Some((What::Symbol(kind), span(&capture.node))),
-                    Capture::Scope => what = Some((What::Scope, span(&capture.node))),
-                    Capture::Name => name = place,
-                    Capture::Body => body = place,
-                    Capture::Owner => owner = place,
-                    Capture::As => seen_as = place,
-                    Capture::Docstring => docstring = place,
-                    Capture::Bare(_) | Capture::Unread => {}
-                }
-            }
-            if let (Some(body), Some(text)) = (body, docstring) {
-                self.harvest.docstrings.push(Docstring { body: body.start, text });
-            }
-            let Some((what, span)) = what else { continue };
-            // A name that the parser had to make up is empty; such a thing cannot be asked for.
-            let name = name.unwrap_or_default();
-            if name.is_empty() && what != What::Scope {
-                continue;
-            }
-            let body = body.map_or(span.end, |body| body.start);
-            let pattern = found.pattern_index;
-            self.harvest.found.push(Found { what, span, name, body, owner, seen_as, pattern });
+            let captures = found.captures().iter().map(|capture| (rules.capture(capture.index), capture.node));
+            Match::of(captures).take(found.pattern_index, rules, lines.bytes(), harvest);
         }
     }
 }
 
-fn span(node: &Node) -> ByteSpan {
+pub(crate) fn span(node: &Node) -> ByteSpan {
     ByteSpan { start: node.start_byte() as u32, end: node.end_byte() as u32 }
 }
 

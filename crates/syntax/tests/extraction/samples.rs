@@ -3,7 +3,7 @@
 use crate::folders::{root, samples};
 use expect_test::expect_file;
 use std::fmt::Write;
-use syntax::{FileFacts, Limits, extract, map};
+use syntax::{Expression, FileFacts, Imported, Limits, Reference, Says, extract, map};
 
 #[test]
 fn every_sample_gives_the_facts_beside_it() {
@@ -37,8 +37,48 @@ fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
         let is = unit.symbol.as_ref().map_or("-", name);
         writeln!(out, "unit {}-{}: {is} [{}]", unit.lines.start, unit.lines.end, defines.join(" "))?;
     }
+    writeln!(out)?;
+    for import in &facts.imports {
+        let passes = if import.exported { " passed on" } else { "" };
+        let alias = import.alias.as_ref().map(|alias| format!(" as {alias}")).unwrap_or_default();
+        let what = match &import.what {
+            Imported::Module => "itself",
+            Imported::Name(name) => name,
+            Imported::All => "*",
+        };
+        writeln!(out, "import {}: {what}{alias}{passes}", import.module)?;
+    }
+    let place = |within: Option<usize>| within.map_or("-", |symbol| facts.symbols[symbol].id.chain());
+    for reference in &facts.references {
+        let Reference { kind, target, line, within } = reference;
+        writeln!(out, "{line} {}: {kind:?} {}", place(*within), written(target))?;
+    }
+    for binding in &facts.bindings {
+        let (sign, said) = match &binding.says {
+            Says::Type(said) => (":", said),
+            Says::Value(said) => (" =", said),
+        };
+        let dot = if binding.is_field { "." } else { "" };
+        writeln!(out, "{}: {dot}{}{sign} {}", place(binding.within), binding.name, written(said))?;
+    }
+    for (symbol, says) in &facts.returns {
+        writeln!(out, "{} gives {}", place(Some(*symbol)), written(says))?;
+    }
     for problem in &facts.problems {
         writeln!(out, "problem: {problem}")?;
     }
     Ok(out)
+}
+
+fn written(expression: &Expression) -> String {
+    match expression {
+        Expression::Name(name) => name.clone(),
+        Expression::Member(object, name) => format!("{}.{name}", written(object)),
+        Expression::Call(function) => format!("{}()", written(function)),
+        Expression::New(of) => format!("new {}", written(of)),
+        Expression::This => "this".to_owned(),
+        Expression::Super => "super".to_owned(),
+        Expression::Literal => "literal".to_owned(),
+        Expression::Unknown => "?".to_owned(),
+    }
 }

@@ -1,0 +1,12 @@
+(function_item name: (_) @name return_type: (_) @returns)
+(function_signature_item name: (_) @name return_type: (_) @returns)
+(impl_item trait: (_) @implements)
+(trait_item bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @base))
+
+(parameter pattern: (identifier) @variable type: (_) @typed)
+(parameter pattern: (mut_pattern (identifier) @variable) type: (_) @typed)
+(let_declaration pattern: (identifier) @variable type: (_) @typed)
+(let_declaration pattern: (identifier) @variable !type value: (_) @value)
+(field_declaration name: (_) @member type: (_) @typed)
+(const_item name: (_) @variable type: (_) @typed)
+(static_item name: (_) @variable type: (_) @typed)

@@ -1,0 +1,217 @@
+//! Expressions, as far as a name can be followed through them.
+//!
+//! To find what a call calls, it is enough to know how its target is written: a name, a member of something, the
+//! result of another call, the object itself. Which kinds of node are which, a language says in its `language.toml`;
+//! reading them is the same for all, and needs no query.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use tree_sitter::{Language, Node};
+
+/// As much of an expression or type as resolution can follow.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expression {
+    /// A bare name.
+    Name(String),
+    /// A member of something: `a.b`, `a::b`, `a->b`.
+    Member(Box<Expression>, String),
+    /// What a call gives back.
+    Call(Box<Expression>),
+    /// A new instance of a type.
+    New(Box<Expression>),
+    /// The object the code belongs to.
+    This,
+    /// The same, seen as its base.
+    Super,
+    /// Something of the language itself: a text, a number, a list.
+    Literal,
+    /// Something that cannot be followed.
+    Unknown,
+}
+
+impl Expression {
+    /// The last name in it: what is called, or what type it is.
+    pub fn last_name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) | Self::Member(_, name) => Some(name),
+            Self::New(inner) => inner.last_name(),
+            Self::Call(_) | Self::This | Self::Super | Self::Literal | Self::Unknown => None,
+        }
+    }
+}
+
+/// `[expressions]` of a `language.toml`: which kinds of node are what.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Description {
+    /// Kinds that are a name.
+    names: Vec<String>,
+    /// Kinds that are a member, with the fields of the object and of the name.
+    members: HashMap<String, (String, String)>,
+    /// Kinds that are a call, with the field of what is called.
+    calls: HashMap<String, String>,
+    /// Kinds that make a new instance, with the field of its type.
+    news: HashMap<String, String>,
+    /// Kinds and names that are the object itself.
+    this: Vec<String>,
+    /// Kinds and names that are its base.
+    supers: Vec<String>,
+    /// Kinds that stand for what is in one of their fields, or in their first child where the field is empty.
+    through: HashMap<String, String>,
+    /// Kinds that are something of the language itself.
+    literals: Vec<String>,
+}
+
+/// What a kind of node is.
+#[derive(Clone, Copy, Default)]
+enum Role {
+    #[default]
+    None,
+    Name,
+    Member(u16, u16),
+    Call(u16),
+    New(u16),
+    This,
+    Super,
+    /// A field, or 0 for the first child.
+    Through(u16),
+    Literal,
+}
+
+/// The description, by kind.
+#[derive(Default)]
+pub(crate) struct Expressions {
+    roles: Vec<Role>,
+    this: Vec<String>,
+    supers: Vec<String>,
+}
+
+/// A longer chain is generated, and nobody asks what its end calls.
+const DEEPEST: u32 = 40;
+
+impl Expressions {
+    /// Looks up kinds and fields; names one that the grammar does not have.
+    pub(crate) fn compile(grammar: &Language, description: &Description) -> Result<Self, String> {
+        let mut roles = vec![Role::None; grammar.node_kind_count()];
+        let field = |name: &str| match grammar.field_id_for_name(name) {
+            _ if name.is_empty() => Ok(0),
+            Some(field) => Ok(field.get()),
+            None => Err(format!("field `{name}`")),
+        };
+        let mut set = |kind: &str, role: Role| match kind_ids(grammar, kind) {
+            ids if ids.is_empty() => Err(format!("kind `{kind}`")),
+            ids => {
+                for id in ids {
+                    roles[id as usize] = role;
+                }
+                Ok(())
+            }
+        };
+        for kind in &description.names {
+            set(kind, Role::Name)?;
+        }
+        for kind in &description.literals {
+            set(kind, Role::Literal)?;
+        }
+        for (kind, (object, name)) in &description.members {
+            set(kind, Role::Member(field(object)?, field(name)?))?;
+        }
+        for (kind, inner) in &description.calls {
+            set(kind, Role::Call(field(inner)?))?;
+        }
+        for (kind, inner) in &description.news {
+            set(kind, Role::New(field(inner)?))?;
+        }
+        for (kind, inner) in &description.through {
+            set(kind, Role::Through(field(inner)?))?;
+        }
+        for (kinds, role) in [(&description.this, Role::This), (&description.supers, Role::Super)] {
+            for kind in kinds {
+                // What is no kind of node here is a name.
+                let _ = set(kind, role);
+            }
+        }
+        Ok(Self { roles, this: description.this.clone(), supers: description.supers.clone() })
+    }
+
+    /// Whether a node of this kind calls something or makes an instance.
+    pub(crate) fn calls(&self, kind: u16) -> bool {
+        matches!(self.role(kind), Role::Call(_) | Role::New(_))
+    }
+
+    /// What a node that calls something calls.
+    pub(crate) fn callee(&self, node: &Node, bytes: &[u8]) -> Expression {
+        match self.role(node.kind_id()) {
+            Role::Call(field) => self.read_child(node, field, bytes, DEEPEST),
+            Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, DEEPEST))),
+            Role::None
+            | Role::Name
+            | Role::Member(..)
+            | Role::This
+            | Role::Super
+            | Role::Through(_)
+            | Role::Literal => Expression::Unknown,
+        }
+    }
+
+    /// An expression or type.
+    pub(crate) fn read(&self, node: &Node, bytes: &[u8]) -> Expression {
+        self.read_within(node, bytes, DEEPEST)
+    }
+
+    fn read_within(&self, node: &Node, bytes: &[u8], depth: u32) -> Expression {
+        let Some(depth) = depth.checked_sub(1) else { return Expression::Unknown };
+        match self.role(node.kind_id()) {
+            Role::None => Expression::Unknown,
+            Role::Name => {
+                let name = text(node, bytes);
+                match () {
+                    () if self.this.contains(&name) => Expression::This,
+                    () if self.supers.contains(&name) => Expression::Super,
+                    () => Expression::Name(name),
+                }
+            }
+            Role::Member(object, name) => {
+                let Some(name) = child(node, name) else { return Expression::Unknown };
+                let object = match child(node, object) {
+                    Some(object) => self.read_within(&object, bytes, depth),
+                    // `::name` and `.name`: the object is left to the reader.
+                    None => return Expression::Name(text(&name, bytes)),
+                };
+                Expression::Member(Box::new(object), text(&name, bytes))
+            }
+            Role::Call(field) => {
+                let function = self.read_child(node, field, bytes, depth);
+                // `super()` gives the object, seen as its base.
+                if function == Expression::Super { function } else { Expression::Call(Box::new(function)) }
+            }
+            Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, depth))),
+            Role::This => Expression::This,
+            Role::Super => Expression::Super,
+            Role::Through(field) => self.read_child(node, field, bytes, depth),
+            Role::Literal => Expression::Literal,
+        }
+    }
+
+    fn read_child(&self, node: &Node, field: u16, bytes: &[u8], depth: u32) -> Expression {
+        child(node, field).map_or(Expression::Unknown, |child| self.read_within(&child, bytes, depth))
+    }
+
+    fn role(&self, kind: u16) -> Role {
+        self.roles.get(kind as usize).copied().unwrap_or_default()
+    }
+}
+
+fn child<'t>(node: &Node<'t>, field: u16) -> Option<Node<'t>> {
+    if field == 0 { node.named_child(0) } else { node.child_by_field_id(field) }
+}
+
+fn text(node: &Node, bytes: &[u8]) -> String {
+    String::from_utf8_lossy(&bytes[node.byte_range()]).trim().to_owned()
+}
+
+/// Every id a kind has: aliases give one name several.
+fn kind_ids(grammar: &Language, kind: &str) -> Vec<u16> {
+    (0..grammar.node_kind_count() as u16).filter(|id| grammar.node_kind_for_id(*id) == Some(kind)).collect()
+}

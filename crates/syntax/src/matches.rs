@@ -1,0 +1,139 @@
+//! One match of a language's query, taken apart: a definition, an import, something said about a type.
+
+use crate::facts::{Import, Imported, ReferenceKind, Says};
+use crate::references::NewBinding;
+use crate::rules::{Capture, Rules};
+use crate::walk::{Docstring, Found, Harvest, What, span};
+use tree_sitter::Node;
+
+/// The nodes a match captured, by what they mean.
+#[derive(Default)]
+pub(crate) struct Match<'t> {
+    what: Option<(What, Node<'t>)>,
+    name: Option<Node<'t>>,
+    body: Option<Node<'t>>,
+    owner: Option<Node<'t>>,
+    seen_as: Option<Node<'t>>,
+    docstring: Option<Node<'t>>,
+    returns: Option<Node<'t>>,
+    base: Option<(ReferenceKind, Node<'t>)>,
+    from: Option<Node<'t>>,
+    imported: Option<Node<'t>>,
+    alias: Option<Node<'t>>,
+    takes_all: bool,
+    exported: Option<Node<'t>>,
+    bound: Option<(bool, Node<'t>)>,
+    typed: Option<Node<'t>>,
+    value: Option<Node<'t>>,
+}
+
+impl<'t> Match<'t> {
+    pub(crate) fn of(captures: impl Iterator<Item = (Capture, Node<'t>)>) -> Self {
+        let mut found = Self::default();
+        for (capture, node) in captures {
+            match capture {
+                Capture::Symbol(kind) => found.what = Some((What::Symbol(kind), node)),
+                Capture::Scope => found.what = Some((What::Scope, node)),
+                Capture::Name => found.name = Some(node),
+                Capture::Body => found.body = Some(node),
+                Capture::Owner => found.owner = Some(node),
+                Capture::As => found.seen_as = Some(node),
+                Capture::Docstring => found.docstring = Some(node),
+                Capture::Returns => found.returns = Some(node),
+                Capture::Base => found.base = Some((ReferenceKind::Extends, node)),
+                Capture::Interface => found.base = Some((ReferenceKind::Implements, node)),
+                Capture::Module => found.from = Some(node),
+                Capture::Imported => found.imported = Some(node),
+                Capture::Alias => found.alias = Some(node),
+                Capture::All => found.takes_all = true,
+                Capture::Export => found.exported = Some(node),
+                Capture::Variable => found.bound = Some((false, node)),
+                Capture::Field => found.bound = Some((true, node)),
+                Capture::Type => found.typed = Some(node),
+                Capture::Value => found.value = Some(node),
+                Capture::Bare(_) | Capture::Unread => {}
+            }
+        }
+        found
+    }
+
+    /// Puts what the match says into the harvest.
+    pub(crate) fn take(self, pattern: usize, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
+        if let (Some(body), Some(text)) = (self.body, self.docstring) {
+            harvest.docstrings.push(Docstring { body: span(&body).start, text: span(&text) });
+        }
+        if let (Some(name), Some(returns)) = (self.name, self.returns) {
+            let says = rules.expressions().read(&returns, bytes);
+            harvest.uses.returns.push((span(&name).start, says));
+        }
+        if let Some((kind, node)) = self.base {
+            let target = rules.expressions().read(&node, bytes);
+            if target.last_name().is_some() {
+                harvest.uses.references.push((span(&node).start, kind, target));
+            }
+        }
+        self.take_import(bytes, harvest);
+        self.take_binding(rules, bytes, harvest);
+        self.take_definition(pattern, harvest);
+    }
+
+    fn take_import(&self, bytes: &[u8], harvest: &mut Harvest) {
+        let Some(node) = self.from.or(self.exported) else { return };
+        let text = |node: Node| unquoted(&String::from_utf8_lossy(&bytes[node.byte_range()]));
+        let what = match self.imported {
+            Some(name) => Imported::Name(text(name)),
+            None if self.takes_all => Imported::All,
+            None => Imported::Module,
+        };
+        harvest.uses.imports.push(Import {
+            module: self.from.map(text).unwrap_or_default(),
+            what,
+            alias: self.alias.map(text),
+            exported: self.exported.is_some(),
+            line: node.start_position().row as u32 + 1,
+        });
+    }
+
+    fn take_binding(&self, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
+        let Some((is_field, node)) = self.bound else { return };
+        let says = match (self.typed, self.value) {
+            (Some(typed), _) => Says::Type(rules.expressions().read(&typed, bytes)),
+            (None, Some(value)) => Says::Value(rules.expressions().read(&value, bytes)),
+            (None, None) => return,
+        };
+        let name = String::from_utf8_lossy(&bytes[node.byte_range()]).into_owned();
+        if let Says::Type(kind) = &says
+            && kind.last_name().is_some()
+        {
+            let at = self.typed.map_or(0, |typed| span(&typed).start);
+            harvest.uses.references.push((at, ReferenceKind::Type, kind.clone()));
+        }
+        harvest.uses.bindings.push((span(&node).start, NewBinding { name, is_field, says }));
+    }
+
+    fn take_definition(&self, pattern: usize, harvest: &mut Harvest) {
+        let Some((what, node)) = self.what else { return };
+        let whole = span(&node);
+        // A name that the parser had to make up is empty; such a thing cannot be asked for.
+        let name = self.name.map(|name| span(&name)).unwrap_or_default();
+        if name.is_empty() && what != What::Scope {
+            return;
+        }
+        harvest.found.push(Found {
+            what,
+            span: whole,
+            name,
+            body: self.body.map_or(whole.end, |body| span(&body).start),
+            owner: self.owner.map(|owner| span(&owner)),
+            seen_as: self.seen_as.map(|seen_as| span(&seen_as)),
+            pattern,
+        });
+    }
+}
+
+/// A module's name without the quotes it may stand in.
+fn unquoted(text: &str) -> String {
+    let text = text.trim();
+    let inner = ['"', '\'', '`'].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote));
+    inner.unwrap_or(text).to_owned()
+}

@@ -1,0 +1,73 @@
+//! From what the walk saw used to references that know which symbol they stand in.
+
+use crate::expression::Expression;
+use crate::facts::{Binding, FileFacts, Import, Reference, ReferenceKind, Says};
+use crate::lines::Lines;
+use model::{ByteSpan, Symbol};
+
+/// Everything a walk saw of uses, each with the byte it starts at.
+#[derive(Default)]
+pub(crate) struct Uses {
+    pub(crate) references: Vec<(u32, ReferenceKind, Expression)>,
+    pub(crate) imports: Vec<Import>,
+    pub(crate) bindings: Vec<(u32, NewBinding)>,
+    /// By the place of the function's name.
+    pub(crate) returns: Vec<(u32, Expression)>,
+}
+
+/// A binding before it knows where it stands.
+pub(crate) struct NewBinding {
+    pub(crate) name: String,
+    pub(crate) is_field: bool,
+    pub(crate) says: Says,
+}
+
+/// Puts the uses into the facts, whose symbols are there already, with the byte at which the name of each starts.
+pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u32]) {
+    let mut within = Within::new(&facts.symbols);
+    let mut references = uses.references;
+    references.sort_by_key(|(at, kind, _)| (*at, *kind));
+    facts.references = references
+        .into_iter()
+        .map(|(at, kind, target)| Reference { kind, target, line: lines.row_of(at) + 1, within: within.of(at) })
+        .collect();
+    let mut within = Within::new(&facts.symbols);
+    let mut bindings = uses.bindings;
+    bindings.sort_by_key(|(at, _)| *at);
+    facts.bindings = bindings
+        .into_iter()
+        .map(|(at, NewBinding { name, is_field, says })| Binding { name, is_field, says, within: within.of(at) })
+        .collect();
+    facts.imports = uses.imports;
+    let mut returns: Vec<(usize, Expression)> = uses
+        .returns
+        .into_iter()
+        .filter_map(|(at, says)| Some((names.iter().position(|name| *name == at)?, says)))
+        .collect();
+    returns.sort_by_key(|(symbol, _)| *symbol);
+    returns.dedup_by_key(|(symbol, _)| *symbol);
+    facts.returns = returns;
+}
+
+/// Finds the innermost symbol around a place, for places in rising order.
+struct Within<'a> {
+    symbols: &'a [Symbol],
+    next: usize,
+    open: Vec<(usize, ByteSpan)>,
+}
+
+impl<'a> Within<'a> {
+    fn new(symbols: &'a [Symbol]) -> Self {
+        Self { symbols, next: 0, open: Vec::new() }
+    }
+
+    fn of(&mut self, at: u32) -> Option<usize> {
+        while let Some(symbol) = self.symbols.get(self.next).filter(|symbol| symbol.span.start <= at) {
+            while self.open.pop_if(|(_, span)| span.end <= symbol.span.start).is_some() {}
+            self.open.push((self.next, symbol.span));
+            self.next += 1;
+        }
+        while self.open.pop_if(|(_, span)| span.end <= at).is_some() {}
+        self.open.last().map(|(symbol, _)| *symbol)
+    }
+}
