@@ -51,6 +51,7 @@ pub(crate) fn parts_of(rows: Vec<PartColumns>, content: &str) -> Option<Vec<Part
 
 impl PartColumns {
     /// The columns that hold what a source said, in the order of the struct.
+    #[cfg(feature = "postgres")]
     pub(crate) fn texts_mut(&mut self) -> [&mut Option<String>; 18] {
         [
             &mut self.text_content,
