@@ -98,10 +98,10 @@ async fn find(engine: &Engine, worktree: &WorktreeId, words: &[Word], limit: usi
     // Read in slices: most questions are answered by the first one, whatever the number of candidates.
     for slice in ranked.chunks(limit.max(16) * 2) {
         let units: Vec<_> = slice.iter().map(|scored| scored.unit).collect();
-        let mut scores = slice.iter();
+        let mut ranking = slice.iter();
         for unit in engine.store.units(worktree, &units).await? {
             // Units come in the order asked; one that vanished meanwhile is left out.
-            let Some(scored) = scores.find(|scored| scored.unit == unit.unit) else { break };
+            let Some(scored) = ranking.find(|scored| scored.unit == unit.unit) else { break };
             if hits.len() == limit {
                 return Ok(hits);
             }
