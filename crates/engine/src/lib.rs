@@ -22,7 +22,7 @@ pub use memory::{
 };
 pub use observer::{Observer, Unobserved};
 pub use project::Project;
-pub use read::{Mode, ReadItem, ReadRequest};
+pub use read::{LOSSY, Mode, ReadItem, ReadRequest};
 pub use retrieve::{Context, ContextRequest, Gate, Packed, SearchHit, SearchReply, SearchRequest};
 pub use status::Status;
 

@@ -265,3 +265,35 @@ async fn a_damaged_index_is_built_anew() {
     let house = House { engine: engine_in(directory.path()), directory, project };
     assert_eq!(house.index().await, (4, 4, 0, 0));
 }
+
+#[tokio::test]
+async fn what_cannot_be_read_any_more_leaves_the_index_with_a_word() {
+    let house = house(SOURCES);
+    house.index().await;
+    // Too large to be read at all; sparse, so it costs no disk.
+    let file = fs_err::OpenOptions::new().write(true).open(house.project.root.join("src/server.py")).expect("a file");
+    file.set_len(65 << 20).expect("a large file");
+    let report = house.engine.index(&house.project, IndexRequest::default(), &Unobserved).await.expect("a report");
+    assert_eq!(report.totals.files, 3);
+    assert!(report.skipped.iter().any(|skip| skip.path == "src/server.py"), "{:?}", report.skipped);
+    house
+        .check(
+            "Server start",
+            expect![[r#"
+        README.md:1-3 - [words: server]
+    "#]],
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn bytes_that_cannot_be_shown_are_marked() {
+    let house = house(&[]);
+    fs_err::write(house.project.root.join("latin.txt"), b"caf\xe9 au lait\n").expect("a file");
+    let request = ReadRequest { targets: vec!["latin.txt".to_owned()], mode: Mode::Raw };
+    let item = house.engine.read(&house.project, request).await.expect("a file").remove(0);
+    assert!(item.lossy && item.original_bytes == 13);
+    let request = ContextRequest { query: "lait".to_owned(), budget: Tokens(100) };
+    let context = house.engine.context(&house.project, request).await.expect("an answer");
+    assert_eq!(context.items[0].text, "caf\u{FFFD} au lait\n[… some bytes are not UTF-8 and stand as \u{FFFD}]\n");
+}

@@ -81,8 +81,8 @@ fn reading_shows_exactly_what_is_there() {
         &house,
         &["read", "src/server.py#Server.start", "--json"],
         expect![[r#"
-        {"items":[{"id":"src/server.py#Server.start","path":"src/server.py","start_line":4,"end_line":5,"text":"    def start(self, port):\n        return port\n","mode":"raw","original_bytes":47,"compressed_bytes":47,"ratio":1.0,"tokens":11}]}
-    "#]],
+            {"items":[{"id":"src/server.py#Server.start","path":"src/server.py","start_line":4,"end_line":5,"text":"    def start(self, port):\n        return port\n","mode":"raw","lossy":false,"original_bytes":47,"compressed_bytes":47,"ratio":1.0,"tokens":11}]}
+        "#]],
     );
     check(
         &house,
@@ -382,4 +382,63 @@ fn a_reader_that_goes_away_is_no_error() {
     let house = House::new(FILES);
     let ended = house.run_into_closed_pipe(&["search", "server"]);
     assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn doctor_says_what_is_well_and_how_to_mend_what_is_not() {
+    let house = House::new(FILES);
+    check(
+        &house,
+        &["doctor"],
+        expect![[r#"
+        ok       version           0.1.0
+        ok       configuration     read from HOME/config/config.toml
+        ok       embeddings        builtin bbe972f9b6167270, 256 dimensions
+        ok       agents            none found
+        ok       MCP (2025-11-25)  3 tools offered
+        ok       MCP (2026-07-28)  3 tools offered
+        ok       store             SQLite N at HOME/data/epitome.db, 0 messages
+        ok       permissions       HOME/data is private
+    "#]],
+    );
+    let data = house.home().join("data");
+    fs_err::set_permissions(&data, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a directory");
+    let ended = house.run(&["doctor", "--json"], "");
+    let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("one JSON object");
+    let found = report["checks"].as_array().expect("checks").iter().find(|check| check["ok"] == false);
+    expect![[r#"6 {"check":"permissions","ok":false,"what":"HOME/data may be read by others (mode 755)","fix":"chmod 700 HOME/data"}"#]].assert_eq(&format!("{} {}", ended.status, found.expect("a finding")));
+}
+
+#[test]
+fn a_team_keeps_its_data_on_postgresql_through_the_same_commands() {
+    let house = House::new(FILES);
+    let cluster = testkit::postgres::Cluster::start();
+    let made = house.run(&["database", "init", cluster.url(), "--json"], "");
+    let made: serde_json::Value = serde_json::from_str(&made.stdout).expect("one JSON object");
+    assert_eq!((made["schema_found"].as_u64(), made["schema"].as_u64()), (Some(0), Some(1)));
+    let database = format!("database.url={}", made["url"].as_str().expect("a URL"));
+    let run = |arguments: &[&str], input: &str| house.run(&[&["--set", &database], arguments].concat(), input).shown();
+
+    expect![[r#"
+        src/server.py:1-5  class Server
+            words: start (name), server (name)
+    "#]]
+    .assert_eq(&run(&["search", "start server", "--limit", "1"], ""));
+    let message = r#"{"role":"user","content":"the port is 5432","id":"m1"}"#;
+    expect![[r#"
+        {"message_id":"msg_c91d11a64f151c98","seq":1,"hash":"e96e0696a0d0a15eccfa2467d2965de56bdf67095d83f9d64c0de8c8b4461f73"}
+    "#]].assert_eq(&run(&["ingest", "--conversation", "demo"], message));
+    expect![[r#"
+        msg_c91d11a64f151c98  the port is 5432
+    "#]]
+    .assert_eq(&run(&["grep", "port", "--mode", "full_text"], ""));
+    expect![[r#"
+        ok: 1 message in 1 conversation checked against their hashes, 0 gaps
+    "#]]
+    .assert_eq(&run(&["verify"], ""));
+
+    // Doctor starts our own MCP door, which must find the same database.
+    let doctor = run(&["doctor"], "");
+    assert!(doctor.contains("ok       MCP (2026-07-28)") && doctor.contains("PostgreSQL"), "{doctor}");
+    assert!(!house.home().join("data/epitome.db").exists(), "something was kept beside the server");
 }

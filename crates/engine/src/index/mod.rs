@@ -121,12 +121,12 @@ async fn write_changes(
         let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash)).collect();
         let known = engine.store.known_versions(worktree, &wanted).await?;
         let clock = Arc::clone(&engine.clock);
-        let extracted = blocking("parsing files", move || segment::build(read, &known, &*clock)).await?;
+        let mut extracted = blocking("parsing files", move || segment::build(read, &known, &*clock)).await?;
         report.indexed += extracted.batch.versions.len() as u64;
         report.unchanged += extracted.batch.known.len() as u64;
         report.skipped.extend(extracted.skipped);
-        let batch = FileBatch { removed: std::mem::take(&mut removed), ..extracted.batch };
-        engine.store.write_files(worktree, batch).await?;
+        extracted.batch.removed.append(&mut removed);
+        engine.store.write_files(worktree, extracted.batch).await?;
         observer.progress("indexing", done, total);
     }
     if !removed.is_empty() {

@@ -69,7 +69,8 @@ pub(super) struct ReadFile {
 /// A batch of files with their contents.
 pub(super) struct ReadFiles {
     pub(super) files: Vec<ReadFile>,
-    pub(super) skipped: Vec<Skipped>,
+    /// Files that cannot be read; what the index holds of them is not true any more.
+    pub(super) unreadable: Vec<Skipped>,
     pub(super) limits: Limits,
     pub(super) languages: Vec<String>,
 }
@@ -83,11 +84,12 @@ const SETTLED_MILLIS: i64 = 1_000;
 pub(super) fn read_all(root: &Path, batch: Vec<Found>, settings: &Settings, now: Timestamp) -> ReadFiles {
     let results: Vec<Result<ReadFile, Skipped>> = batch.into_par_iter().map(|file| read_one(root, file, now)).collect();
     let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
-    let mut read = ReadFiles { files: Vec::new(), skipped: Vec::new(), limits, languages: settings.languages.clone() };
+    let mut read =
+        ReadFiles { files: Vec::new(), unreadable: Vec::new(), limits, languages: settings.languages.clone() };
     for result in results {
         match result {
             Ok(file) => read.files.push(file),
-            Err(skipped) => read.skipped.push(skipped),
+            Err(skipped) => read.unreadable.push(skipped),
         }
     }
     read

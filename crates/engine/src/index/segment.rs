@@ -23,8 +23,9 @@ pub(super) struct Extracted {
 
 /// Extracts the files the project does not know yet, in parallel, and writes their postings in file order.
 pub(super) fn build(read: ReadFiles, known: &[Option<FileId>], clock: &dyn Clock) -> Extracted {
-    let ReadFiles { files, mut skipped, limits, languages } = read;
-    let mut batch = FileBatch::default();
+    let ReadFiles { files, unreadable: mut skipped, limits, languages } = read;
+    let removed = skipped.iter().map(|file| file.path.clone()).collect();
+    let mut batch = FileBatch { removed, ..FileBatch::default() };
     let mut new = Vec::new();
     for (file, known) in files.into_iter().zip(known) {
         match known {

@@ -4,6 +4,7 @@ mod target;
 
 use crate::{Engine, Error, Project, Result};
 use model::{LineRange, Tokens, count_tokens};
+use std::borrow::Cow;
 use target::Target;
 
 /// How a text is shown.
@@ -24,6 +25,9 @@ impl Mode {
         }
     }
 }
+
+/// Stands below a text of which some bytes could not be shown.
+pub const LOSSY: &str = "[… some bytes are not UTF-8 and stand as \u{FFFD}]\n";
 
 /// What to read.
 #[derive(Clone, Debug)]
@@ -47,6 +51,8 @@ pub struct ReadItem {
     pub text: String,
     /// How it is shown.
     pub mode: Mode,
+    /// Whether some bytes are not UTF-8 and stand as a replacement character in the text.
+    pub lossy: bool,
     /// Bytes of the source shown.
     pub original_bytes: u64,
     /// Tokens of the text.
@@ -71,7 +77,9 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
 /// The text of some lines of a file, for packing.
 pub(crate) fn lines(project: &Project, path: &str, lines: LineRange) -> Result<String> {
     let bytes = target::load(project, path)?;
-    Ok(String::from_utf8_lossy(&bytes[span_of(&bytes, lines)]).into_owned())
+    let text = String::from_utf8_lossy(&bytes[span_of(&bytes, lines)]);
+    let mark = if matches!(text, Cow::Owned(_)) { LOSSY } else { "" };
+    Ok(format!("{text}{mark}"))
 }
 
 fn read_target(project: &Project, text: &str, mode: Mode, limits: &syntax::Limits) -> Result<ReadItem> {
@@ -88,6 +96,7 @@ fn read_target(project: &Project, text: &str, mode: Mode, limits: &syntax::Limit
     };
     let span = lines.map_or(0..0, |lines| span_of(&bytes, lines));
     let original_bytes = span.len() as u64;
+    let lossy = std::str::from_utf8(&bytes[span.clone()]).is_err();
     let text = match mode {
         Mode::Raw => String::from_utf8_lossy(&bytes[span]).into_owned(),
         Mode::Map => {
@@ -102,6 +111,7 @@ fn read_target(project: &Project, text: &str, mode: Mode, limits: &syntax::Limit
         tokens: count_tokens(&text),
         text,
         mode,
+        lossy,
         original_bytes,
     })
 }

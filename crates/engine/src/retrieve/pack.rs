@@ -68,12 +68,14 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     for hit in hits {
         let source = format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
         let left = request.budget.saturating_sub(context.tokens);
-        match fit(project, &hit, left)? {
-            Some(item) => {
+        match fit(project, &hit, left) {
+            Ok(Some(item)) => {
                 context.tokens += item.tokens;
                 context.items.push(item);
             }
-            None => context.omitted.push(source),
+            Ok(None) => context.omitted.push(source),
+            // It changed since it was found: one piece less, not no answer.
+            Err(error) => context.degraded.push(format!("{source} is left out: {error}")),
         }
     }
     Ok(context)

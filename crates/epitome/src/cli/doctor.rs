@@ -36,13 +36,15 @@ pub(super) async fn run(start: Start, output: &Output) -> Result<u8, Problem> {
     let mut checks = vec![
         Check { name: "version", outcome: Ok(env!("CARGO_PKG_VERSION").to_owned()) },
         configuration(&start),
-        permissions(&start.loaded.directories),
         embeddings().await,
         agents_found(),
         handshake::check("MCP (2025-11-25)", handshake::Era::Initialize, &start).await,
         handshake::check("MCP (2026-07-28)", handshake::Era::Stateless, &start).await,
     ];
-    checks.insert(3, store(start).await);
+    let directories = start.loaded.directories.clone();
+    checks.push(store(start).await);
+    // Last: the store has made the directory by now.
+    checks.push(permissions(&directories));
     let findings = checks.iter().filter(|check| check.outcome.is_err()).count();
     output.either(&report(&checks), &text(&checks))?;
     Ok(if findings == 0 { 0 } else { FINDINGS })
@@ -77,7 +79,7 @@ fn permissions(directories: &Directories) -> Check {
 }
 
 async fn store(start: Start) -> Check {
-    let Start { project, loaded } = start;
+    let Start { project, loaded, .. } = start;
     let outcome = async {
         let app = compose::app(loaded, project).await?;
         let status = app.engine.status(&app.project).await?;

@@ -66,6 +66,8 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
 pub(crate) struct Start {
     project: Project,
     loaded: Loaded,
+    /// `--set` overrides, for a process of our own that must see what we see.
+    flags: Vec<String>,
 }
 
 impl Start {
@@ -77,7 +79,7 @@ impl Start {
         let flags: Vec<String> = matches.get_many("set").into_iter().flatten().cloned().collect();
         let environment = Environment::from_process();
         let sources = Sources { environment: &environment, project_root: Some(&project.root), flags: &flags };
-        Ok(Self { loaded: crate::config::load(sources)?, project })
+        Ok(Self { loaded: crate::config::load(sources)?, project, flags })
     }
 
     fn warn(&self, output: &Output) {

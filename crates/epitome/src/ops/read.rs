@@ -43,6 +43,8 @@ struct Item {
     end_line: u32,
     text: String,
     mode: &'static str,
+    /// Whether some bytes are not UTF-8 and stand as a replacement character in the text
+    lossy: bool,
     original_bytes: u64,
     compressed_bytes: u64,
     /// Compressed to original, 1 for raw
@@ -77,6 +79,7 @@ impl From<engine::ReadItem> for Item {
             end_line: item.lines.map_or(0, |lines| lines.end),
             text: item.text,
             mode: item.mode.as_str(),
+            lossy: item.lossy,
             original_bytes: item.original_bytes,
             compressed_bytes,
             ratio: if item.original_bytes == 0 { 1.0 } else { compressed_bytes as f64 / item.original_bytes as f64 },
@@ -88,13 +91,14 @@ impl From<engine::ReadItem> for Item {
 impl Reply for ReadReply {
     /// One item is shown as it is, so that `epitome read FILE` can be piped; several get headings.
     fn text(&self) -> String {
+        let mark = |item: &Item| if item.lossy { engine::LOSSY } else { "" };
         if let [item] = self.items.as_slice() {
-            return item.text.clone();
+            return format!("{}{}", item.text, mark(item));
         }
         let mut text = String::new();
         for item in &self.items {
             let newline = if item.text.ends_with('\n') { "" } else { "\n" };
-            let _ = write!(text, "## {}\n{}{newline}", item.id, item.text);
+            let _ = write!(text, "## {}\n{}{newline}{}", item.id, item.text, mark(item));
         }
         text
     }

@@ -69,7 +69,9 @@ impl House {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_epitome"));
-        command.args(arguments).current_dir(self.project.path()).env_clear().env("EPITOME_HOME", self.home.path());
+        command.args(arguments).current_dir(self.project.path()).env_clear();
+        // A home without agents, whoever runs the tests.
+        command.env("HOME", self.home.path()).env("EPITOME_HOME", self.home.path());
         command
     }
 

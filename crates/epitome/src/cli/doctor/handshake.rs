@@ -35,6 +35,7 @@ async fn ask(era: Era, start: &Start) -> Result<usize, String> {
         .arg("mcp")
         .arg("--project")
         .arg(&start.project.root)
+        .args(start.flags.iter().flat_map(|flag| ["--set", flag]))
         .current_dir(&start.project.root)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
