@@ -69,11 +69,13 @@ pub(crate) async fn serve(app: Arc<App>, options: ServeOptions, ready: impl FnOn
     let address = listener.local_addr().map_err(|error| cannot_listen(options.address, &error))?;
     let allowed = Allowed::new(address, &app.config.server)?;
     let max_body_bytes = app.config.server.max_body_bytes;
+    let ends = Ends::default();
     let mcp = |app| {
         let options = mcp::HttpOptions {
             allowed_hosts: allowed.host_names(),
             allowed_origins: allowed.origins(),
             profile,
+            stop: ends.of_work.clone(),
             conformance_fixtures: options.conformance_fixtures,
         };
         Router::new().nest(MCP, mcp::router(app, options))
@@ -85,7 +87,7 @@ pub(crate) async fn serve(app: Arc<App>, options: ServeOptions, ready: impl FnOn
         recorded: Recorded::start()?,
         max_body_bytes,
         mcp_is_open: options.conformance_fixtures,
-        ends: Ends::default(),
+        ends,
     });
     let signals = Signals::listen()?;
     ready(address);

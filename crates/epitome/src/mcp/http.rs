@@ -9,14 +9,17 @@ use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// How the transport is to behave.
 pub(crate) struct HttpOptions {
-    /// Host names accepted in requests, with or without a port. Never empty: the SDK takes that for all.
+    /// Host names accepted in requests, without a port. Never empty: the SDK takes that for all.
     pub(crate) allowed_hosts: Vec<String>,
-    /// Web origins accepted in requests, as `http://localhost:*`; a request from any other origin is refused.
+    /// Web origins accepted in requests, as `http://localhost:8787`; a request from any other origin is refused.
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) profile: &'static Profile,
+    /// When the process ends: work under way stops at its next safe place.
+    pub(crate) stop: CancellationToken,
     /// Whether the tools that the official conformance suite calls are offered too.
     pub(crate) conformance_fixtures: bool,
 }
@@ -30,7 +33,7 @@ pub(crate) fn router(app: Arc<App>, options: HttpOptions) -> Router {
         .with_allowed_hosts(options.allowed_hosts)
         .with_allowed_origins(options.allowed_origins)
         .enforce_origin_validation();
-    let server = Server::new(app, options.profile);
+    let server = Server::new(app, options.profile, options.stop);
     if options.conformance_fixtures { route(Fixtures::new(server), config) } else { route(server, config) }
 }
 

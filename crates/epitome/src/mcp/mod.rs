@@ -21,9 +21,11 @@ pub(crate) use profile::profile;
 use crate::compose::App;
 use crate::errors::Problem;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// Serves one client on standard input and output until it hangs up.
 pub(crate) async fn serve_stdio(app: Arc<App>, profile: &str) -> Result<(), Problem> {
-    let server = server::Server::new(app, self::profile(profile)?);
+    // Hanging up is the only end here, and what was asked before it is finished.
+    let server = server::Server::new(app, self::profile(profile)?, CancellationToken::new());
     stdio::serve(server, tokio::io::stdin(), tokio::io::stdout()).await
 }

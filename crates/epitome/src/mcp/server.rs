@@ -23,6 +23,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// Lists depend on nothing but the binary and its profile.
 pub(super) const TTL_MS: u64 = 3_600_000;
@@ -33,11 +34,13 @@ pub(super) struct Server {
     app: Arc<App>,
     profile: &'static Profile,
     tools: Arc<[Tool]>,
+    /// The end of all work.
+    stop: CancellationToken,
 }
 
 impl Server {
-    pub(super) fn new(app: Arc<App>, profile: &'static Profile) -> Self {
-        Self { app, profile, tools: tools(profile).into() }
+    pub(super) fn new(app: Arc<App>, profile: &'static Profile, stop: CancellationToken) -> Self {
+        Self { app, profile, tools: tools(profile).into(), stop }
     }
 
     async fn run(&self, offer: &Offer, arguments: Map<String, Value>, watch: &Watch) -> Result<Answer, Problem> {
@@ -125,7 +128,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let offer = self.profile.offer(&request.name).ok_or_else(|| self.unknown(&request.name))?;
-        let (watch, reported) = Watch::new(&context);
+        let (watch, reported) = Watch::new(&context, self.stop.clone());
         // Without this a panic would leave the client waiting for ever.
         let run = AssertUnwindSafe(self.run(offer, request.arguments.unwrap_or_default(), &watch));
         let outcome = run.catch_unwind().await.unwrap_or_else(|_| Err(Failure::Panicked.into()));

@@ -1,4 +1,4 @@
-//! Watching one call: progress to the client that asked for it, and its wish to stop.
+//! Watching one call: progress to the client that asked for it, and the wish to stop, the client's or the server's.
 
 use engine::Observer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
@@ -13,7 +13,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Observes the operation of one call.
 pub(super) struct Watch {
-    stop: CancellationToken,
+    of_client: CancellationToken,
+    of_server: CancellationToken,
     steps: watch::Sender<Steps>,
 }
 
@@ -30,7 +31,10 @@ struct Steps {
 impl Watch {
     /// Begins to watch, and to report if the request carries a progress token. The report ends when the watch is
     /// dropped; await it before answering, since nothing may follow the answer.
-    pub(super) fn new(context: &RequestContext<RoleServer>) -> (Self, impl Future<Output = ()> + use<>) {
+    pub(super) fn new(
+        context: &RequestContext<RoleServer>,
+        of_server: CancellationToken,
+    ) -> (Self, impl Future<Output = ()> + use<>) {
         let (steps, seen) = watch::channel(Steps::default());
         let report =
             context.meta.get_progress_token().map(|token| tokio::spawn(report(context.peer.clone(), token, seen)));
@@ -40,7 +44,7 @@ impl Watch {
                 let _ = report.await;
             }
         };
-        (Self { stop: context.ct.clone(), steps }, ended)
+        (Self { of_client: context.ct.clone(), of_server, steps }, ended)
     }
 }
 
@@ -50,7 +54,7 @@ impl Observer for Watch {
     }
 
     fn cancelled(&self) -> bool {
-        self.stop.is_cancelled()
+        self.of_client.is_cancelled() || self.of_server.is_cancelled()
     }
 }
 

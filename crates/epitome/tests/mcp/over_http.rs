@@ -50,6 +50,24 @@ impl Server {
         self.send("POST /mcp", &[&own, headers].concat(), &message.to_string())
     }
 
+    /// Calls `index` without a session; by its first progress the work has begun.
+    fn index_under_way(&self) -> BufReader<TcpStream> {
+        let mut meta = stateless_meta();
+        meta["progressToken"] = json!(1);
+        let params = json!({ "name": "index", "arguments": {}, "_meta": meta });
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "index")];
+        let mut reply = self.post(&headers, &call);
+        await_progress(&mut reply);
+        reply
+    }
+
+    /// Asks it to stop, as a service manager would.
+    fn terminate(&self) {
+        let status = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        assert!(status.expect("there is `kill`").success());
+    }
+
     /// Waits until a call of `index` has ended and says how.
     fn outcome_of_index(&self) -> String {
         let deadline = Instant::now() + PATIENCE;
@@ -90,15 +108,25 @@ const CANCELLED: &str = r#"epitome_requests_total{door="mcp",operation="index",o
 fn closing_the_stream_stops_the_work_of_a_client_without_a_session() {
     let place = large(12_000);
     let server = Server::start(&place);
-    let mut meta = stateless_meta();
-    meta["progressToken"] = json!(1);
-    let params = json!({ "name": "index", "arguments": {}, "_meta": meta });
-    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "index")];
-    let mut reply = server.post(&headers, &call);
-    await_progress(&mut reply);
-    drop(reply);
+    drop(server.index_under_way());
     assert_eq!(server.outcome_of_index(), CANCELLED);
+}
+
+#[test]
+fn a_server_that_is_told_twice_to_stop_stops_the_work_and_says_so() {
+    let place = large(12_000);
+    let server = Server::start(&place);
+    let mut reply = server.index_under_way();
+    server.terminate();
+    // The second signal must not melt into the first.
+    while TcpStream::connect(&server.address).is_ok() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    server.terminate();
+    let mut rest = String::new();
+    reply.read_to_string(&mut rest).expect("text");
+    let told = rest.lines().filter(|line| line.contains("\"isError\":true") && line.contains("\"id\":1"));
+    assert_eq!(told.count(), 1, "{rest}");
 }
 
 #[test]
