@@ -72,11 +72,12 @@ impl<R: AsyncRead + Unpin> Input<R> {
         Self { from: BufReader::new(from), line: Vec::new(), overlong: false, next: None, begun: false, ended: false }
     }
 
-    /// The next line without its newline; `None` at the end.
+    /// The next line; `None` at the end. A last line that lacks its newline is one too: it may be a whole message.
     async fn line(&mut self) -> io::Result<Option<Line>> {
         loop {
             let available = self.from.fill_buf().await?;
-            if available.is_empty() {
+            let at_end = available.is_empty();
+            if at_end && self.line.is_empty() && !self.overlong {
                 self.ended = true;
                 return Ok(None);
             }
@@ -89,7 +90,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
                 self.line.extend_from_slice(&available[..taken]);
             }
             self.from.consume(taken);
-            if newline.is_some() {
+            if at_end || newline.is_some() {
                 let overlong = std::mem::take(&mut self.overlong);
                 let line = std::mem::take(&mut self.line);
                 return Ok(Some(if overlong { Line::Overlong } else { Line::Whole(line) }));

@@ -102,10 +102,17 @@ fn notifications_and_answers_that_nobody_waits_for_are_passed_over() {
 }
 
 #[test]
-fn half_a_line_at_the_end_is_no_message() {
+fn a_last_line_without_its_newline_is_read_like_any_other() {
     let place = Place::new();
-    let mut session = place.open("core", Era::Stateless);
-    lives(&mut session);
-    session.write_without_newline(b"{\"jsonrpc\":\"2.0\",\"id\":2,");
-    assert_eq!(session.end(), quiet());
+    let params = json!({ "_meta": stateless_meta() });
+    let whole = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": params }).to_string();
+    for (line, pointer, expected) in [(&*whole, "/id", json!(2)), (&whole[..20], "/error/code", json!(-32700))] {
+        let mut session = place.open("core", Era::Stateless);
+        lives(&mut session);
+        session.write_without_newline(line.as_bytes());
+        let ended = session.end();
+        let answers: Vec<Value> = ended.unheard.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let found: Vec<Option<&Value>> = answers.iter().map(|answer| answer.pointer(pointer)).collect();
+        assert_eq!((found, ended.status, &*ended.talk), (vec![Some(&expected)], Some(0), ""), "{line}");
+    }
 }
