@@ -14,7 +14,7 @@ pub(crate) struct Directories {
     pub(crate) data: PathBuf,
     /// What can be rebuilt: the index databases.
     pub(crate) cache: PathBuf,
-    /// What is worth keeping between runs and nothing more: logs, sockets.
+    /// What is worth keeping between runs and nothing more: the tokens of the server.
     pub(crate) state: PathBuf,
 }
 

@@ -5,6 +5,7 @@
 //! defaults and the user file say; the environment and flags are the user's own and still come after.
 
 use super::Setting;
+use super::file::printable;
 use super::keys::Key;
 use super::problem::Warning;
 use super::raw::{Assignment, Origin};
@@ -69,7 +70,7 @@ pub(crate) fn apply(setting: &mut Setting, asked: Assignment, warnings: &mut Vec
 
 fn wider(setting: &Setting, found: &Value, origin: Origin) -> Warning {
     let limit = format!("{} ({})", setting.value, setting.origin());
-    Warning::Wider { key: &setting.key.name, found: found.to_string(), origin, limit }
+    Warning::Wider { key: &setting.key.name, found: printable(&found.to_string()), origin, limit }
 }
 
 #[cfg(test)]
