@@ -145,6 +145,15 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_a_patch_never_reads_like_the_next_part() {
+        let patch = |files: &[&str]| Part::Patch { hash: None, files: files.iter().map(|f| (*f).to_owned()).collect() };
+        let (mut one, mut two) = (said(""), said(""));
+        one.parts = vec![patch(&["text", "hello"])];
+        two.parts = vec![patch(&[]), Part::Text { text: "hello".to_owned() }];
+        assert_ne!(one.hash(), two.hash());
+    }
+
+    #[test]
     fn a_chain_depends_on_order() {
         let conversation = ConversationId::from_hash(ContentHash::of(b"c"));
         let (a, b) = (said("a").hash(), said("b").hash());

@@ -196,7 +196,9 @@ impl Part {
                 [call_id, name, status, input, output, error, title].into_iter().fold(digest, text)
             }
             Self::Patch { hash, files } => {
-                files.iter().fold(text(digest, hash), |digest, file| digest.field(file.as_bytes()))
+                // How many comes first, so that a file never reads like the part after it.
+                let digest = text(digest, hash).field(&(files.len() as u64).to_le_bytes());
+                files.iter().fold(digest, |digest, file| digest.field(file.as_bytes()))
             }
             Self::File { mime, name, url } => [mime, name, url].into_iter().fold(digest, text),
             Self::Subtask { prompt, description, agent } => [prompt, description, agent].into_iter().fold(digest, text),
