@@ -18,6 +18,7 @@ cases! {
     projects_never_meet,
     a_worktree_that_was_dropped_cannot_be_written,
     a_version_that_is_gone_is_refused_and_nothing_is_written,
+    a_number_that_was_dropped_never_means_something_else,
 }
 
 const NOW: Timestamp = Timestamp(77);
@@ -229,4 +230,25 @@ async fn a_version_that_is_gone_is_refused_and_nothing_is_written(stores: &Store
     assert_eq!(paths(store, &one).await, ["b.rs"]);
     assert_eq!(known(store, &one, "c.rs", "c").await, None);
     assert_eq!(store.segments(&one).await.expect("reads").len(), 1);
+}
+
+async fn a_number_that_was_dropped_never_means_something_else(stores: &Stores) {
+    let store = &*stores.first;
+    let one = open(store, "p", "/one").await;
+    write(store, &one, batch(vec![version("a.rs", "a", 1)], &["t"])).await;
+    let a = known(store, &one, "a.rs", "a").await.expect("the project has it");
+    let segment = store.segments(&one).await.expect("reads")[0].number;
+    write(store, &one, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() }).await;
+    store.finish_index(&one, NOW).await.expect("finishes");
+    write(store, &one, batch(vec![version("b.rs", "b", 1)], &["t"])).await;
+    assert_ne!(store.segments(&one).await.expect("reads")[0].number, segment);
+    let stale = FileBatch { known: vec![("a.rs".to_owned(), a, STAMP)], ..FileBatch::default() };
+    let refused = store.write_files(&one, stale).await;
+    assert!(matches!(refused, Err(Error::NotFound { what: "file version", .. })), "{refused:?}");
+
+    stores.second.drop_index(&project("p")).await.expect("drops");
+    let two = open(&*stores.second, "p", "/two").await;
+    let refused = store.write_files(&one, batch(vec![version("a.rs", "a", 1)], &[])).await;
+    assert!(matches!(refused, Err(Error::NotFound { what: "worktree", .. })), "{refused:?}");
+    assert_eq!(paths(store, &two).await, [""; 0]);
 }

@@ -80,7 +80,10 @@ impl CodeStore for SqliteStore {
             .write(move |db| {
                 need_worktree(db, number)?;
                 db.execute("DELETE FROM files WHERE number NOT IN (SELECT file FROM worktree_files)", [])?;
-                db.execute("DELETE FROM segments WHERE number NOT IN (SELECT segment FROM files)", [])?;
+                let unused = db.execute("DELETE FROM segments WHERE number NOT IN (SELECT segment FROM files)", [])?;
+                if unused > 0 {
+                    db.execute("DELETE FROM postings WHERE segment NOT IN (SELECT number FROM segments)", [])?;
+                }
                 db.execute("UPDATE worktrees SET finished_at = ?2 WHERE number = ?1", params![number, now.0])?;
                 Ok(())
             })

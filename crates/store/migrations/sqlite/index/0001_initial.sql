@@ -1,27 +1,32 @@
 -- Facts about the code of one project. All of it can be rebuilt from the disk.
+--
+-- Numbers that callers hold (worktrees, segments, files) count on and never come back (AUTOINCREMENT): what was dropped
+-- meanwhile must be missing, not something else.
 
 CREATE TABLE worktrees (
-  number      INTEGER PRIMARY KEY,
+  number      INTEGER PRIMARY KEY AUTOINCREMENT,
   root        TEXT NOT NULL UNIQUE,
   finished_at INTEGER
 ) STRICT;
 
 CREATE TABLE segments (
-  number     INTEGER PRIMARY KEY,
+  number     INTEGER PRIMARY KEY AUTOINCREMENT,
   first_unit INTEGER NOT NULL,
   unit_count INTEGER NOT NULL,
   lengths    BLOB NOT NULL
 ) STRICT;
 
+-- No foreign key: with the term first, each segment deleted would cost a pass over the whole table. The store deletes
+-- the postings of all unused segments in one.
 CREATE TABLE postings (
   term    TEXT NOT NULL,
-  segment INTEGER NOT NULL REFERENCES segments (number) ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
   bytes   BLOB NOT NULL,
   PRIMARY KEY (term, segment)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE files (
-  number     INTEGER PRIMARY KEY,
+  number     INTEGER PRIMARY KEY AUTOINCREMENT,
   path       TEXT NOT NULL,
   hash       BLOB NOT NULL,
   language   TEXT,
