@@ -106,8 +106,14 @@ impl MemoryStore for SqliteStore {
         self.canonical
             .read(|db| {
                 let mut faults = Vec::new();
-                for pragma in ["PRAGMA integrity_check", "PRAGMA foreign_key_check"] {
-                    let mut statement = db.prepare(pragma)?;
+                // Left to itself, the first stops at a hundred and does not say so.
+                let pragmas = [
+                    "PRAGMA integrity_check(1000000)",
+                    "SELECT format('row %s of %s refers to a row of %s that is not there', coalesce(rowid, '?'),
+                       \"table\", parent) FROM pragma_foreign_key_check",
+                ];
+                for sql in pragmas {
+                    let mut statement = db.prepare(sql)?;
                     let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
                     for row in rows {
                         let what = row?;

@@ -83,6 +83,29 @@ async fn damage_inside_is_found() {
 }
 
 #[tokio::test]
+async fn a_part_without_its_message_is_found() {
+    let home = home();
+    let (canonical, _) = filled(home.path()).await;
+    let vandalism = "PRAGMA foreign_keys = off;
+                     INSERT INTO message_parts (message, ordinal, part_type) VALUES (99, 0, 'step_start')";
+    Connection::open(canonical).expect("opens").execute_batch(vandalism).expect("inserts");
+    let faults = open(home.path()).expect("opens").check_canonical().await.expect("checks");
+    let words: Vec<_> = faults.iter().map(|fault| fault.what.as_str()).collect();
+    assert_eq!(words, ["row ? of message_parts refers to a row of messages that is not there"]);
+}
+
+#[tokio::test]
+async fn a_damaged_index_starts_anew() {
+    let home = home();
+    let (_, index) = filled(home.path()).await;
+    fs_err::write(&index, "dear diary, ".repeat(1_000)).expect("the home is ours");
+    let store = open(home.path()).expect("opens");
+    let (worktree, state) = store.open_worktree(&project("p"), "/one").await.expect("opens");
+    assert_eq!(state, store::IndexState::NotReady);
+    store.write_files(&worktree, batch(vec![version("a.rs", "a", 1)], &["t"])).await.expect("writes");
+}
+
+#[tokio::test]
 async fn a_place_that_cannot_be_written_is_refused() {
     let home = home();
     let (canonical, _) = filled(home.path()).await;
