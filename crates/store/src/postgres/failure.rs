@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::rows::Damaged;
-use deadpool_postgres::PoolError;
+use deadpool_postgres::{PoolError, TimeoutType};
 use std::error::Error as _;
 
 /// Why a query or a change failed, before the database's name is put to it.
@@ -34,7 +34,8 @@ impl From<PoolError> for Failure {
     fn from(error: PoolError) -> Self {
         match error {
             PoolError::Backend(error) => Self::Driver(error),
-            PoolError::Timeout(_) => Self::NoConnection("no connection became free in time".to_owned()),
+            PoolError::Timeout(TimeoutType::Wait) => Self::NoConnection("no connection became free in time".to_owned()),
+            PoolError::Timeout(_) => Self::NoConnection("the server did not answer in time".to_owned()),
             error @ (PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_)) => {
                 Self::NoConnection(error.to_string())
             }
@@ -49,7 +50,7 @@ impl Failure {
             Self::Driver(error) => match error.code() {
                 Some(code) => {
                     let code = code.code();
-                    ["40001", "40P01", "57P01", "57P02", "57P03"].contains(&code) || code.starts_with("08")
+                    ["40001", "40P01", "57P01", "57P02", "57P03", "57P05"].contains(&code) || code.starts_with("08")
                 }
                 None => error.is_closed() || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>),
             },

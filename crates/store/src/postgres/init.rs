@@ -142,7 +142,12 @@ fn grants(role: &str) -> String {
 /// The owner's URL with the role in place of the owner.
 fn app_url(admin_url: &str, role: &AppRole, database: &str) -> String {
     let rest = admin_url.split_once("://").map_or(admin_url, |(_, rest)| rest);
-    let (rest, query) = rest.split_once('?').map_or((rest, String::new()), |(rest, query)| (rest, format!("?{query}")));
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    // What follows the question mark may say again, and more strongly, who connects to what.
+    let says_who =
+        |option: &&str| ["user", "password", "dbname"].iter().any(|key| option.split('=').next() == Some(key));
+    let options: Vec<&str> = query.split('&').filter(|option| !option.is_empty() && !says_who(option)).collect();
+    let query = if options.is_empty() { String::new() } else { format!("?{}", options.join("&")) };
     let authority = rest.split_once('/').map_or(rest, |(authority, _)| authority);
     let hosts = authority.rsplit_once('@').map_or(authority, |(_, hosts)| hosts);
     let password = role.password.as_ref().map_or_else(String::new, |password| format!(":{}", percent(password)));
@@ -169,6 +174,12 @@ mod tests {
         check("postgres://boss:pw@db:6000/team", None, "postgres://epitome_app@db:6000/team");
         check("postgresql://boss@db/team?connect_timeout=3", None, "postgres://epitome_app@db/team?connect_timeout=3");
         check("postgres://db", Some("p@ss/w:rd"), "postgres://epitome_app:p%40ss%2Fw%3Ard@db/team");
+        check(
+            "postgres://db?user=boss&connect_timeout=3&password=pw",
+            None,
+            "postgres://epitome_app@db/team?connect_timeout=3",
+        );
+        check("postgres://db/x?user=boss&dbname=team", None, "postgres://epitome_app@db/team");
         check("postgres://b:a@c@h1:1,h2:2/x", None, "postgres://epitome_app@h1:1,h2:2/team");
     }
 }
