@@ -46,7 +46,8 @@ impl Cluster {
         &self.url
     }
 
-    /// Stops a server of our own without any goodbye, as a power cut would, and starts it again.
+    /// Stops a server of our own without any goodbye and starts it again. What it had handed to the system survives, so this
+    /// is less than a power cut.
     pub fn crash(&self) {
         let server = self.server.as_ref().expect("only a server of our own can be crashed");
         server.stop();

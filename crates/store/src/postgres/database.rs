@@ -1,7 +1,8 @@
 //! A pool of connections, and transactions that say whose they are before they do anything.
 //!
 //! All settings are made for one transaction, together with its tenant, so that a pooler between us and the server
-//! may hand every transaction to another connection.
+//! may hand every transaction to another connection. It has to keep prepared statements
+//! apart, as newer ones do.
 
 use super::failure::Failure;
 use super::text::encode;

@@ -6,7 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(super) const CANONICAL: &[&str] = &[include_str!("../../migrations/sqlite/canonical/0001_initial.sql")];
 pub(super) const INDEX: &[&str] = &[include_str!("../../migrations/sqlite/index/0001_initial.sql")];
 
-/// Brings a database to the newest schema, each step in a transaction of its own, and refuses one that is newer.
+/// Brings a database to the newest schema, all steps in one transaction, and refuses one that is newer.
 pub(super) fn migrate(connection: &mut Connection, database: &str, steps: &[&str]) -> Result<()> {
     let known = steps.len() as u32;
     let fail = |error: rusqlite::Error| super::database::error_of(database, &error);
