@@ -77,9 +77,9 @@ const LCM: &[(&str, &str, Meaning)] = &[
     ("LCM_DATABASE_URL", "database.url", Meaning::Same),
 ];
 
-/// Variables that are read elsewhere and set no key: the directory for everything, the log filter, the database of
-/// the PostgreSQL tests, and the reading mode that beats the learner.
-const NOT_KEYS: &[&str] = &["EPITOME_HOME", "EPITOME_LOG", "EPITOME_TEST_POSTGRES_URL", "EPITOME_DEFAULT_MODE"];
+/// Variables that are read elsewhere and set no key: the directory for everything, and the database of the PostgreSQL
+/// tests.
+const NOT_KEYS: &[&str] = &["EPITOME_HOME", "EPITOME_TEST_POSTGRES_URL"];
 
 /// The variables that set a key, the strongest first.
 pub(crate) fn variables(key: &Key) -> Vec<String> {

@@ -62,9 +62,7 @@ fn unknown_and_invalid_variables_are_told_by_name() {
         ("EPITOME_DATABSE_URL", "x"),
         ("EPITOME_COLOUR_SCHEME", "x"),
         ("EPITOME_HOME_", "x"),
-        ("EPITOME_LOG", "debug"),
         ("EPITOME_TEST_POSTGRES_URL", "x"),
-        ("EPITOME_DEFAULT_MODE", "map"),
         ("UNRELATED", "x"),
     ];
     check(
