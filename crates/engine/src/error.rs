@@ -104,7 +104,8 @@ impl Error {
             Self::Outside { .. } => "name a path inside the project, or choose another project with --project",
             Self::Store(store::Error::Busy { .. }) => "try again; if it stays busy, look for a process that hangs",
             Self::Store(store::Error::Corrupt { .. }) => {
-                "stop writing to it and restore a backup; keep the damaged file, much of it may be readable"
+                "an index is made anew by epitome index --rebuild; for conversations restore a backup and keep the \
+                 damaged file, much of it may be readable"
             }
             Self::Store(store::Error::Newer { .. }) => "upgrade epitome",
             Self::Store(store::Error::ReadOnly { .. }) => {

@@ -31,6 +31,11 @@ pub(super) struct Walked {
 pub(super) fn walk(root: &Path, settings: &Settings) -> Result<Walked> {
     let mut overrides = OverrideBuilder::new(root);
     for pattern in &settings.ignore {
+        if pattern.starts_with('!') {
+            let reason =
+                format!("has `{pattern}`: it can only leave out; put back in `{IGNORE_FILE}` what git ignores");
+            return Err(Error::Parameter { field: "index.ignore", reason });
+        }
         // An override that starts with `!` ignores; one without would mean "only these".
         overrides.add(&format!("!{pattern}")).map_err(|error| Error::Parameter {
             field: "index.ignore",

@@ -32,6 +32,9 @@ Without --tenant this is the token that `epitome serve` made for the configured 
 made, printed once and kept only as a hash in tokens.toml of the state directory; take its entry out to revoke it. A
 running server knows of changes after it is started again.";
 
+/// The fixtures of the conformance suite open the MCP door without a token: no binary that people use has them.
+const FIXTURES: bool = cfg!(debug_assertions);
+
 pub(super) fn command() -> Command {
     let token = Command::new("token").about(TOKEN_ABOUT).long_about(TOKEN_LONG_ABOUT).arg(
         Arg::new("tenant")
@@ -63,7 +66,9 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Listen on an address that other machines can reach, although nothing is encrypted"),
         )
-        .arg(Arg::new("conformance-fixtures").long("conformance-fixtures").action(ArgAction::SetTrue).hide(true))
+        .args(FIXTURES.then(|| {
+            Arg::new("conformance-fixtures").long("conformance-fixtures").action(ArgAction::SetTrue).hide(true)
+        }))
 }
 
 pub(super) async fn run(app: App, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
@@ -79,7 +84,7 @@ pub(super) async fn run(app: App, arguments: &ArgMatches, output: &Output) -> Re
         address: arguments.get_one("address").copied().unwrap_or(app.config.server.address),
         allow_remote: arguments.get_flag("allow-remote"),
         profile: arguments.get_one::<String>("profile").cloned().unwrap_or_default(),
-        conformance_fixtures: arguments.get_flag("conformance-fixtures"),
+        conformance_fixtures: FIXTURES && arguments.get_flag("conformance-fixtures"),
     };
     let mut told = Ok(());
     http::serve(Arc::new(app), options, |address| {

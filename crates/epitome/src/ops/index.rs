@@ -82,7 +82,7 @@ impl Reply for IndexReply {
         }
         if self.skipped.len() > SHOWN {
             text.push_str(&format!(
-                "  … and {} more with something to say; --json lists all\n",
+                "  … and {} more with something to say; the JSON reply lists all\n",
                 self.skipped.len() - SHOWN
             ));
         }

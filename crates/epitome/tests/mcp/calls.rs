@@ -97,23 +97,24 @@ fn code_is_searched_packed_and_read() {
     check(
         &read["structuredContent"],
         &expect![[r#"
-        {
-          "items": [
             {
-              "id": "notes.md:3-3",
-              "path": "notes.md",
-              "start_line": 3,
-              "end_line": 3,
-              "text": "The server listens on port 8080.\n",
-              "mode": "raw",
-              "original_bytes": 33,
-              "compressed_bytes": 33,
-              "ratio": 1.0,
-              "tokens": 9
+              "items": [
+                {
+                  "id": "notes.md:3-3",
+                  "path": "notes.md",
+                  "start_line": 3,
+                  "end_line": 3,
+                  "text": "The server listens on port 8080.\n",
+                  "mode": "raw",
+                  "lossy": false,
+                  "original_bytes": 33,
+                  "compressed_bytes": 33,
+                  "ratio": 1.0,
+                  "tokens": 9
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
     assert_eq!(text(&read), "The server listens on port 8080.\n");
     assert_eq!(session.end(), quiet());

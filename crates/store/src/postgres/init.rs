@@ -43,6 +43,10 @@ impl PostgresStore {
     /// Makes the database at `admin_url` ready, or brings it up to date. Safe to repeat.
     pub async fn init(admin_url: &str, role: &AppRole) -> Result<Initialized> {
         parse(admin_url)?;
+        if !admin_url.contains("://") {
+            let reason = "the owner's address has to be a URL: postgres://owner@host/database".to_owned();
+            return Err(Error::Unavailable { database: "PostgreSQL".to_owned(), reason });
+        }
         let database = Database::new(admin_url, 1)?;
         let named = |failure: Failure| failure.named(database.name());
         let mut client = database.connection().await.map_err(named)?;

@@ -124,7 +124,8 @@ impl PostgresStore {
         if doubt.is_none() {
             return error;
         }
-        let hint = "hint: append again with the same ids; what is stored will not be stored twice";
+        let hint = "hint: messages with ids of their own may be appended again, none is stored twice; \
+                    for others look at the end of the conversation first";
         Error::Unavailable {
             database: self.database.name().to_owned(),
             reason: format!("connection lost while committing, messages may or may not be stored: {error}\n{hint}"),

@@ -52,6 +52,12 @@ pub(super) async fn check(client: &Client, database: &str) -> Result<()> {
         }
         Some(true) => {}
     }
+    let sql = "SELECT coalesce(bool_or(pg_has_role(c.relowner, 'USAGE')), false)
+               FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'epitome'";
+    if client.query_one(sql, &[]).await.map_err(fail)?.get(0) {
+        let hint = "hint: connect as `epitome_app`, which `epitome database init` makes";
+        return refused(format!("role `{role}` owns the tables and could switch row-level security off\n{hint}"));
+    }
     let sql = "SELECT coalesce(max(version), 0) FROM epitome.migrations";
     let found = client.query_one(sql, &[]).await.map_err(fail)?.get::<_, i64>(0) as u32;
     match found.cmp(&KNOWN) {

@@ -4,7 +4,7 @@ use super::SqliteStore;
 use super::database::Failure;
 use crate::rows::{hash_of, kind_of};
 use crate::{
-    CodeStore, CodeTotals, FileBatch, FileId, FileStamp, FileVersion, IndexState, Postings, Result, Segment,
+    CodeStore, CodeTotals, Error, FileBatch, FileId, FileStamp, FileVersion, IndexState, Postings, Result, Segment,
     StoredUnit, TreeFile, UnitId, WorktreeId,
 };
 use async_trait::async_trait;
@@ -91,14 +91,19 @@ impl CodeStore for SqliteStore {
     }
 
     async fn drop_index(&self, project: &ProjectId) -> Result<()> {
-        self.index(project)?
+        let emptied = self
+            .index(project)?
             .write(|db| {
                 for table in ["worktree_files", "worktrees", "units", "symbols", "files", "postings", "segments"] {
                     db.execute(&format!("DELETE FROM {table}"), [])?;
                 }
                 Ok(())
             })
-            .await
+            .await;
+        match emptied {
+            Err(Error::Corrupt { .. }) => self.discard_index(project),
+            emptied => emptied,
+        }
     }
 
     async fn segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>> {

@@ -81,8 +81,13 @@ impl Database {
         if let Some(parent) = path.parent() {
             make_private(parent).map_err(|error| read_only(&name, &error))?;
         }
+        make_private_file(path).map_err(|error| read_only(&name, &error))?;
         let mut writer = Connection::open(path).map_err(|error| error_of(&name, &error))?;
-        configure(&writer, durability).map_err(|error| error_of(&name, &error))?;
+        let journal = configure(&writer, durability).map_err(|error| error_of(&name, &error))?;
+        if journal != "wal" {
+            let reason = format!("its file system allows no write-ahead log (journal mode `{journal}`)");
+            return Err(Error::Unavailable { database: name, reason });
+        }
         schema::migrate(&mut writer, &name, migrations)?;
         let (changes, waiting) = mpsc::channel::<Change>();
         let writer = std::thread::Builder::new()
@@ -213,9 +218,10 @@ fn in_savepoint<T>(
     outcome.and_then(|done| ended.map(|()| done))
 }
 
-fn configure(connection: &Connection, durability: Durability) -> rusqlite::Result<()> {
+/// Sets how the database works, and says which journal it really keeps.
+fn configure(connection: &Connection, durability: Durability) -> rusqlite::Result<String> {
     connection.busy_timeout(PATIENCE)?;
-    connection.pragma_update(None, "journal_mode", "wal")?;
+    let journal = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
     connection.pragma_update(
         None,
         "synchronous",
@@ -223,7 +229,8 @@ fn configure(connection: &Connection, durability: Durability) -> rusqlite::Resul
     )?;
     connection.pragma_update(None, "fullfsync", durability == Durability::EveryCommit)?;
     connection.pragma_update(None, "checkpoint_fullfsync", durability == Durability::EveryCommit)?;
-    common(connection)
+    common(connection)?;
+    Ok(journal)
 }
 
 fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
@@ -246,6 +253,13 @@ fn common(connection: &Connection) -> rusqlite::Result<()> {
 fn make_private(directory: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
+}
+
+/// Makes the file before SQLite does, so that nobody else may read it even where its directory is open to all. What
+/// SQLite puts beside it gets the same rights.
+fn make_private_file(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    std::fs::OpenOptions::new().append(true).create(true).mode(0o600).open(path).map(drop)
 }
 
 fn read_only(database: &str, error: &std::io::Error) -> Error {

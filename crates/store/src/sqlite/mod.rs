@@ -65,6 +65,14 @@ impl SqliteStore {
     }
 }
 
+impl SqliteStore {
+    /// Throws away an index that cannot even be emptied; the next use makes a new one.
+    fn discard_index(&self, project: &ProjectId) -> Result<()> {
+        self.indexes.lock().unwrap_or_else(PoisonError::into_inner).remove(project);
+        discard(&self.cache.join(format!("{project}.db")))
+    }
+}
+
 /// Removes an index database with what SQLite keeps beside it.
 fn discard(path: &Path) -> Result<()> {
     for suffix in ["", "-wal", "-shm"] {

@@ -153,3 +153,22 @@ async fn protections_that_were_taken_away_are_reported() {
     ];
     assert_eq!(store.check_canonical().await.expect("checks"), wanted.map(|what| Fault { what: what.to_owned() }));
 }
+
+#[tokio::test]
+async fn the_owner_of_the_tables_is_refused() {
+    let cluster = Cluster::start();
+    let url = empty_database(&cluster).await;
+    let admin = connect(&url).await;
+    let make = "DROP ROLE IF EXISTS epitome_owner; CREATE ROLE epitome_owner LOGIN CREATEROLE";
+    admin.batch_execute(make).await.expect("makes a role");
+    let name: String = admin.query_one("SELECT current_database()::text", &[]).await.expect("asks").get(0);
+    admin.batch_execute(&format!("ALTER DATABASE \"{name}\" OWNER TO epitome_owner")).await.expect("gives it away");
+    let owner = url.replacen("postgres@", "epitome_owner@", 1);
+    PostgresStore::init(&owner, &AppRole::default()).await.expect("makes it ready");
+    let wanted = "role `epitome_owner` owns the tables and could switch row-level security off\n\
+                  hint: connect as `epitome_app`, which `epitome database init` makes";
+    assert_eq!(refusal(&owner).await, wanted);
+    let words =
+        PostgresStore::init("host=localhost user=x", &AppRole::default()).await.err().expect("no URL").to_string();
+    assert!(words.ends_with("has to be a URL: postgres://owner@host/database"), "{words}");
+}
