@@ -42,6 +42,9 @@ impl Expression {
 }
 
 /// `[expressions]` of a `language.toml`: which kinds of node are what.
+///
+/// A field is its name in the grammar. Where a grammar has no name for it, a number stands for a named child, counted
+/// from 0, or from -1 at the end; nothing stands for the first.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Description {
@@ -51,6 +54,8 @@ pub(crate) struct Description {
     members: HashMap<String, (String, String)>,
     /// Kinds that are a call, with the field of what is called.
     calls: HashMap<String, String>,
+    /// Kinds that are a call of a member, with the fields of the object, which may be missing, and of the name.
+    member_calls: HashMap<String, (String, String)>,
     /// Kinds that make a new instance, with the field of its type.
     news: HashMap<String, String>,
     /// Kinds and names that are the object itself.
@@ -69,14 +74,22 @@ enum Role {
     #[default]
     None,
     Name,
-    Member(u16, u16),
-    Call(u16),
-    New(u16),
+    Member(Place, Place),
+    Call(Place),
+    MemberCall(Place, Place),
+    New(Place),
     This,
     Super,
-    /// A field, or 0 for the first child.
-    Through(u16),
+    Through(Place),
     Literal,
+}
+
+/// Where a node has something: in a field, or at a number among its named children.
+#[derive(Clone, Copy)]
+enum Place {
+    Field(u16),
+    Nth(usize),
+    NthLast(usize),
 }
 
 /// The description, by kind.
@@ -94,11 +107,7 @@ impl Expressions {
     /// Looks up kinds and fields; names one that the grammar does not have.
     pub(crate) fn compile(grammar: &Language, description: &Description) -> Result<Self, String> {
         let mut roles = vec![Role::None; grammar.node_kind_count()];
-        let field = |name: &str| match grammar.field_id_for_name(name) {
-            _ if name.is_empty() => Ok(0),
-            Some(field) => Ok(field.get()),
-            None => Err(format!("field `{name}`")),
-        };
+        let field = |name: &str| Place::parse(grammar, name).ok_or_else(|| format!("field `{name}`"));
         let mut set = |kind: &str, role: Role| match kind_ids(grammar, kind) {
             ids if ids.is_empty() => Err(format!("kind `{kind}`")),
             ids => {
@@ -120,6 +129,9 @@ impl Expressions {
         for (kind, inner) in &description.calls {
             set(kind, Role::Call(field(inner)?))?;
         }
+        for (kind, (object, name)) in &description.member_calls {
+            set(kind, Role::MemberCall(field(object)?, field(name)?))?;
+        }
         for (kind, inner) in &description.news {
             set(kind, Role::New(field(inner)?))?;
         }
@@ -137,13 +149,14 @@ impl Expressions {
 
     /// Whether a node of this kind calls something or makes an instance.
     pub(crate) fn calls(&self, kind: u16) -> bool {
-        matches!(self.role(kind), Role::Call(_) | Role::New(_))
+        matches!(self.role(kind), Role::Call(_) | Role::MemberCall(..) | Role::New(_))
     }
 
     /// What a node that calls something calls.
     pub(crate) fn callee(&self, node: &Node, bytes: &[u8]) -> Expression {
         match self.role(node.kind_id()) {
-            Role::Call(field) => self.read_child(node, field, bytes, DEEPEST),
+            Role::Call(place) => self.read_child(node, place, bytes, DEEPEST),
+            Role::MemberCall(object, name) => self.read_member(node, object, name, bytes, DEEPEST),
             Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, DEEPEST))),
             Role::None
             | Role::Name
@@ -172,14 +185,9 @@ impl Expressions {
                     () => Expression::Name(name),
                 }
             }
-            Role::Member(object, name) => {
-                let Some(name) = child(node, name) else { return Expression::Unknown };
-                let object = match child(node, object) {
-                    Some(object) => self.read_within(&object, bytes, depth),
-                    // `::name` and `.name`: the object is left to the reader.
-                    None => return Expression::Name(text(&name, bytes)),
-                };
-                Expression::Member(Box::new(object), text(&name, bytes))
+            Role::Member(object, name) => self.read_member(node, object, name, bytes, depth),
+            Role::MemberCall(object, name) => {
+                Expression::Call(Box::new(self.read_member(node, object, name, bytes, depth)))
             }
             Role::Call(field) => {
                 let function = self.read_child(node, field, bytes, depth);
@@ -194,8 +202,54 @@ impl Expressions {
         }
     }
 
-    fn read_child(&self, node: &Node, field: u16, bytes: &[u8], depth: u32) -> Expression {
-        child(node, field).map_or(Expression::Unknown, |child| self.read_within(&child, bytes, depth))
+    fn read_member(&self, node: &Node, object: Place, name: Place, bytes: &[u8], depth: u32) -> Expression {
+        let Some(name) = name.of(node) else { return Expression::Unknown };
+        match object.of(node) {
+            Some(object) if object != name => {
+                Expression::Member(Box::new(self.read_within(&object, bytes, depth)), text(&name, bytes))
+            }
+            // `::name` and `.name`: the object is left to the reader.
+            _ => Expression::Name(text(&name, bytes)),
+        }
+    }
+
+    fn read_child(&self, node: &Node, place: Place, bytes: &[u8], depth: u32) -> Expression {
+        place.of(node).map_or(Expression::Unknown, |child| self.read_within(&child, bytes, depth))
+    }
+
+    /// Every name in a type, each with the byte it starts at: `Map<Key, Vec<Value>>` has four.
+    pub(crate) fn names_in(&self, node: &Node, bytes: &[u8], mut found: impl FnMut(u32, Expression)) {
+        let mut cursor = node.walk();
+        loop {
+            let here = cursor.node();
+            let is_whole = match self.role(here.kind_id()) {
+                Role::Name | Role::Member(..) => {
+                    let name = self.read(&here, bytes);
+                    if name.last_name().is_some() {
+                        found(here.start_byte() as u32, name);
+                    }
+                    true
+                }
+                Role::This | Role::Super => true,
+                Role::None | Role::Call(_) | Role::MemberCall(..) | Role::New(_) | Role::Through(_) | Role::Literal => {
+                    false
+                }
+            };
+            if !is_whole && cursor.goto_first_child() {
+                continue;
+            }
+            loop {
+                if cursor.node() == *node {
+                    return;
+                }
+                if cursor.goto_next_sibling() {
+                    break;
+                }
+                if !cursor.goto_parent() {
+                    return;
+                }
+            }
+        }
     }
 
     fn role(&self, kind: u16) -> Role {
@@ -203,8 +257,25 @@ impl Expressions {
     }
 }
 
-fn child<'t>(node: &Node<'t>, field: u16) -> Option<Node<'t>> {
-    if field == 0 { node.named_child(0) } else { node.child_by_field_id(field) }
+impl Place {
+    fn parse(grammar: &Language, name: &str) -> Option<Self> {
+        if let Some(field) = grammar.field_id_for_name(name) {
+            return Some(Self::Field(field.get()));
+        }
+        match name.strip_prefix('-') {
+            _ if name.is_empty() => Some(Self::Nth(0)),
+            Some(from_end) => Some(Self::NthLast(from_end.parse().ok()?)),
+            None => Some(Self::Nth(name.parse().ok()?)),
+        }
+    }
+
+    fn of<'t>(self, node: &Node<'t>) -> Option<Node<'t>> {
+        match self {
+            Self::Field(id) => node.child_by_field_id(id),
+            Self::Nth(at) => node.named_child(at as u32),
+            Self::NthLast(at) => node.named_child(node.named_child_count().checked_sub(at)? as u32),
+        }
+    }
 }
 
 fn text(node: &Node, bytes: &[u8]) -> String {

@@ -15,6 +15,8 @@ pub struct FileFacts {
     pub symbols: Vec<Symbol>,
     /// Where it uses something, in order of place.
     pub references: Vec<Reference>,
+    /// The package, namespace or module it declares all of itself to be in, as it is written.
+    pub package: Option<String>,
     /// What it takes from other files, or passes on.
     pub imports: Vec<Import>,
     /// What it says about the types of its variables and fields.
@@ -54,7 +56,7 @@ pub enum ReferenceKind {
 }
 
 /// A name that a file takes from elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Import {
     /// Where from, as it is written; empty for this file itself.
     pub module: String,
@@ -64,12 +66,26 @@ pub struct Import {
     pub alias: Option<String>,
     /// Whether other files get it from here.
     pub exported: bool,
+    /// In which manner.
+    pub manner: Manner,
     /// Its line.
     pub line: u32,
 }
 
+/// In which manner an import takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Manner {
+    /// Before the file runs.
+    #[default]
+    Static,
+    /// Only for its types.
+    Type,
+    /// While the file runs, from a place that its text shows.
+    Dynamic,
+}
+
 /// What an import takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Imported {
     /// The module itself.
     Module,

@@ -2,7 +2,7 @@
 //!
 //! A query cannot follow them, so a language names the kinds its tree is made of, and the tree is read here.
 
-use crate::facts::{Import, Imported};
+use crate::facts::{Import, Imported, Manner};
 use serde::Deserialize;
 use std::collections::HashMap;
 use tree_sitter::Node;
@@ -68,7 +68,7 @@ impl Description {
                     Some(what) => (full, what),
                     None => (module, Imported::Name(name.to_owned())),
                 };
-                imports.push(Import { module: module.to_owned(), what, alias, exported, line });
+                imports.push(Import { module: module.to_owned(), what, alias, exported, manner: Manner::Static, line });
             };
             if self.lists.iter().any(|list| list == kind) {
                 let mut cursor = branch.walk();

@@ -1,8 +1,11 @@
 //! A language as its folder describes it, and how a file's language is known: by name, extension or first line.
 
+use crate::modules::Modules;
 use crate::registry::{Entry, LANGUAGES, SHARED};
 use crate::rules::{Grammar, Rules};
+use crate::signature::{self, Signature};
 use crate::{expression, import_tree};
+use model::{Symbol, SymbolKind};
 use serde::Deserialize;
 use std::sync::OnceLock;
 
@@ -45,6 +48,28 @@ impl Language {
         self.description.extensions.iter().map(String::as_str)
     }
 
+    /// How its code reaches names of other files.
+    pub fn modules(&self) -> &Modules {
+        static NONE: OnceLock<Modules> = OnceLock::new();
+        let own = self.description.modules.as_ref();
+        own.or_else(|| Some(self.parent()?.modules())).unwrap_or_else(|| NONE.get_or_init(Modules::default))
+    }
+
+    /// The parts of a symbol's signature.
+    pub fn signature(&self, symbol: &Symbol) -> Signature {
+        match (&self.description.signature, self.parent()) {
+            (Some(own), _) if matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro) => {
+                own.take_apart(&symbol.signature, &symbol.name)
+            }
+            (Some(own), _) => Signature {
+                modifiers: own.take_apart(&symbol.signature, &symbol.name).modifiers,
+                ..Signature::default()
+            },
+            (None, Some(parent)) => parent.signature(symbol),
+            (None, None) => Signature::default(),
+        }
+    }
+
     pub(crate) fn comments(&self) -> &Comments {
         &self.description.comments
     }
@@ -68,13 +93,17 @@ impl Language {
 
     /// What it says beside its query, or what the language it inherits from says.
     fn beside(&self) -> Grammar<'_> {
-        let Description { expressions, imports, inherits, .. } = &self.description;
-        if let (None, Some(folder)) = (expressions, inherits)
-            && let Some(parent) = languages().find(|language| language.entry.folder == folder)
-        {
+        let Description { expressions, imports, .. } = &self.description;
+        if let (None, Some(parent)) = (expressions, self.parent()) {
             return parent.beside();
         }
         Grammar { expressions: expressions.as_ref(), imports: imports.as_ref() }
+    }
+
+    /// The language whose folder it inherits from; none where that folder is no language.
+    fn parent(&self) -> Option<&'static Language> {
+        let folder = self.description.inherits.as_ref()?;
+        languages().find(|language| language.entry.folder == folder)
     }
 
     /// The language's own patterns, then those it inherits: where both define a node, the earlier pattern counts.
@@ -115,6 +144,8 @@ struct Description {
     #[serde(default)]
     expressions: Option<expression::Description>,
     imports: Option<import_tree::Description>,
+    modules: Option<Modules>,
+    signature: Option<signature::Description>,
 }
 
 /// How comments are marked; where several markers fit, the first listed counts.

@@ -16,12 +16,14 @@ mod language;
 mod lines;
 mod map;
 mod matches;
+mod modules;
 mod nature;
 mod parse;
 mod prose;
 mod references;
 mod registry;
 mod rules;
+mod signature;
 mod symbols;
 mod units;
 mod walk;
@@ -29,7 +31,9 @@ mod walk;
 pub use expression::Expression;
 pub use extract::{extract, extract_until};
 pub use facts::{
-    Binding, FileFacts, Import, Imported, Limits, Problem, ProblemKind, Reference, ReferenceKind, Says, Unit,
+    Binding, FileFacts, Import, Imported, Limits, Manner, Problem, ProblemKind, Reference, ReferenceKind, Says, Unit,
 };
 pub use language::{Language, language_of, languages};
 pub use map::map;
+pub use modules::{ModuleStyle, Modules, Visible};
+pub use signature::Signature;

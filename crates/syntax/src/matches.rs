@@ -1,6 +1,6 @@
 //! One match of a language's query, taken apart: a definition, an import, something said about a type.
 
-use crate::facts::{Import, Imported, ReferenceKind, Says};
+use crate::facts::{Import, Imported, Manner, ReferenceKind, Says};
 use crate::references::NewBinding;
 use crate::rules::{Capture, Rules};
 use crate::walk::{Docstring, Found, Harvest, What, span};
@@ -22,6 +22,8 @@ pub(crate) struct Match<'t> {
     alias: Option<Node<'t>>,
     takes_all: bool,
     exported: Option<Node<'t>>,
+    manner: Manner,
+    package: Option<Node<'t>>,
     bound: Option<(bool, Node<'t>)>,
     typed: Option<Node<'t>>,
     value: Option<Node<'t>>,
@@ -47,6 +49,9 @@ impl<'t> Match<'t> {
                 Capture::Alias => found.alias = Some(node),
                 Capture::All => found.takes_all = true,
                 Capture::Export => found.exported = Some(node),
+                Capture::TypeOnly => found.manner = Manner::Type,
+                Capture::Dynamic => found.manner = Manner::Dynamic,
+                Capture::Package => found.package = Some(node),
                 Capture::Variable => found.bound = Some((false, node)),
                 Capture::Field => found.bound = Some((true, node)),
                 Capture::Type => found.typed = Some(node),
@@ -65,6 +70,13 @@ impl<'t> Match<'t> {
         if let (Some(name), Some(returns)) = (self.name, self.returns) {
             let says = rules.expressions().read(&returns, bytes);
             harvest.uses.returns.push((span(&name).start, says));
+            mention_types(&returns, rules, bytes, harvest);
+        }
+        if let Some(package) = self.package {
+            harvest
+                .uses
+                .package
+                .get_or_insert_with(|| unquoted(&String::from_utf8_lossy(&bytes[package.byte_range()])));
         }
         if let Some((kind, node)) = self.base {
             let target = rules.expressions().read(&node, bytes);
@@ -90,6 +102,7 @@ impl<'t> Match<'t> {
             what,
             alias: self.alias.map(text),
             exported: self.exported.is_some(),
+            manner: self.manner,
             line: node.start_position().row as u32 + 1,
         });
     }
@@ -102,11 +115,8 @@ impl<'t> Match<'t> {
             (None, None) => return,
         };
         let name = String::from_utf8_lossy(&bytes[node.byte_range()]).into_owned();
-        if let Says::Type(kind) = &says
-            && kind.last_name().is_some()
-        {
-            let at = self.typed.map_or(0, |typed| span(&typed).start);
-            harvest.uses.references.push((at, ReferenceKind::Type, kind.clone()));
+        if let Some(typed) = self.typed {
+            mention_types(&typed, rules, bytes, harvest);
         }
         harvest.uses.bindings.push((span(&node).start, NewBinding { name, is_field, says }));
     }
@@ -129,6 +139,12 @@ impl<'t> Match<'t> {
             pattern,
         });
     }
+}
+
+/// Every name in a type is a use of that type.
+fn mention_types(node: &Node, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
+    let references = &mut harvest.uses.references;
+    rules.expressions().names_in(node, bytes, |at, name| references.push((at, ReferenceKind::Type, name)));
 }
 
 /// A module's name without the quotes it may stand in.

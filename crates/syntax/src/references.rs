@@ -1,15 +1,17 @@
 //! From what the walk saw used to references that know which symbol they stand in.
 
 use crate::expression::Expression;
-use crate::facts::{Binding, FileFacts, Import, Reference, ReferenceKind, Says};
+use crate::facts::{Binding, FileFacts, Import, Manner, Reference, ReferenceKind, Says};
 use crate::lines::Lines;
 use model::{ByteSpan, Symbol};
+use std::collections::HashSet;
 
 /// Everything a walk saw of uses, each with the byte it starts at.
 #[derive(Default)]
 pub(crate) struct Uses {
     pub(crate) references: Vec<(u32, ReferenceKind, Expression)>,
     pub(crate) imports: Vec<Import>,
+    pub(crate) package: Option<String>,
     pub(crate) bindings: Vec<(u32, NewBinding)>,
     /// By the place of the function's name.
     pub(crate) returns: Vec<(u32, Expression)>,
@@ -38,7 +40,8 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
         .into_iter()
         .map(|(at, NewBinding { name, is_field, says })| Binding { name, is_field, says, within: within.of(at) })
         .collect();
-    facts.imports = uses.imports;
+    facts.imports = without_repeats(uses.imports);
+    facts.package = uses.package;
     let mut returns: Vec<(usize, Expression)> = uses
         .returns
         .into_iter()
@@ -47,6 +50,19 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
     returns.sort_by_key(|(symbol, _)| *symbol);
     returns.dedup_by_key(|(symbol, _)| *symbol);
     facts.returns = returns;
+}
+
+/// An import found by a pattern that knows its manner is found by one that does not, too.
+fn without_repeats(mut imports: Vec<Import>) -> Vec<Import> {
+    let special: HashSet<Import> = imports.iter().filter(|import| import.manner != Manner::Static).cloned().collect();
+    if !special.is_empty() {
+        imports.retain(|import| {
+            let as_said = |manner| special.contains(&Import { manner, ..import.clone() });
+            import.manner != Manner::Static || !(as_said(Manner::Type) || as_said(Manner::Dynamic))
+        });
+        imports.dedup();
+    }
+    imports
 }
 
 /// Finds the innermost symbol around a place, for places in rising order.

@@ -15,7 +15,8 @@
 //! | `@docstring` | the text that documents the definition with this `@body` |
 //! | `@returns` | the type a function gives back |
 //! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
-//! | `@from` with `@imported`, `@alias`, `@all`, `@export` | an import (see [`crate::facts::Import`]) |
+//! | `@package` | the package, namespace or module that the whole file is in |
+//! | `@from` with `@imported`, `@alias`, `@all`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::Import`]) |
 //! | `@variable` or `@member` with `@typed` or `@value` | what is said about a type (see [`crate::facts::Binding`]) |
 //! | `@_…` | nothing; for predicates |
 //!
@@ -66,6 +67,9 @@ pub(crate) enum Capture {
     Alias,
     All,
     Export,
+    TypeOnly,
+    Dynamic,
+    Package,
     Variable,
     Field,
     Type,
@@ -188,6 +192,9 @@ fn capture(name: &str) -> Result<Capture, RulesError> {
         "alias" => Capture::Alias,
         "all" => Capture::All,
         "export" => Capture::Export,
+        "type_only" => Capture::TypeOnly,
+        "dynamic" => Capture::Dynamic,
+        "package" => Capture::Package,
         "variable" => Capture::Variable,
         "member" => Capture::Field,
         "typed" => Capture::Type,

@@ -24,3 +24,6 @@
   value: [(call_expression) (new_expression) (await_expression) (identifier) (member_expression)] @value)
 ((assignment_expression left: (member_expression object: (this) property: (_) @member)
   right: [(call_expression) (new_expression) (await_expression) (identifier) (member_expression)] @value))
+
+; import("./a") anywhere
+(call_expression function: (import) arguments: (arguments . (string) @from)) @dynamic

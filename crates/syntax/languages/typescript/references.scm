@@ -1,3 +1,11 @@
+; Before what is inherited: of two patterns that find the same import the first counts.
+(import_statement "type" @type_only (import_clause (identifier) @alias) source: (_) @from)
+(import_statement "type" @type_only (import_clause (namespace_import (identifier) @alias)) source: (_) @from)
+(import_statement "type" @type_only (import_clause (named_imports (import_specifier name: (_) @imported !alias))) source: (_) @from)
+(import_statement "type" @type_only (import_clause (named_imports (import_specifier name: (_) @imported alias: (_) @alias))) source: (_) @from)
+(import_statement (import_clause (named_imports (import_specifier "type" @type_only name: (_) @imported !alias))) source: (_) @from)
+(import_statement (import_clause (named_imports (import_specifier "type" @type_only name: (_) @imported alias: (_) @alias))) source: (_) @from)
+
 (class_declaration (class_heritage (extends_clause value: (_) @base)))
 (class_declaration (class_heritage (implements_clause (_) @implements)))
 (abstract_class_declaration (class_heritage (extends_clause value: (_) @base)))

@@ -2,6 +2,7 @@
 
 mod fixtures;
 mod folders;
+mod gaps;
 mod hostile;
 mod properties;
 mod samples;

@@ -3,7 +3,7 @@
 use crate::folders::{root, samples};
 use expect_test::expect_file;
 use std::fmt::Write;
-use syntax::{Expression, FileFacts, Imported, Limits, Reference, Says, extract, map};
+use syntax::{Expression, FileFacts, Imported, Limits, Manner, Reference, Says, Signature, extract, languages, map};
 
 #[test]
 fn every_sample_gives_the_facts_beside_it() {
@@ -16,7 +16,7 @@ fn every_sample_gives_the_facts_beside_it() {
     }
 }
 
-fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
+pub(crate) fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     for symbol in &facts.symbols {
         let lines = symbol.lines;
@@ -26,6 +26,13 @@ fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
             None => writeln!(out)?,
         }
         writeln!(out, "    {}", symbol.signature)?;
+        let language = languages().find(|language| Some(language.name()) == facts.language).expect("it was found");
+        let Signature { modifiers, parameters, returns } = language.signature(symbol);
+        for (sign, parts) in [("+", modifiers), ("-", parameters), (">", returns.into_iter().collect())] {
+            if !parts.is_empty() {
+                writeln!(out, "    {sign} {}", parts.join(" ; "))?;
+            }
+        }
         for line in symbol.doc.iter().flat_map(|doc| doc.lines()) {
             writeln!(out, "    | {line}")?;
         }
@@ -38,6 +45,9 @@ fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
         writeln!(out, "unit {}-{}: {is} [{}]", unit.lines.start, unit.lines.end, defines.join(" "))?;
     }
     writeln!(out)?;
+    if let Some(package) = &facts.package {
+        writeln!(out, "package {package}")?;
+    }
     for import in &facts.imports {
         let passes = if import.exported { " passed on" } else { "" };
         let alias = import.alias.as_ref().map(|alias| format!(" as {alias}")).unwrap_or_default();
@@ -46,7 +56,12 @@ fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
             Imported::Name(name) => name,
             Imported::All => "*",
         };
-        writeln!(out, "import {}: {what}{alias}{passes}", import.module)?;
+        let manner = match import.manner {
+            Manner::Static => "",
+            Manner::Type => " for types",
+            Manner::Dynamic => " while running",
+        };
+        writeln!(out, "import {}: {what}{alias}{passes}{manner}", import.module)?;
     }
     let place = |within: Option<usize>| within.map_or("-", |symbol| facts.symbols[symbol].id.chain());
     for reference in &facts.references {

@@ -1,0 +1,57 @@
+//! How code of a language reaches names of other files, as its `language.toml` tells it.
+//!
+//! Only words here: what they mean for files on disk is decided where all files are known.
+
+use serde::Deserialize;
+
+/// `[modules]` of a `language.toml`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Modules {
+    /// What the module of an import names.
+    pub style: ModuleStyle,
+    /// What a bare name reaches beyond its own file without an import.
+    pub visible: Visible,
+    /// Whether a bare name may be a member of the type the code stands in.
+    pub implicit_this: bool,
+    /// Names of the members that make an instance; `*` for one called like its type.
+    pub constructors: Vec<String>,
+    /// File names, without extension, that stand for their directory.
+    pub indexes: Vec<String>,
+}
+
+/// What the module of an import names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModuleStyle {
+    /// The language has no imports.
+    #[default]
+    None,
+    /// A file, by its path from the importing file or from a root: `#include "a/b.h"`, `require "a/b"`.
+    Path,
+    /// A file or package, by a path when it starts with a dot: `./a`, `@scope/name/a`.
+    Specifier,
+    /// A file or directory, with dots between its parts, and leading dots for here and above: `.a.b`.
+    Dotted,
+    /// A directory whose files are one package: `example.com/module/a`.
+    Directory,
+    /// A place in the tree of modules of a crate: `crate::a::b`, `super::a`.
+    Crate,
+    /// What files declare themselves to be in, or a symbol of it by its full name: `a.b.C`.
+    Namespace,
+}
+
+/// What a bare name reaches beyond its own file without an import.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Visible {
+    /// Nothing.
+    #[default]
+    File,
+    /// The top of every file in the same directory.
+    Directory,
+    /// Everything in the same package or namespace.
+    Namespace,
+    /// The top of every file of the project in this language.
+    Project,
+}
