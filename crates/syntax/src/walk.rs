@@ -1,7 +1,7 @@
 //! The one walk over a file's tree, which gathers everything the other modules need.
 //!
 //! Iterative, because a tree may be as deep as its file is long; and it leaves small subtrees alone, because most
-//! nodes are in them and no definition is.
+//! nodes are in them and no definition or call is.
 
 use crate::facts::ReferenceKind;
 use crate::lines::Lines;
@@ -12,9 +12,9 @@ use crate::units::{LONGEST_WHOLE, Piece};
 use model::{ByteSpan, SymbolKind};
 use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree};
 
-/// The smallest node that can have a definition below it without being spoken of itself: braces around a method
-/// without parameters and body.
-const LEAST_NODES: usize = 8;
+/// The smallest node that can have something to tell below it without being spoken of itself: a statement that makes
+/// an instance, `new X;`.
+const LEAST_NODES: usize = 5;
 
 /// Everything one walk finds, in order of place unless said otherwise.
 #[derive(Default)]
