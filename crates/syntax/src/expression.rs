@@ -52,6 +52,9 @@ pub(crate) struct Description {
     names: Vec<String>,
     /// Kinds that are a member, with the fields of the object and of the name.
     members: HashMap<String, (String, String)>,
+    /// Kinds that are a path of names without fields: the first child and, after it, each that is a name. What stands
+    /// between them, such as type arguments, is no part of it.
+    paths: Vec<String>,
     /// Kinds that are a call, with the field of what is called.
     calls: HashMap<String, String>,
     /// Kinds that are a call of a member, with the fields of the object, which may be missing, and of the name.
@@ -75,6 +78,7 @@ enum Role {
     None,
     Name,
     Member(Place, Place),
+    Path,
     Call(Place),
     MemberCall(Place, Place),
     New(Place),
@@ -126,6 +130,9 @@ impl Expressions {
         for (kind, (object, name)) in &description.members {
             set(kind, Role::Member(field(object)?, field(name)?))?;
         }
+        for kind in &description.paths {
+            set(kind, Role::Path)?;
+        }
         for (kind, inner) in &description.calls {
             set(kind, Role::Call(field(inner)?))?;
         }
@@ -161,6 +168,7 @@ impl Expressions {
             Role::None
             | Role::Name
             | Role::Member(..)
+            | Role::Path
             | Role::This
             | Role::Super
             | Role::Through(_)
@@ -186,6 +194,7 @@ impl Expressions {
                 }
             }
             Role::Member(object, name) => self.read_member(node, object, name, bytes, depth),
+            Role::Path => self.read_path(node, bytes, depth),
             Role::MemberCall(object, name) => {
                 Expression::Call(Box::new(self.read_member(node, object, name, bytes, depth)))
             }
@@ -204,13 +213,32 @@ impl Expressions {
 
     fn read_member(&self, node: &Node, object: Place, name: Place, bytes: &[u8], depth: u32) -> Expression {
         let Some(name) = name.of(node) else { return Expression::Unknown };
+        // A name may carry more than itself: `name<T>`.
+        let carries_more = !matches!(self.role(name.kind_id()), Role::None | Role::Name);
+        let read = carries_more.then(|| self.read_within(&name, bytes, depth));
+        let written = read.as_ref().and_then(Expression::last_name).map(str::to_owned);
+        let written = written.unwrap_or_else(|| text(&name, bytes));
         match object.of(node) {
             Some(object) if object != name => {
-                Expression::Member(Box::new(self.read_within(&object, bytes, depth)), text(&name, bytes))
+                Expression::Member(Box::new(self.read_within(&object, bytes, depth)), written)
             }
             // `::name` and `.name`: the object is left to the reader.
-            _ => Expression::Name(text(&name, bytes)),
+            _ => Expression::Name(written),
         }
+    }
+
+    fn read_path(&self, node: &Node, bytes: &[u8], depth: u32) -> Expression {
+        let mut cursor = node.walk();
+        let mut path = None;
+        for child in node.named_children(&mut cursor) {
+            path = match (path, self.role(child.kind_id())) {
+                (path, Role::None) => path,
+                (None, _) => Some(self.read_within(&child, bytes, depth)),
+                (Some(path), Role::Name) => Some(Expression::Member(Box::new(path), text(&child, bytes))),
+                (path, _) => path,
+            };
+        }
+        path.unwrap_or(Expression::Unknown)
     }
 
     fn read_child(&self, node: &Node, place: Place, bytes: &[u8], depth: u32) -> Expression {
@@ -219,37 +247,30 @@ impl Expressions {
 
     /// Every name in a type, each with the byte it starts at: `Map<Key, Vec<Value>>` has four.
     pub(crate) fn names_in(&self, node: &Node, bytes: &[u8], mut found: impl FnMut(u32, Expression)) {
-        let mut cursor = node.walk();
-        loop {
-            let here = cursor.node();
-            let is_whole = match self.role(here.kind_id()) {
-                Role::Name | Role::Member(..) => {
-                    let name = self.read(&here, bytes);
-                    if name.last_name().is_some() {
-                        found(here.start_byte() as u32, name);
-                    }
-                    true
+        // What is still to look at, the next one last: a type may nest deeper than a call stack should.
+        let mut waiting = vec![*node];
+        while let Some(here) = waiting.pop() {
+            let role = self.role(here.kind_id());
+            if matches!(role, Role::Name | Role::Member(..) | Role::Path) {
+                let name = self.read(&here, bytes);
+                if name.last_name().is_some() {
+                    found(here.start_byte() as u32, name);
                 }
-                Role::This | Role::Super => true,
-                Role::None | Role::Call(_) | Role::MemberCall(..) | Role::New(_) | Role::Through(_) | Role::Literal => {
-                    false
-                }
-            };
-            if !is_whole && cursor.goto_first_child() {
+            }
+            if matches!(role, Role::Name | Role::Member(..) | Role::This | Role::Super) {
                 continue;
             }
-            loop {
-                if cursor.node() == *node {
-                    return;
-                }
-                if cursor.goto_next_sibling() {
-                    break;
-                }
-                if !cursor.goto_parent() {
-                    return;
-                }
-            }
+            let children = waiting.len();
+            let mut cursor = here.walk();
+            let below = here.named_children(&mut cursor);
+            // The names of a path are told already; what stands between them is not.
+            waiting.extend(below.filter(|child| !matches!(role, Role::Path) || self.is_nothing(child)));
+            waiting[children..].reverse();
         }
+    }
+
+    fn is_nothing(&self, node: &Node) -> bool {
+        matches!(self.role(node.kind_id()), Role::None)
     }
 
     fn role(&self, kind: u16) -> Role {

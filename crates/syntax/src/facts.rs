@@ -104,7 +104,7 @@ pub struct Binding {
     pub is_field: bool,
     /// Its type, or the value whose type it has.
     pub says: Says,
-    /// The innermost symbol it stands in.
+    /// The innermost symbol it stands in, other than itself.
     pub within: Option<usize>,
 }
 

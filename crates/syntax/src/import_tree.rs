@@ -1,6 +1,7 @@
 //! Imports that branch: one declaration that takes many names along many paths, nested as deep as its author likes.
 //!
-//! A query cannot follow them, so a language names the kinds its tree is made of, and the tree is read here.
+//! A query cannot follow them, nor part a path whose last name is what is taken from the rest; so a language names the
+//! kinds its tree is made of, and the tree is read here.
 
 use crate::facts::{Import, Imported, Manner};
 use serde::Deserialize;
@@ -11,7 +12,8 @@ use tree_sitter::Node;
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Description {
-    /// Kinds of declaration, with the field of their tree.
+    /// Kinds of declaration, with the field of their tree; nothing where their own children are the path and what
+    /// branches from it, with commas between several.
     roots: HashMap<String, String>,
     /// A kind of child that makes a declaration visible to others.
     exported: Option<String>,
@@ -20,12 +22,18 @@ pub(crate) struct Description {
     /// The name of a path for itself, in a list under it.
     itself: Option<String>,
     /// Kinds that list branches.
+    #[serde(default)]
     lists: Vec<String>,
     /// Kinds that put a path before a list, with the fields of both.
+    #[serde(default)]
     scoped: HashMap<String, (String, String)>,
-    /// Kinds that rename, with the fields of path and new name.
+    /// Kinds that rename, with the fields of path, or nothing for the first child, and of the new name.
+    #[serde(default)]
     aliases: HashMap<String, (String, String)>,
+    /// A word before a new name, where no kind holds path and name together.
+    renames: Option<String>,
     /// Kinds that take everything; their first child is the path.
+    #[serde(default)]
     globs: Vec<String>,
 }
 
@@ -39,55 +47,117 @@ impl Description {
 
     /// The imports of one declaration.
     pub(crate) fn read(&self, node: &Node, bytes: &[u8], imports: &mut Vec<Import>) {
-        let Some(tree) = self.roots.get(node.kind()).and_then(|field| node.child_by_field_name(field)) else { return };
+        let Some(field) = self.roots.get(node.kind()) else { return };
         let mut cursor = node.walk();
         let exported = self.exported.as_deref();
-        let exported = exported.is_some_and(|kind| node.named_children(&mut cursor).any(|child| child.kind() == kind));
+        let exported = exported.is_some_and(|kind| node.children(&mut cursor).any(|child| child.kind() == kind));
         let line = node.start_position().row as u32 + 1;
+        let mut reader = Reader { tree: self, bytes, exported, line, imports };
+        if field.is_empty() {
+            reader.read_children(node);
+        } else if let Some(tree) = node.child_by_field_name(field) {
+            reader.read_branch(String::new(), tree);
+        }
+    }
+
+    fn below(&self, path: &str, rest: &str) -> String {
+        match (path.is_empty(), rest.is_empty()) {
+            (true, _) => rest.to_owned(),
+            (_, true) => path.to_owned(),
+            _ => format!("{path}{}{rest}", self.separator),
+        }
+    }
+}
+
+/// One declaration being read.
+struct Reader<'a> {
+    tree: &'a Description,
+    bytes: &'a [u8],
+    exported: bool,
+    line: u32,
+    imports: &'a mut Vec<Import>,
+}
+
+impl Reader<'_> {
+    fn read_children(&mut self, node: &Node) {
+        let tree = self.tree;
+        let mut cursor = node.walk();
+        let (mut path, mut what, mut alias, mut is_renamed) = (String::new(), None, None, false);
+        for child in node.children(&mut cursor) {
+            let kind = child.kind();
+            if kind == "," {
+                self.add(&std::mem::take(&mut path), what.take(), alias.take());
+                is_renamed = false;
+            } else if tree.globs.iter().any(|glob| glob == kind) {
+                what = Some(Imported::All);
+            } else if tree.lists.iter().any(|list| list == kind) || tree.aliases.contains_key(kind) {
+                self.read_branch(std::mem::take(&mut path), child);
+            } else if tree.renames.as_deref() == Some(kind) {
+                is_renamed = true;
+            } else if child.is_named() && !child.is_extra() {
+                let text = self.text(child);
+                if is_renamed {
+                    alias = Some(text);
+                } else {
+                    path = tree.below(&path, &text);
+                }
+            }
+        }
+        self.add(&path, what, alias);
+    }
+
+    fn read_branch(&mut self, path: String, branch: Node) {
+        let tree = self.tree;
         // Branches wait in a list instead of on the stack: the nesting is the author's.
-        let mut waiting = vec![(String::new(), tree)];
+        let mut waiting = vec![(path, branch)];
         while let Some((path, branch)) = waiting.pop() {
-            if imports.len() > MOST {
+            if self.imports.len() > MOST {
                 return;
             }
-            let text =
-                |node: Node| String::from_utf8_lossy(&bytes[node.byte_range()]).split_whitespace().collect::<String>();
-            let below = |path: &str, rest: &str| match (path.is_empty(), rest.is_empty()) {
-                (true, _) => rest.to_owned(),
-                (_, true) => path.to_owned(),
-                _ => format!("{path}{}{rest}", self.separator),
-            };
             let kind = branch.kind();
-            let mut add = |full: &str, what: Option<Imported>, alias: Option<String>| {
-                let full = match &self.itself {
-                    Some(itself) => full.strip_suffix(&format!("{}{itself}", self.separator)).unwrap_or(full),
-                    None => full,
-                };
-                let (module, name) = full.rsplit_once(self.separator.as_str()).unwrap_or(("", full));
-                let (module, what) = match what {
-                    Some(what) => (full, what),
-                    None => (module, Imported::Name(name.to_owned())),
-                };
-                imports.push(Import { module: module.to_owned(), what, alias, exported, manner: Manner::Static, line });
-            };
-            if self.lists.iter().any(|list| list == kind) {
+            if tree.lists.iter().any(|list| list == kind) {
                 let mut cursor = branch.walk();
                 let children: Vec<Node> = branch.named_children(&mut cursor).collect();
                 waiting.extend(children.into_iter().rev().map(|child| (path.clone(), child)));
-            } else if let Some((prefix, list)) = self.scoped.get(kind) {
-                let prefix = branch.child_by_field_name(prefix).map(text).unwrap_or_default();
+            } else if let Some((prefix, list)) = tree.scoped.get(kind) {
+                let prefix = branch.child_by_field_name(prefix).map(|node| self.text(node)).unwrap_or_default();
                 if let Some(list) = branch.child_by_field_name(list) {
-                    waiting.push((below(&path, &prefix), list));
+                    waiting.push((tree.below(&path, &prefix), list));
                 }
-            } else if let Some((inner, alias)) = self.aliases.get(kind) {
-                let inner = branch.child_by_field_name(inner).map(text).unwrap_or_default();
-                add(&below(&path, &inner), None, branch.child_by_field_name(alias).map(text));
-            } else if self.globs.iter().any(|glob| glob == kind) {
-                let inner = branch.named_child(0).map(text).unwrap_or_default();
-                add(&below(&path, &inner), Some(Imported::All), None);
+            } else if let Some((inner, alias)) = tree.aliases.get(kind) {
+                let inner = if inner.is_empty() { branch.named_child(0) } else { branch.child_by_field_name(inner) };
+                let inner = inner.map(|node| self.text(node)).unwrap_or_default();
+                let alias = branch.child_by_field_name(alias).map(|node| self.text(node));
+                self.add(&tree.below(&path, &inner), None, alias);
+            } else if tree.globs.iter().any(|glob| glob == kind) {
+                let inner = branch.named_child(0).map(|node| self.text(node)).unwrap_or_default();
+                self.add(&tree.below(&path, &inner), Some(Imported::All), None);
             } else if !branch.is_extra() {
-                add(&below(&path, &text(branch)), None, None);
+                self.add(&tree.below(&path, &self.text(branch)), None, None);
             }
         }
+    }
+
+    /// Adds what a whole path takes; its last name, unless said otherwise.
+    fn add(&mut self, full: &str, what: Option<Imported>, alias: Option<String>) {
+        let separator = self.tree.separator.as_str();
+        let full = match &self.tree.itself {
+            Some(itself) => full.strip_suffix(&format!("{separator}{itself}")).unwrap_or(full),
+            None => full,
+        };
+        if full.is_empty() {
+            return;
+        }
+        let (module, name) = full.rsplit_once(separator).unwrap_or(("", full));
+        let (module, what) = match what {
+            Some(what) => (full, what),
+            None => (module, Imported::Name(name.to_owned())),
+        };
+        let Self { exported, line, .. } = *self;
+        self.imports.push(Import { module: module.to_owned(), what, alias, exported, manner: Manner::Static, line });
+    }
+
+    fn text(&self, node: Node) -> String {
+        String::from_utf8_lossy(&self.bytes[node.byte_range()]).split_whitespace().collect()
     }
 }

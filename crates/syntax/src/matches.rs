@@ -23,7 +23,7 @@ pub(crate) struct Match<'t> {
     takes_all: bool,
     exported: Option<Node<'t>>,
     manner: Manner,
-    package: Option<Node<'t>>,
+    package: Vec<Node<'t>>,
     bound: Option<(bool, Node<'t>)>,
     typed: Option<Node<'t>>,
     value: Option<Node<'t>>,
@@ -51,7 +51,7 @@ impl<'t> Match<'t> {
                 Capture::Export => found.exported = Some(node),
                 Capture::TypeOnly => found.manner = Manner::Type,
                 Capture::Dynamic => found.manner = Manner::Dynamic,
-                Capture::Package => found.package = Some(node),
+                Capture::Package => found.package.push(node),
                 Capture::Variable => found.bound = Some((false, node)),
                 Capture::Field => found.bound = Some((true, node)),
                 Capture::Type => found.typed = Some(node),
@@ -72,11 +72,10 @@ impl<'t> Match<'t> {
             harvest.uses.returns.push((span(&name).start, says));
             mention_types(&returns, rules, bytes, harvest);
         }
-        if let Some(package) = self.package {
-            harvest
-                .uses
-                .package
-                .get_or_insert_with(|| unquoted(&String::from_utf8_lossy(&bytes[package.byte_range()])));
+        if !self.package.is_empty() {
+            let part = |node: &Node| unquoted(&String::from_utf8_lossy(&bytes[node.byte_range()]));
+            let whole = || self.package.iter().map(part).collect::<Vec<_>>().join(".");
+            harvest.uses.package.get_or_insert_with(whole);
         }
         if let Some((kind, node)) = self.base {
             let target = rules.expressions().read(&node, bytes);

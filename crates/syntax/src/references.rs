@@ -38,7 +38,12 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
     bindings.sort_by_key(|(at, _)| *at);
     facts.bindings = bindings
         .into_iter()
-        .map(|(at, NewBinding { name, is_field, says })| Binding { name, is_field, says, within: within.of(at) })
+        .map(|(at, NewBinding { name, is_field, says })| Binding {
+            name,
+            is_field,
+            says,
+            within: within.around(at, names),
+        })
         .collect();
     facts.imports = without_repeats(uses.imports);
     facts.package = uses.package;
@@ -85,5 +90,12 @@ impl<'a> Within<'a> {
         }
         while self.open.pop_if(|(_, span)| span.end <= at).is_some() {}
         self.open.last().map(|(symbol, _)| *symbol)
+    }
+
+    /// The same for something bound there: where it is a symbol itself, it stands in what is around that.
+    fn around(&mut self, at: u32, names: &[u32]) -> Option<usize> {
+        self.of(at);
+        let own = self.open.iter().find(|(symbol, _)| names[*symbol] == at).map(|(_, span)| *span);
+        self.open.iter().rev().find(|(_, span)| Some(*span) != own).map(|(symbol, _)| *symbol)
     }
 }

@@ -15,7 +15,7 @@
 //! | `@docstring` | the text that documents the definition with this `@body` |
 //! | `@returns` | the type a function gives back |
 //! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
-//! | `@package` | the package, namespace or module that the whole file is in |
+//! | `@package` | the package, namespace or module that the whole file is in; its parts, where one match has several |
 //! | `@from` with `@imported`, `@alias`, `@all`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::Import`]) |
 //! | `@variable` or `@member` with `@typed` or `@value` | what is said about a type (see [`crate::facts::Binding`]) |
 //! | `@_…` | nothing; for predicates |
