@@ -1,7 +1,8 @@
 //! A cheap look at a node before the query is asked about it.
 //!
 //! Most nodes that start a pattern do not match it: a variable is rarely a function. Where every pattern of a kind
-//! wants certain kinds in a field, one look at that field saves the query, which costs about five times as much.
+//! wants certain kinds in a field, one look at that field saves the query, which costs about five times as much. The
+//! same goes for the words that a pattern wants there: where everything is a call, few calls define something.
 
 use tree_sitter::{Language, Node};
 
@@ -15,17 +16,22 @@ pub(crate) struct Gate {
 struct Field {
     id: u16,
     kinds: Vec<u16>,
+    /// The words it may be; any, where there are none.
+    words: Vec<String>,
 }
 
 impl Gate {
     /// What one pattern wants, from its text.
     pub(crate) fn of_pattern(grammar: &Language, pattern: &str) -> Self {
-        let wanted = wanted(pattern).into_iter().filter(|(_, kinds)| !kinds.is_empty() && !kinds.contains(&"_"));
-        let field = |(name, kinds): (&str, Vec<&str>)| {
-            let kinds = kinds.iter().map(|kind| grammar.id_for_node_kind(kind, true)).collect();
-            Some(Field { id: grammar.field_id_for_name(name)?.get(), kinds })
+        let field = |wanted: Wanted| {
+            if wanted.kinds.is_empty() || wanted.kinds.contains(&"_") {
+                return None;
+            }
+            let kinds = wanted.kinds.iter().map(|kind| grammar.id_for_node_kind(kind, true)).collect();
+            let words = wanted.capture.map(|capture| words(pattern, capture)).unwrap_or_default();
+            Some(Field { id: grammar.field_id_for_name(wanted.field)?.get(), kinds, words })
         };
-        Self { fields: wanted.filter_map(field).collect() }
+        Self { fields: wanted(pattern).into_iter().filter_map(field).collect() }
     }
 
     /// Lets through what either lets through.
@@ -33,39 +39,63 @@ impl Gate {
         self.fields.retain_mut(|field| {
             let Some(same) = other.fields.iter().find(|same| same.id == field.id) else { return false };
             field.kinds.extend(&same.kinds);
+            if same.words.is_empty() {
+                field.words.clear();
+            } else if !field.words.is_empty() {
+                field.words.extend_from_slice(&same.words);
+            }
             true
         });
     }
 
     /// Whether some pattern may match.
-    pub(crate) fn lets_through(&self, node: &Node) -> bool {
-        self.fields
-            .iter()
-            .all(|field| node.child_by_field_id(field.id).is_some_and(|child| field.kinds.contains(&child.kind_id())))
+    pub(crate) fn lets_through(&self, node: &Node, bytes: &[u8]) -> bool {
+        self.fields.iter().all(|field| {
+            let Some(child) = node.child_by_field_id(field.id) else { return false };
+            let is_word = || field.words.iter().any(|word| word.as_bytes() == &bytes[child.byte_range()]);
+            field.kinds.contains(&child.kind_id()) && (field.words.is_empty() || is_word())
+        })
     }
 }
 
-/// The fields of a pattern's outermost node with the kinds it allows there; `_` for any.
-fn wanted(pattern: &str) -> Vec<(&str, Vec<&str>)> {
+/// What a pattern wants in a field of its outermost node.
+struct Wanted<'a> {
+    field: &'a str,
+    /// The kinds it allows there; `_` for any.
+    kinds: Vec<&'a str>,
+    /// What it captures the node there as.
+    capture: Option<&'a str>,
+}
+
+fn wanted(pattern: &str) -> Vec<Wanted<'_>> {
     // A pattern with predicates stands in parentheses of its own.
     let outermost = if pattern.trim_start().starts_with("((") { 2 } else { 1 };
-    let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
-    let (mut depth, mut brackets, mut field) = (0, 0, None);
+    let mut fields: Vec<Wanted> = Vec::new();
+    let (mut depth, mut brackets) = (0, 0);
+    let (mut field, mut closed): (Option<usize>, Option<usize>) = (None, None);
     let mut rest = pattern;
     while let Some(c) = rest.chars().next() {
         let word = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
         let (token, after) = rest.split_at(word.max(c.len_utf8()));
         rest = after;
         match token {
-            "(" => depth += 1,
+            "(" => {
+                depth += 1;
+                closed = None;
+            }
             ")" => depth -= 1,
             "[" => brackets += 1,
             "]" => brackets -= 1,
             // Predicates and comments name no fields.
             "#" | ";" => rest = rest.split_once('\n').map_or("", |(_, rest)| rest),
             _ if word == 0 => {}
+            _ if captures_group(&pattern[..pattern.len() - rest.len() - word]) => {
+                if let Some(at) = closed.take() {
+                    fields[at].capture = Some(token);
+                }
+            }
             _ if depth == outermost && brackets == 0 && rest.starts_with(':') => {
-                fields.push((token, Vec::new()));
+                fields.push(Wanted { field: token, kinds: Vec::new(), capture: None });
                 field = Some(fields.len() - 1);
             }
             // The kind of a node that stands directly in the field, perhaps as one of several.
@@ -73,16 +103,31 @@ fn wanted(pattern: &str) -> Vec<(&str, Vec<&str>)> {
                 if let Some(at) = field
                     && pattern[..pattern.len() - rest.len() - token.len()].ends_with('(')
                 {
-                    fields[at].1.push(token);
+                    fields[at].kinds.push(token);
                 }
             }
             _ => {}
         }
         if depth == outermost && brackets == 0 && matches!(token, ")" | "]") {
-            field = None;
+            closed = field.take();
         }
     }
     fields
+}
+
+/// Whether the text ends where the capture of a node is named.
+fn captures_group(before: &str) -> bool {
+    before.strip_suffix('@').is_some_and(|before| before.trim_end().ends_with([')', ']']))
+}
+
+/// The words that a pattern's predicates allow for a capture; none where they say nothing, or in another way.
+fn words(pattern: &str, capture: &str) -> Vec<String> {
+    let said = ["#eq? @", "#any-of? @"].iter().find_map(|predicate| {
+        let said = pattern.split_once(&format!("{predicate}{capture} "))?.1;
+        let said = said.split(')').next()?;
+        (!said.contains(['@', '\\']) && said.matches('"').count() % 2 == 0).then_some(said)
+    });
+    said.into_iter().flat_map(|said| said.split('"').skip(1).step_by(2)).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -92,19 +137,26 @@ mod tests {
 
     #[test]
     fn a_pattern_tells_what_its_fields_must_hold() {
-        check("(comment) @comment", &expect!["[]"]);
-        check(
-            "(f name: (_) @name body: (block (x y: (z))) @body) @function",
-            &expect![[r#"[("name", ["_"]), ("body", ["block"])]"#]],
-        );
+        check("(comment) @comment", &expect![""]);
+        check("(f name: (_) @name body: (block (x y: (z))) @body) @function", &expect!["name: _, body: block"]);
         check(
             "((a left: (m object: (_) @o) right: [(f body: (_)) (g)]) @f (#any-of? @o \"(b\" \"c:\"))",
-            &expect![[r#"[("left", ["m"]), ("right", ["f", "g"])]"#]],
+            &expect!["left: m, right: f | g"],
         );
-        check("(p (q name: (r)) key: \"k\" !value)", &expect![[r#"[("key", [])]"#]]);
+        check("(p (q name: (r)) key: \"k\" !value)", &expect!["key: "]);
+        check(
+            "((call target: (name) @_def . (_ (name) @name)) @function\n (#any-of? @_def \"def\"\n \"fn\"))",
+            &expect![[r#"target: name ["def", "fn"]"#]],
+        );
+        check("((a b: (c) (d) @e) (#eq? @e \"x\"))", &expect!["b: c"]);
+        check("((a b: (c) @e d: (f) @e2) (#eq? @e2 \"x\"))", &expect![[r#"b: c, d: f ["x"]"#]]);
     }
 
     fn check(pattern: &str, expected: &Expect) {
-        expected.assert_eq(&format!("{:?}", wanted(pattern)));
+        let told = wanted(pattern).into_iter().map(|Wanted { field, kinds, capture }| {
+            let words = capture.map(|capture| words(pattern, capture)).filter(|words| !words.is_empty());
+            format!("{field}: {}{}", kinds.join(" | "), words.map(|words| format!(" {words:?}")).unwrap_or_default())
+        });
+        expected.assert_eq(&told.collect::<Vec<_>>().join(", "));
     }
 }

@@ -126,7 +126,7 @@ impl Walk<'_> {
             Some(bare) => self.harvest.leads.push(Lead { span: span(node), is_comment: bare == Bare::Comment }),
             None => {}
         }
-        if rule.and_then(|rule| rule.gate.as_ref()).is_some_and(|gate| gate.lets_through(node)) {
+        if rule.and_then(|rule| rule.gate.as_ref()).is_some_and(|gate| gate.lets_through(node, self.lines.bytes())) {
             self.ask(node);
         }
         if self.rules.expressions().calls(node.kind_id()) {
