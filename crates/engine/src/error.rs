@@ -52,6 +52,14 @@ pub enum Error {
     /// The file system refused.
     #[error("{0}")]
     Disk(#[source] std::io::Error),
+    /// The system does not watch files for us.
+    #[error("cannot watch the project: {reason}")]
+    Watch {
+        /// Why.
+        reason: String,
+        /// What to do.
+        hint: Option<String>,
+    },
     /// The store refused.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -74,7 +82,7 @@ impl Error {
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => ErrorKind::NotFound,
             Self::Store(store::Error::Busy { .. }) => ErrorKind::Busy,
             Self::Store(store::Error::Corrupt { .. }) => ErrorKind::Damaged,
-            Self::Disk(_) | Self::Store(_) => ErrorKind::Unavailable,
+            Self::Disk(_) | Self::Watch { .. } | Self::Store(_) => ErrorKind::Unavailable,
             Self::Cancelled => ErrorKind::Cancelled,
             Self::Panicked { .. } => ErrorKind::Internal,
         }
@@ -87,6 +95,7 @@ impl Error {
             Self::Outside { .. } => "outside_project",
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => "not_found",
             Self::Disk(_) => "disk",
+            Self::Watch { .. } => "watch",
             Self::Store(store::Error::Busy { .. }) => "busy",
             Self::Store(store::Error::Corrupt { .. }) => "damaged",
             Self::Store(store::Error::Newer { .. }) => "newer_schema",
@@ -100,7 +109,7 @@ impl Error {
     /// What to do, where we know it.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::NotFound { hint, .. } => return hint.clone(),
+            Self::NotFound { hint, .. } | Self::Watch { hint, .. } => return hint.clone(),
             Self::Outside { .. } => "name a path inside the project, or choose another project with --project",
             Self::Store(store::Error::Busy { .. }) => "try again; if it stays busy, look for a process that hangs",
             Self::Store(store::Error::Corrupt { .. }) => {

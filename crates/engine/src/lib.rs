@@ -15,6 +15,7 @@ mod project;
 mod read;
 mod retrieve;
 mod status;
+mod watch;
 
 pub use clock::Clock;
 pub use error::{Error, ErrorKind, Result};
@@ -27,6 +28,7 @@ pub use project::Project;
 pub use read::{LOSSY, Mode, ReadItem, ReadRequest};
 pub use retrieve::{Context, ContextRequest, Gate, Packed, SearchHit, SearchReply, SearchRequest};
 pub use status::Status;
+pub use watch::Watch;
 
 use std::sync::Arc;
 use store::Store;
@@ -56,6 +58,8 @@ pub struct Settings {
     pub max_file_bytes: u64,
     /// Extra ignore patterns, in the syntax of `.gitignore`.
     pub ignore: Vec<String>,
+    /// Where there are any, only files that one of these patterns fits are looked at.
+    pub include: Vec<String>,
     /// Names of the languages to parse; empty means all.
     pub languages: Vec<String>,
 }
@@ -65,12 +69,13 @@ pub struct Engine {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     settings: Settings,
+    watches: watch::Watches,
 }
 
 impl Engine {
     /// Puts an engine together.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: Settings) -> Self {
-        Self { store, clock, settings }
+        Self { store, clock, settings, watches: watch::Watches::default() }
     }
 
     /// Brings the index of a project up to date with the disk.
@@ -81,6 +86,11 @@ impl Engine {
         observer: &dyn Observer,
     ) -> Result<IndexReport> {
         index::run(self, project, request, observer).await
+    }
+
+    /// Watches a project, so that bringing its index up to date looks only at what changed.
+    pub fn watch(&self, project: &Project) -> Result<Watch> {
+        watch::start(self, project)
     }
 
     /// Finds the places of a project that a question is about.

@@ -41,6 +41,11 @@ impl Project {
         Self { id: ProjectId::from_hash(digest.finish()), root: root.to_owned() }
     }
 
+    /// Whether somebody keeps it under version control.
+    pub fn is_repository(&self) -> bool {
+        repository_of(&self.root).is_some()
+    }
+
     /// The path of the root as text, for rows and replies.
     pub(crate) fn root_text(&self) -> String {
         self.root.to_string_lossy().into_owned()

@@ -58,7 +58,7 @@ fn house(files: &[(&str, &str)]) -> House {
 
 fn engine_in(home: &Path) -> Engine {
     let store = SqliteStore::open(&home.join("data"), &home.join("cache")).expect("a store");
-    let settings = Settings { max_file_bytes: 1 << 20, ignore: Vec::new(), languages: Vec::new() };
+    let settings = Settings { max_file_bytes: 1 << 20, ignore: Vec::new(), include: Vec::new(), languages: Vec::new() };
     Engine::new(Arc::new(store), Arc::new(Noon), settings)
 }
 

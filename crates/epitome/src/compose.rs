@@ -80,6 +80,7 @@ fn engine(store: Arc<dyn Store>, config: &Config) -> Engine {
     let settings = Settings {
         max_file_bytes: config.index.max_file_bytes,
         ignore: config.index.ignore.clone(),
+        include: config.index.include.clone(),
         languages: config.index.languages.clone(),
     };
     Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)

@@ -4,6 +4,7 @@ mod cli;
 mod compose;
 mod config;
 mod errors;
+mod follow;
 mod http;
 mod mcp;
 mod nearest;

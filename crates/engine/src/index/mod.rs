@@ -3,14 +3,19 @@
 //! A full scan and a single save are the same walk with fewer changes. Files are extracted in parallel and written in
 //! batches, each one transaction, so memory stays bounded and a crash leaves every finished batch usable.
 
+mod look;
+mod narrowing;
 mod plan;
 mod postings;
 mod segment;
 mod walk;
 
 pub(crate) use postings::{Counts, FIELDS, Field, Lengths, each_posting, read_lengths};
+pub(crate) use walk::Within;
 
+use crate::watch::Watched;
 use crate::{Engine, Error, Observer, Project, Result};
+use look::{Look, look};
 use plan::Plan;
 use std::sync::Arc;
 use store::{CodeTotals, FileBatch, IndexState, WorktreeId};
@@ -57,19 +62,45 @@ pub(crate) async fn run(
     request: IndexRequest,
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
+    let watched = engine.watches.of(project);
+    // Where a watch says what changed, two runs at once would each see half of it.
+    let _turn = match &watched {
+        Some(watched) => Some(watched.turn().await),
+        None => None,
+    };
+    let done = bring_up_to_date(engine, project, request, watched.clone(), observer).await;
+    if let (Err(_), Some(watched)) = (&done, &watched) {
+        watched.doubt();
+    }
+    done
+}
+
+async fn bring_up_to_date(
+    engine: &Engine,
+    project: &Project,
+    request: IndexRequest,
+    watched: Option<Arc<Watched>>,
+    observer: &dyn Observer,
+) -> Result<IndexReport> {
     check_languages(&engine.settings.languages)?;
     let store = &engine.store;
     if request.rebuild {
         store.drop_index(&project.id).await?;
     }
     let (worktree, state) = store.open_worktree(&project.id, &project.root_text()).await?;
-    let before = store.worktree_files(&worktree).await?;
-    let (root, settings) = (project.root.clone(), engine.settings.clone());
+    if let Some(watched) = watched.as_ref().filter(|_| request.rebuild || state == IndexState::NotReady) {
+        watched.doubt();
+    }
     observer.progress("looking for files", 0, 0);
-    let Walked { files, skipped } = blocking("the file walk", move || walk::walk(&root, &settings)).await??;
+    let look = look(engine, project, watched).await?;
+    let mut before = store.worktree_files(&worktree).await?;
+    let elsewhere = before.len();
+    before.retain(|file| look.covers(&file.path));
+    let elsewhere = (elsewhere - before.len()) as u64;
+    let Look { walked: Walked { files, skipped, .. }, .. } = look;
     let plan = Plan::make(files, before);
     let mut report = IndexReport {
-        unchanged: plan.unchanged,
+        unchanged: plan.unchanged + elsewhere,
         removed: plan.removed.len() as u64,
         skipped,
         ..IndexReport::default()

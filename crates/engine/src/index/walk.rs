@@ -1,16 +1,19 @@
 //! Which files of a project are looked at: those git would show, less what no one searches.
+//!
+//! Nothing outside of the project is ever followed, and what is left out for another reason than an ignore rule is
+//! told. A full scan and a look at what an editor just saved are the same walk; the second goes only where it must.
 
 use super::Skipped;
+use super::narrowing::Narrowing;
 use crate::{Error, Result, Settings};
 use ignore::WalkBuilder;
-use ignore::overrides::OverrideBuilder;
+use ignore::overrides::{Override, OverrideBuilder};
+use std::collections::HashSet;
 use std::fs::Metadata;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 use store::FileStamp;
-
-/// Our own ignore file, read like `.gitignore`.
-const IGNORE_FILE: &str = ".epitomeignore";
 
 /// Directories that hold other people's code or a tool's own state, whether or not git ignores them.
 const NEVER: &[&str] =
@@ -25,60 +28,144 @@ pub(super) struct Found {
 /// Everything a walk found, ordered by path.
 pub(super) struct Walked {
     pub(super) files: Vec<Found>,
+    /// The directories it went into, the project itself as the empty path.
+    pub(super) directories: Vec<String>,
     pub(super) skipped: Vec<Skipped>,
 }
 
-pub(super) fn walk(root: &Path, settings: &Settings) -> Result<Walked> {
-    let mut overrides = OverrideBuilder::new(root);
-    for pattern in &settings.ignore {
-        if pattern.starts_with('!') {
-            let reason =
-                format!("has `{pattern}`: it can only leave out; put back in `{IGNORE_FILE}` what git ignores");
-            return Err(Error::Parameter { field: "index.ignore", reason });
-        }
-        // An override that starts with `!` ignores; one without would mean "only these".
-        overrides.add(&format!("!{pattern}")).map_err(|error| Error::Parameter {
-            field: "index.ignore",
-            reason: format!("has a pattern that cannot be read: {error}"),
-        })?;
-    }
-    let overrides = overrides.build().map_err(|error| Error::Parameter {
-        field: "index.ignore",
-        reason: format!("has patterns that cannot be used: {error}"),
-    })?;
+/// Walks a project, or only the places that `within` names.
+pub(super) fn walk(root: &Path, settings: &Settings, within: Option<&Within>) -> Result<Walked> {
+    let nested = Arc::new(Mutex::new(Vec::new()));
     let entries = WalkBuilder::new(root)
         .hidden(false)
         .require_git(false)
         .follow_links(false)
-        .add_custom_ignore_filename(IGNORE_FILE)
-        .overrides(overrides)
-        .filter_entry(|entry| !NEVER.iter().any(|name| entry.file_name() == *name))
+        .overrides(overrides(root, settings)?)
+        .filter_entry({
+            let (root, nested, within) = (root.to_owned(), Arc::clone(&nested), within.cloned());
+            let narrowing = Narrowing::new(&root);
+            // Repositories side by side in a plain directory are its content; one inside of another is a submodule.
+            let is_repository = root.join(".git").exists();
+            move |entry| {
+                let Ok(path) = entry.path().strip_prefix(&root) else { return false };
+                let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+                if path.as_os_str().is_empty() {
+                    return true;
+                }
+                if NEVER.iter().any(|name| entry.file_name() == *name)
+                    || within.as_ref().is_some_and(|within| !within.leads_to(path))
+                    || narrowing.leaves_out(path, is_directory)
+                {
+                    return false;
+                }
+                if is_directory && is_repository && entry.path().join(".git").exists() {
+                    let reason = "a repository of its own: index it by itself".to_owned();
+                    let mut nested = nested.lock().unwrap_or_else(PoisonError::into_inner);
+                    nested.push(Skipped { path: path.display().to_string(), reason });
+                    return false;
+                }
+                true
+            }
+        })
         .build();
-    let mut walked = Walked { files: Vec::new(), skipped: Vec::new() };
+    let mut walked = Walked { files: Vec::new(), directories: Vec::new(), skipped: Vec::new() };
     for entry in entries {
         match entry {
             Ok(entry) => walked.take(root, &entry),
             Err(error) => walked.skip(root, &error),
         }
     }
+    walked.skipped.append(&mut nested.lock().unwrap_or_else(PoisonError::into_inner));
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(walked)
 }
 
+/// Places of a project: files, or directories with all they hold.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Within {
+    places: HashSet<String>,
+    above: HashSet<String>,
+}
+
+impl Within {
+    pub(crate) fn new(places: impl IntoIterator<Item = String>) -> Self {
+        let places: HashSet<String> = places.into_iter().collect();
+        let above = places.iter().flat_map(|place| ancestors(place)).map(str::to_owned).collect();
+        Self { places, above }
+    }
+
+    /// Whether a path is one of the places or lies in one.
+    pub(crate) fn contains(&self, path: &str) -> bool {
+        self.places.contains(path) || ancestors(path).any(|above| self.places.contains(above))
+    }
+
+    /// Whether a walk has to pass here.
+    fn leads_to(&self, path: &Path) -> bool {
+        path.to_str().is_some_and(|path| self.above.contains(path) || self.contains(path))
+    }
+}
+
+/// The directories a path lies in, innermost first; the project itself, which has the empty path, last.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(outer(path), |path| outer(path))
+}
+
+fn outer(path: &str) -> Option<&str> {
+    (!path.is_empty()).then(|| path.rsplit_once('/').map_or("", |(outer, _)| outer))
+}
+
+fn overrides(root: &Path, settings: &Settings) -> Result<Override> {
+    let mut overrides = OverrideBuilder::new(root);
+    let mut add = |field: &'static str, pattern: &str, written: &str| {
+        let reason = |error| format!("has a pattern that cannot be read: {error}");
+        if written.starts_with('!') {
+            let reason = format!("has `{written}`: a pattern here cannot be turned around");
+            return Err(Error::Parameter { field, reason });
+        }
+        overrides.add(pattern).map(|_| ()).map_err(|error| Error::Parameter { field, reason: reason(error) })
+    };
+    // An override that starts with `!` ignores; one without means "only these". The last that fits counts.
+    for pattern in &settings.include {
+        add("index.include", pattern, pattern)?;
+    }
+    for pattern in &settings.ignore {
+        add("index.ignore", &format!("!{pattern}"), pattern)?;
+    }
+    overrides.build().map_err(|error| Error::Parameter {
+        field: "index.ignore",
+        reason: format!("has patterns that cannot be used: {error}"),
+    })
+}
+
 impl Walked {
     fn take(&mut self, root: &Path, entry: &ignore::DirEntry) {
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+        let Some(kind) = entry.file_type() else { return };
+        let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
+        if kind.is_dir() {
+            self.directories.extend(relative.to_str().map(str::to_owned));
             return;
         }
-        let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
-        let Some(path) = relative.to_str() else {
+        let Some(path) = relative.to_str().map(str::to_owned) else {
             let path = relative.to_string_lossy().into_owned();
             self.skipped.push(Skipped { path, reason: "its name is not UTF-8".to_owned() });
             return;
         };
+        if kind.is_symlink() {
+            let reason = match fs_err::canonicalize(entry.path()) {
+                Ok(real) if real.starts_with(root) => "a link inside of the project: found where it leads",
+                Ok(_) => "a link that leads out of the project: not followed",
+                Err(_) => "a link that leads nowhere",
+            };
+            self.skipped.push(Skipped { path, reason: reason.to_owned() });
+            return;
+        }
+        if !kind.is_file() {
+            self.skipped.push(Skipped { path, reason: "not a regular file".to_owned() });
+            return;
+        }
         match entry.metadata() {
-            Ok(metadata) => self.files.push(Found { path: path.to_owned(), stamp: stamp(&metadata) }),
-            Err(error) => self.skipped.push(Skipped { path: path.to_owned(), reason: error.to_string() }),
+            Ok(metadata) => self.files.push(Found { path, stamp: stamp(&metadata) }),
+            Err(error) => self.skipped.push(Skipped { path, reason: error.to_string() }),
         }
     }
 
@@ -96,4 +183,111 @@ impl Walked {
 pub(super) fn stamp(metadata: &Metadata) -> FileStamp {
     let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     FileStamp { bytes: metadata.len(), modified: modified.map_or(0, |age| age.as_nanos() as i64) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        for (path, text) in files {
+            let path = directory.path().join(path);
+            fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
+            fs_err::write(path, text).expect("a file");
+        }
+        directory
+    }
+
+    fn check(directory: &Path, settings: &Settings, within: Option<&Within>, expected: &Expect) {
+        let root = fs_err::canonicalize(directory).expect("a path");
+        let walked = walk(&root, settings, within).expect("a walk");
+        let mut told: String = walked.files.iter().map(|file| format!("{}\n", file.path)).collect();
+        let mut skipped = walked.skipped;
+        skipped.sort_by(|a, b| a.path.cmp(&b.path));
+        told.extend(skipped.iter().map(|skip| format!("- {}: {}\n", skip.path, skip.reason)));
+        expected.assert_eq(&told);
+    }
+
+    fn settings() -> Settings {
+        Settings { max_file_bytes: 1 << 20, ignore: Vec::new(), include: Vec::new(), languages: Vec::new() }
+    }
+
+    #[test]
+    fn our_own_ignore_file_only_leaves_out() {
+        let directory = project(&[
+            (".gitignore", "*.env\nbuild/\n"),
+            (".epitomeignore", "!secret.env\n!build/\nlogs/*\n!logs/keep.txt\n"),
+            ("secret.env", ""),
+            ("build/out.txt", ""),
+            ("logs/a.txt", ""),
+            ("logs/keep.txt", ""),
+            ("sub/.epitomeignore", "x.txt\n"),
+            ("sub/x.txt", ""),
+            ("x.txt", ""),
+        ]);
+        let expected = expect![[r#"
+            .epitomeignore
+            .gitignore
+            logs/keep.txt
+            sub/.epitomeignore
+            x.txt
+        "#]];
+        check(directory.path(), &settings(), None, &expected);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_pipes_and_nested_repositories_are_told_and_not_followed() {
+        let directory = project(&[(".git/HEAD", ""), ("a.txt", ""), ("sub/.git", "gitdir: ../x"), ("sub/b.txt", "")]);
+        let outside = project(&[("secret.txt", "")]);
+        let link = |to: &Path, name: &str| {
+            std::os::unix::fs::symlink(to, directory.path().join(name)).expect("a link");
+        };
+        link(Path::new("a.txt"), "inside");
+        link(&outside.path().join("secret.txt"), "outside");
+        link(outside.path(), "outside_directory");
+        link(Path::new("."), "loop");
+        link(Path::new("gone"), "broken");
+        let pipe = directory.path().join("pipe");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .expect("a pipe");
+        let expected = expect![[r#"
+            a.txt
+            - broken: a link that leads nowhere
+            - inside: a link inside of the project: found where it leads
+            - loop: a link inside of the project: found where it leads
+            - outside: a link that leads out of the project: not followed
+            - outside_directory: a link that leads out of the project: not followed
+            - pipe: not a regular file
+            - sub: a repository of its own: index it by itself
+        "#]];
+        check(directory.path(), &settings(), None, &expected);
+    }
+
+    #[test]
+    fn a_walk_to_some_places_goes_nowhere_else_and_by_the_same_rules() {
+        let directory = project(&[
+            (".gitignore", "*.log\n"),
+            ("src/a.rs", ""),
+            ("src/b.rs", ""),
+            ("src/a.log", ""),
+            ("src/deep/c.rs", ""),
+            ("other/d.rs", ""),
+        ]);
+        let within = |places: &[&str]| Within::new(places.iter().map(|&place| place.to_owned()));
+        let one = within(&["src/a.rs", "src/a.log", "gone.rs"]);
+        check(directory.path(), &settings(), Some(&one), &expect![["src/a.rs\n"]]);
+        let below = within(&["src/deep", "other/d.rs"]);
+        check(directory.path(), &settings(), Some(&below), &expect![["other/d.rs\nsrc/deep/c.rs\n"]]);
+        assert!(below.contains("src/deep/gone.rs") && !below.contains("src/a.rs"));
+    }
+
+    #[test]
+    fn only_what_is_included_is_walked() {
+        let directory = project(&[("src/a.rs", ""), ("src/b.py", ""), ("docs/c.md", "")]);
+        let settings = Settings { include: vec!["src/**".to_owned()], ignore: vec!["*.py".to_owned()], ..settings() };
+        check(directory.path(), &settings, None, &expect![["src/a.rs\n"]]);
+    }
 }

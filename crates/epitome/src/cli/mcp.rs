@@ -2,6 +2,7 @@
 
 use crate::compose::App;
 use crate::errors::Problem;
+use crate::follow::follow;
 use clap::{Arg, ArgMatches, Command};
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ pub(super) fn command() -> Command {
 
 pub(super) async fn run(app: App, arguments: &ArgMatches) -> Result<u8, Problem> {
     let profile = arguments.get_one::<String>("profile").map_or("core", String::as_str);
-    crate::mcp::serve_stdio(Arc::new(app), profile).await?;
+    let app = Arc::new(app);
+    follow(Arc::clone(&app));
+    crate::mcp::serve_stdio(app, profile).await?;
     Ok(0)
 }

@@ -14,6 +14,7 @@ mod output;
 mod reference;
 mod root;
 mod serve;
+mod watch;
 
 use crate::compose::{self, App};
 use crate::config::{Environment, Loaded, Sources};
@@ -53,6 +54,7 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
                     "doctor" => doctor::run(start, output).await,
                     "database" => database::run(arguments, output).await,
                     "mcp" => mcp::run(start.app().await?, arguments).await,
+                    "watch" => watch::run(&start.app().await?, output).await,
                     "serve" => serve::run(start.app().await?, arguments, output).await,
                     "ingest" => ingest::run(&start.app().await?, arguments, output).await,
                     _ => operation::run(&start.app().await?, name, arguments, output).await,

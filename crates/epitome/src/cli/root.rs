@@ -38,6 +38,7 @@ pub(super) fn command() -> Command {
         .subcommands([
             super::mcp::command(),
             super::serve::command(),
+            super::watch::command(),
             super::config::command(),
             super::database::command(),
             super::doctor::command(),

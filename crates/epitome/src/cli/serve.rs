@@ -6,6 +6,7 @@
 use super::output::Output;
 use crate::compose::App;
 use crate::errors::Problem;
+use crate::follow::follow;
 use crate::http::{self, ServeOptions, tokens};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
@@ -87,7 +88,9 @@ pub(super) async fn run(app: App, arguments: &ArgMatches, output: &Output) -> Re
         conformance_fixtures: FIXTURES && arguments.get_flag("conformance-fixtures"),
     };
     let mut told = Ok(());
-    http::serve(Arc::new(app), options, |address| {
+    let app = Arc::new(app);
+    follow(Arc::clone(&app));
+    http::serve(app, options, |address| {
         let url = format!("http://{address}");
         let token = tokens::quoted(&files.path());
         output.note(&format!("listening on {url}, MCP at {url}/mcp; Ctrl-C stops"));

@@ -26,7 +26,7 @@ pub(crate) enum Way {
 pub(crate) fn way(key: &Key) -> Option<Way> {
     match key.name.as_str() {
         "index.ignore" => Some(Way::Add),
-        "index.languages" => Some(Way::Keep),
+        "index.include" | "index.languages" => Some(Way::Keep),
         "index.max_file_bytes" | "context.budget" | "search.limit" => Some(Way::Lower),
         _ => None,
     }

@@ -38,6 +38,7 @@ pub(crate) struct Database {
 pub(crate) struct Index {
     pub(crate) max_file_bytes: u64,
     pub(crate) ignore: Vec<String>,
+    pub(crate) include: Vec<String>,
     pub(crate) languages: Vec<String>,
 }
 

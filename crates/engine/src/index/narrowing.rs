@@ -1,0 +1,54 @@
+//! `.epitomeignore`: patterns like those of git, which can only leave out more than git does.
+//!
+//! The file belongs to the project, and a project may narrow what is indexed, never widen it: a `!` takes back an
+//! earlier line of these files, not one of `.gitignore`, or a cloned repository could have its user's secrets indexed.
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(super) const FILE: &str = ".epitomeignore";
+
+pub(super) struct Narrowing {
+    root: PathBuf,
+    /// By directory; nothing for one without the file.
+    read: Mutex<HashMap<PathBuf, Option<Arc<Gitignore>>>>,
+}
+
+impl Narrowing {
+    pub(super) fn new(root: &Path) -> Self {
+        Self { root: root.to_owned(), read: Mutex::new(HashMap::new()) }
+    }
+
+    /// Whether a path is left out; the file nearest to it has the say, as with git.
+    pub(super) fn leaves_out(&self, path: &Path, is_directory: bool) -> bool {
+        for directory in path.ancestors().skip(1) {
+            let Some(rules) = self.rules_of(directory) else { continue };
+            match rules.matched(self.root.join(path), is_directory) {
+                Match::Ignore(_) => return true,
+                Match::Whitelist(_) => return false,
+                Match::None => {}
+            }
+        }
+        false
+    }
+
+    fn rules_of(&self, directory: &Path) -> Option<Arc<Gitignore>> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rules) = read.get(directory) {
+            return rules.clone();
+        }
+        let full = self.root.join(directory);
+        let file = full.join(FILE);
+        let rules = file.is_file().then(|| {
+            let mut builder = GitignoreBuilder::new(&full);
+            // A line that cannot be read leaves out nothing; the others count, as with git.
+            let _ = builder.add(file);
+            Arc::new(builder.build().unwrap_or_else(|_| Gitignore::empty()))
+        });
+        read.insert(directory.to_owned(), rules.clone());
+        rules
+    }
+}

@@ -1,0 +1,198 @@
+//! Watching a project, so that a question looks only at what changed since the last one.
+//!
+//! What the system reports is only ever a hint where to look: the same walk and the same plan decide what changed. When
+//! too much happened at once, or the system says that it lost count, everything is looked at again. Each directory is
+//! watched by itself, and only those the walk goes into: watching the whole tree would count `node_modules` too, and
+//! there is a limit to what a system watches.
+
+use crate::index::Within;
+use crate::{Engine, Error, Project, Result};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// A project that is being watched; until this is dropped.
+pub struct Watch {
+    watched: Arc<Watched>,
+}
+
+impl Watch {
+    /// Waits until something may have changed and then stayed quiet for a moment.
+    pub async fn changed(&self) {
+        self.watched.stirred.notified().await;
+        // An editor's save is several events, a checkout thousands; what comes in meanwhile is looked at together.
+        for _ in 0..LONGEST_STORM {
+            match tokio::time::timeout(QUIET, self.watched.stirred.notified()).await {
+                Ok(()) => {}
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+const QUIET: Duration = Duration::from_millis(10);
+
+/// How many times in a row it may not be quiet.
+const LONGEST_STORM: usize = 50;
+
+/// More places than this, and a look at everything is as quick.
+const MOST_PLACES: usize = 1_000;
+
+/// Files that say what is looked at: when one changes, anything may have to come or go.
+const RULES: &[&str] = &[".gitignore", ".epitomeignore", ".ignore", ".epitome.toml"];
+
+/// The watched projects of an engine, by their root.
+#[derive(Default)]
+pub(crate) struct Watches(Mutex<HashMap<PathBuf, Weak<Watched>>>);
+
+impl Watches {
+    /// The watch on a project, if there is one.
+    pub(crate) fn of(&self, project: &Project) -> Option<Arc<Watched>> {
+        lock(&self.0).get(&project.root)?.upgrade()
+    }
+}
+
+/// One watched project.
+pub(crate) struct Watched {
+    root: PathBuf,
+    dirty: Mutex<Dirty>,
+    stirred: Notify,
+    turn: tokio::sync::Mutex<()>,
+    watcher: Mutex<Option<RecommendedWatcher>>,
+    directories: Mutex<HashSet<PathBuf>>,
+}
+
+/// Where something may have changed.
+enum Dirty {
+    Everywhere,
+    At(HashSet<String>),
+}
+
+impl Watched {
+    /// Where to look since the last time this was asked; nothing means everywhere.
+    pub(crate) fn take(&self) -> Option<Within> {
+        let taken = std::mem::replace(&mut *lock(&self.dirty), Dirty::At(HashSet::new()));
+        match taken {
+            Dirty::Everywhere => None,
+            Dirty::At(places) => {
+                let within = Within::new(places);
+                // A directory that went away took its watch with it.
+                lock(&self.directories).retain(|directory| {
+                    directory
+                        .strip_prefix(&self.root)
+                        .ok()
+                        .and_then(Path::to_str)
+                        .is_some_and(|path| !within.contains(path))
+                });
+                Some(within)
+            }
+        }
+    }
+
+    /// Waits until nobody else brings the index up to date.
+    pub(crate) async fn turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.turn.lock().await
+    }
+
+    /// What was taken did not get into the index: everything is in doubt.
+    pub(crate) fn doubt(&self) {
+        *lock(&self.dirty) = Dirty::Everywhere;
+    }
+
+    /// Watches directories the walk found, and says whether some were new: then what happened in them before has to
+    /// be looked at again.
+    pub(crate) fn follow(&self, directories: &[String]) -> Result<bool> {
+        let mut followed = lock(&self.directories);
+        let new: Vec<PathBuf> =
+            directories.iter().map(|path| self.root.join(path)).filter(|path| !followed.contains(path)).collect();
+        let mut watcher = lock(&self.watcher);
+        let Some(watcher) = watcher.as_mut().filter(|_| !new.is_empty()) else { return Ok(false) };
+        for path in new {
+            match watcher.watch(&path, RecursiveMode::NonRecursive) {
+                Ok(()) => drop(followed.insert(path)),
+                // It went away in the meantime, and the directory above tells so.
+                Err(error) if is_gone(&error) => {}
+                Err(error) => return Err(refused(&error)),
+            }
+        }
+        Ok(true)
+    }
+
+    fn heard(&self, event: notify::Result<Event>) {
+        let mut dirty = lock(&self.dirty);
+        match event {
+            Ok(event) if event.need_rescan() => *dirty = Dirty::Everywhere,
+            Ok(Event { kind: EventKind::Access(_), .. }) => return,
+            Ok(event) => {
+                for path in event.paths {
+                    let name = path.file_name().and_then(|name| name.to_str());
+                    let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
+                    match (&mut *dirty, inside) {
+                        (_, Some("") | None) => *dirty = Dirty::Everywhere,
+                        _ if name.is_some_and(|name| RULES.contains(&name)) => *dirty = Dirty::Everywhere,
+                        (Dirty::At(places), Some(inside)) => {
+                            places.insert(inside.to_owned());
+                            if places.len() > MOST_PLACES {
+                                *dirty = Dirty::Everywhere;
+                            }
+                        }
+                        (Dirty::Everywhere, _) => {}
+                    }
+                }
+            }
+            Err(_) => *dirty = Dirty::Everywhere,
+        }
+        drop(dirty);
+        self.stirred.notify_one();
+    }
+}
+
+/// Starts watching a project.
+pub(crate) fn start(engine: &Engine, project: &Project) -> Result<Watch> {
+    let watched = Arc::new(Watched {
+        root: project.root.clone(),
+        dirty: Mutex::new(Dirty::Everywhere),
+        stirred: Notify::new(),
+        turn: tokio::sync::Mutex::default(),
+        watcher: Mutex::new(None),
+        directories: Mutex::default(),
+    });
+    let ear = Arc::downgrade(&watched);
+    let listener = notify::recommended_watcher(move |event| {
+        if let Some(watched) = ear.upgrade() {
+            watched.heard(event);
+        }
+    })
+    .map_err(|error| refused(&error))?;
+    *lock(&watched.watcher) = Some(listener);
+    // The first look is at everything, and follows every directory.
+    watched.stirred.notify_one();
+    let mut all = lock(&engine.watches.0);
+    all.retain(|_, watched| watched.strong_count() > 0);
+    all.insert(project.root.clone(), Arc::downgrade(&watched));
+    Ok(Watch { watched })
+}
+
+fn is_gone(error: &notify::Error) -> bool {
+    match &error.kind {
+        notify::ErrorKind::PathNotFound => true,
+        notify::ErrorKind::Io(error) => error.kind() == std::io::ErrorKind::NotFound,
+        notify::ErrorKind::Generic(_)
+        | notify::ErrorKind::WatchNotFound
+        | notify::ErrorKind::InvalidConfig(_)
+        | notify::ErrorKind::MaxFilesWatch => false,
+    }
+}
+
+fn refused(error: &notify::Error) -> Error {
+    let hint = matches!(error.kind, notify::ErrorKind::MaxFilesWatch)
+        .then(|| "raise fs.inotify.max_user_watches, or leave out directories with index.ignore".to_owned());
+    Error::Watch { reason: error.to_string(), hint }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

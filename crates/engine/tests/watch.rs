@@ -1,0 +1,133 @@
+//! Watching real files: what is saved, renamed, removed or ignored while the engine listens.
+
+use engine::{Clock, Engine, IndexRequest, Project, SearchRequest, Settings, Unobserved, Watch};
+use model::Timestamp;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use store::sqlite::SqliteStore;
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        Timestamp(4_000_000_000_000)
+    }
+
+    fn ticks(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+struct House {
+    directory: tempfile::TempDir,
+    engine: Engine,
+    project: Project,
+    watch: Watch,
+}
+
+impl House {
+    async fn new(files: &[(&str, &str)]) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs_err::create_dir(directory.path().join("project")).expect("a directory");
+        let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache"));
+        let settings = Settings { max_file_bytes: 1 << 20, ignore: vec![], include: vec![], languages: vec![] };
+        let engine = Engine::new(Arc::new(store.expect("a store")), Arc::new(Noon), settings);
+        let project = Project::at(&directory.path().join("project")).expect("a project");
+        let watch = engine.watch(&project).expect("a watch");
+        let house = Self { directory, engine, project, watch };
+        for (path, text) in files {
+            house.write(path, text);
+        }
+        house.settle().await;
+        house
+    }
+
+    fn root(&self) -> &Path {
+        &self.project.root
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
+        fs_err::write(path, text).expect("a file");
+    }
+
+    /// What a run parsed and removed.
+    async fn index(&self) -> (u64, u64) {
+        let report = self.engine.index(&self.project, IndexRequest::default(), &Unobserved).await.expect("a report");
+        (report.indexed, report.removed)
+    }
+
+    /// Waits for the system to tell of changes, and brings the index up to date.
+    async fn settle(&self) -> (u64, u64) {
+        tokio::time::timeout(Duration::from_secs(20), self.watch.changed()).await.expect("the system tells");
+        self.index().await
+    }
+
+    async fn finds(&self, word: &str) -> Vec<String> {
+        let request = SearchRequest { query: word.to_owned(), limit: 10 };
+        let reply = self.engine.search(&self.project, request).await.expect("an answer");
+        reply.hits.into_iter().map(|hit| hit.path).collect()
+    }
+}
+
+#[tokio::test]
+async fn only_what_was_saved_is_looked_at() {
+    let house = House::new(&[("src/a.py", "def alpha(): pass\n"), ("src/b.py", "def beta(): pass\n")]).await;
+    assert_eq!(house.index().await, (0, 0));
+    house.write("src/a.py", "def gamma(): pass\n");
+    assert_eq!(house.settle().await, (1, 0));
+    assert_eq!((house.finds("gamma").await, house.finds("alpha").await), (vec!["src/a.py".to_owned()], vec![]));
+}
+
+#[tokio::test]
+async fn renames_removals_and_new_directories_are_followed() {
+    let house = House::new(&[("src/a.py", "def alpha(): pass\n"), ("src/b.py", "def beta(): pass\n")]).await;
+    fs_err::rename(house.root().join("src"), house.root().join("lib")).expect("a rename");
+    house.settle().await;
+    assert_eq!(house.finds("alpha").await, ["lib/a.py"]);
+    house.write("lib/deep/er/c.py", "def delta(): pass\n");
+    house.settle().await;
+    assert_eq!(house.finds("delta").await, ["lib/deep/er/c.py"]);
+    house.write("lib/deep/er/c.py", "def epsilon(): pass\n");
+    house.settle().await;
+    assert_eq!(house.finds("epsilon").await, ["lib/deep/er/c.py"]);
+    fs_err::remove_dir_all(house.root().join("lib/deep")).expect("a removal");
+    house.settle().await;
+    assert!(house.finds("epsilon").await.is_empty());
+    house.write("lib/deep/er/c.py", "def zeta(): pass\n");
+    house.settle().await;
+    assert_eq!(house.finds("zeta").await, ["lib/deep/er/c.py"]);
+}
+
+#[tokio::test]
+async fn a_change_of_the_rules_is_a_look_at_everything() {
+    let house = House::new(&[("src/a.py", "def alpha(): pass\n"), ("b.py", "def beta(): pass\n")]).await;
+    house.write(".gitignore", "src/\n");
+    house.settle().await;
+    assert!(house.finds("alpha").await.is_empty());
+    fs_err::remove_file(house.root().join(".gitignore")).expect("a removal");
+    house.settle().await;
+    assert_eq!(house.finds("alpha").await, ["src/a.py"]);
+}
+
+#[tokio::test]
+async fn a_storm_of_ten_thousand_events_loses_nothing() {
+    let house = House::new(&[("a.py", "def alpha(): pass\n")]).await;
+    for number in 0..5_000 {
+        house.write(&format!("d{}/f{number}.txt", number % 50), "one");
+    }
+    for number in (0..5_000).step_by(2) {
+        fs_err::remove_file(house.root().join(format!("d{}/f{number}.txt", number % 50))).expect("a removal");
+    }
+    house.write("last.py", "def omega(): pass\n");
+    // However the system cuts the storm into pieces, in the end it is quiet.
+    while tokio::time::timeout(Duration::from_millis(500), house.watch.changed()).await.is_ok() {
+        house.index().await;
+    }
+    let report = house.engine.index(&house.project, IndexRequest::default(), &Unobserved).await.expect("a report");
+    assert_eq!(report.totals.files, 2_502);
+    assert_eq!(house.finds("omega").await, ["last.py"]);
+    drop(house.directory);
+}

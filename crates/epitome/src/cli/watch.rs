@@ -1,0 +1,59 @@
+//! `epitome watch`: keep the index up to date while files change, and say so.
+
+use super::observer::Terminal;
+use super::output::Output;
+use crate::compose::App;
+use crate::errors::Problem;
+use clap::Command;
+use engine::{IndexRequest, Observer};
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+const LONG_ABOUT: &str = "\
+Keep the index up to date while files change
+
+Only what changed is parsed again. `epitome mcp` and `epitome serve` do this by themselves; run it for a project that
+is worked on without them. With --json every update is one JSON line.";
+
+pub(super) fn command() -> Command {
+    Command::new("watch").about("Keep the index up to date while files change").long_about(LONG_ABOUT)
+}
+
+/// How often a wish to stop is looked for.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+pub(super) async fn run(app: &App, output: &Output) -> Result<u8, Problem> {
+    let observer = Terminal::new(output);
+    let watch = app.engine.watch(&app.project)?;
+    let mut first = true;
+    loop {
+        while tokio::time::timeout(PATIENCE, watch.changed()).await.is_err() {
+            if observer.cancelled() {
+                return Ok(0);
+            }
+        }
+        let started = Instant::now();
+        let report = app.engine.index(&app.project, IndexRequest::default(), &observer).await?;
+        let elapsed = started.elapsed();
+        if first || report.indexed + report.removed > 0 {
+            let told = json!({
+                "files": report.totals.files,
+                "indexed": report.indexed,
+                "removed": report.removed,
+                "elapsed_ms": elapsed.as_millis() as u64,
+            });
+            let text = format!(
+                "{} parsed, {} removed, {} in all, {} ms\n",
+                report.indexed,
+                report.removed,
+                report.totals.files,
+                elapsed.as_millis()
+            );
+            output.either(&told, &text)?;
+        }
+        if first {
+            output.note("watching; Ctrl-C stops");
+            first = false;
+        }
+    }
+}
