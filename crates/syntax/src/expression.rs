@@ -4,7 +4,7 @@
 //! result of another call, the object itself. Which kinds of node are which, a language says in its `language.toml`;
 //! reading them is the same for all, and needs no query.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
 use tree_sitter::{Language, Node};
@@ -65,10 +65,15 @@ pub(crate) struct Description {
     this: Vec<String>,
     /// Kinds and names that are its base.
     supers: Vec<String>,
-    /// Kinds that stand for what is in one of their fields, or in their first child where the field is empty.
+    /// Kinds that stand for what is in one of their fields, or in their first child where the field is empty. Of a kind
+    /// that is a call too: where nothing is called, as in the application of a type.
     through: HashMap<String, String>,
     /// Kinds that are something of the language itself.
     literals: Vec<String>,
+    /// Words of the language that are written like something called: `def`, `if`.
+    words: Vec<String>,
+    /// Kinds that name a type, where not every name in a type does: type variables may look like any other.
+    types: Vec<String>,
 }
 
 /// What a kind of node is.
@@ -79,7 +84,7 @@ enum Role {
     Name,
     Member(Place, Place),
     Path,
-    Call(Place),
+    Call(Place, Option<Place>),
     MemberCall(Place, Place),
     New(Place),
     This,
@@ -102,6 +107,9 @@ pub(crate) struct Expressions {
     roles: Vec<Role>,
     this: Vec<String>,
     supers: Vec<String>,
+    words: HashSet<String>,
+    /// By kind; empty where every name in a type counts.
+    types: Vec<u16>,
 }
 
 /// A longer chain is generated, and nobody asks what its end calls.
@@ -134,7 +142,8 @@ impl Expressions {
             set(kind, Role::Path)?;
         }
         for (kind, inner) in &description.calls {
-            set(kind, Role::Call(field(inner)?))?;
+            let instead = description.through.get(kind).map(|inner| field(inner)).transpose()?;
+            set(kind, Role::Call(field(inner)?, instead))?;
         }
         for (kind, (object, name)) in &description.member_calls {
             set(kind, Role::MemberCall(field(object)?, field(name)?))?;
@@ -142,7 +151,7 @@ impl Expressions {
         for (kind, inner) in &description.news {
             set(kind, Role::New(field(inner)?))?;
         }
-        for (kind, inner) in &description.through {
+        for (kind, inner) in description.through.iter().filter(|(kind, _)| !description.calls.contains_key(*kind)) {
             set(kind, Role::Through(field(inner)?))?;
         }
         for (kinds, role) in [(&description.this, Role::This), (&description.supers, Role::Super)] {
@@ -151,18 +160,23 @@ impl Expressions {
                 let _ = set(kind, role);
             }
         }
-        Ok(Self { roles, this: description.this.clone(), supers: description.supers.clone() })
+        let mut types = Vec::new();
+        for kind in &description.types {
+            types.extend(Some(kind_ids(grammar, kind)).filter(|ids| !ids.is_empty()).ok_or(format!("kind `{kind}`"))?);
+        }
+        let Description { this, supers, words, .. } = description;
+        Ok(Self { roles, this: this.clone(), supers: supers.clone(), words: words.iter().cloned().collect(), types })
     }
 
     /// Whether a node of this kind calls something or makes an instance.
     pub(crate) fn calls(&self, kind: u16) -> bool {
-        matches!(self.role(kind), Role::Call(_) | Role::MemberCall(..) | Role::New(_))
+        matches!(self.role(kind), Role::Call(..) | Role::MemberCall(..) | Role::New(_))
     }
 
     /// What a node that calls something calls.
     pub(crate) fn callee(&self, node: &Node, bytes: &[u8]) -> Expression {
         match self.role(node.kind_id()) {
-            Role::Call(place) => self.read_child(node, place, bytes, DEEPEST),
+            Role::Call(place, _) => self.read_child(node, place, bytes, DEEPEST),
             Role::MemberCall(object, name) => self.read_member(node, object, name, bytes, DEEPEST),
             Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, DEEPEST))),
             Role::None
@@ -174,6 +188,18 @@ impl Expressions {
             | Role::Through(_)
             | Role::Literal => Expression::Unknown,
         }
+    }
+
+    /// The byte at which the name of what a node calls starts, where it has one.
+    pub(crate) fn called_at(&self, node: &Node) -> Option<u32> {
+        let (Role::Call(place, _) | Role::MemberCall(_, place) | Role::New(place)) = self.role(node.kind_id()) else {
+            return None;
+        };
+        let mut named = place.of(node)?;
+        while let Role::Member(_, inner) | Role::Through(inner) = self.role(named.kind_id()) {
+            named = inner.of(&named)?;
+        }
+        Some(named.start_byte() as u32)
     }
 
     /// An expression or type.
@@ -190,6 +216,7 @@ impl Expressions {
                 match () {
                     () if self.this.contains(&name) => Expression::This,
                     () if self.supers.contains(&name) => Expression::Super,
+                    () if self.words.contains(&name) => Expression::Unknown,
                     () => Expression::Name(name),
                 }
             }
@@ -198,7 +225,10 @@ impl Expressions {
             Role::MemberCall(object, name) => {
                 Expression::Call(Box::new(self.read_member(node, object, name, bytes, depth)))
             }
-            Role::Call(field) => {
+            Role::Call(field, Some(instead)) if field.of(node).is_none() => {
+                self.read_child(node, instead, bytes, depth)
+            }
+            Role::Call(field, _) => {
                 let function = self.read_child(node, field, bytes, depth);
                 // `super()` gives the object, seen as its base.
                 if function == Expression::Super { function } else { Expression::Call(Box::new(function)) }
@@ -253,7 +283,8 @@ impl Expressions {
             let role = self.role(here.kind_id());
             if matches!(role, Role::Name | Role::Member(..) | Role::Path) {
                 let name = self.read(&here, bytes);
-                if name.last_name().is_some() {
+                let is_type = self.types.is_empty() || self.types.contains(&here.kind_id());
+                if is_type && name.last_name().is_some() {
                     found(here.start_byte() as u32, name);
                 }
             }

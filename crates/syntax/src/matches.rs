@@ -13,10 +13,12 @@ pub(crate) struct Match<'t> {
     name: Option<Node<'t>>,
     body: Option<Node<'t>>,
     owner: Option<Node<'t>>,
+    is_clause: bool,
     seen_as: Option<Node<'t>>,
     docstring: Option<Node<'t>>,
     returns: Option<Node<'t>>,
-    base: Option<(ReferenceKind, Node<'t>)>,
+    /// Something used by name: called, or a base or interface of the type around it.
+    used: Option<(ReferenceKind, Node<'t>)>,
     from: Option<Node<'t>>,
     imported: Option<Node<'t>>,
     alias: Option<Node<'t>>,
@@ -39,11 +41,13 @@ impl<'t> Match<'t> {
                 Capture::Name => found.name = Some(node),
                 Capture::Body => found.body = Some(node),
                 Capture::Owner => found.owner = Some(node),
+                Capture::Clause => found.is_clause = true,
                 Capture::As => found.seen_as = Some(node),
                 Capture::Docstring => found.docstring = Some(node),
                 Capture::Returns => found.returns = Some(node),
-                Capture::Base => found.base = Some((ReferenceKind::Extends, node)),
-                Capture::Interface => found.base = Some((ReferenceKind::Implements, node)),
+                Capture::Base => found.used = Some((ReferenceKind::Extends, node)),
+                Capture::Interface => found.used = Some((ReferenceKind::Implements, node)),
+                Capture::Called => found.used = Some((ReferenceKind::Call, node)),
                 Capture::Module => found.from = Some(node),
                 Capture::Imported => found.imported = Some(node),
                 Capture::Alias => found.alias = Some(node),
@@ -77,7 +81,7 @@ impl<'t> Match<'t> {
             let whole = || self.package.iter().map(part).collect::<Vec<_>>().join(".");
             harvest.uses.package.get_or_insert_with(whole);
         }
-        if let Some((kind, node)) = self.base {
+        if let Some((kind, node)) = self.used {
             let target = rules.expressions().read(&node, bytes);
             if target.last_name().is_some() {
                 harvest.uses.references.push((span(&node).start, kind, target));
@@ -107,6 +111,9 @@ impl<'t> Match<'t> {
     }
 
     fn take_binding(&self, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
+        if let Some(typed) = self.typed {
+            mention_types(&typed, rules, bytes, harvest);
+        }
         let Some((is_field, node)) = self.bound else { return };
         let says = match (self.typed, self.value) {
             (Some(typed), _) => Says::Type(rules.expressions().read(&typed, bytes)),
@@ -114,9 +121,6 @@ impl<'t> Match<'t> {
             (None, None) => return,
         };
         let name = String::from_utf8_lossy(&bytes[node.byte_range()]).into_owned();
-        if let Some(typed) = self.typed {
-            mention_types(&typed, rules, bytes, harvest);
-        }
         harvest.uses.bindings.push((span(&node).start, NewBinding { name, is_field, says }));
     }
 
@@ -128,6 +132,7 @@ impl<'t> Match<'t> {
         if name.is_empty() && what != What::Scope {
             return;
         }
+        harvest.names.insert(name.start);
         harvest.found.push(Found {
             what,
             span: whole,
@@ -135,6 +140,7 @@ impl<'t> Match<'t> {
             body: self.body.map_or(whole.end, |body| span(&body).start),
             owner: self.owner.map(|owner| span(&owner)),
             seen_as: self.seen_as.map(|seen_as| span(&seen_as)),
+            is_clause: self.is_clause,
             pattern,
         });
     }

@@ -121,8 +121,11 @@ fn push_comment(doc: &mut String, text: &str, markers: &Comments) {
         }
         return;
     }
-    let line = markers.line.iter().find_map(|marker| text.strip_prefix(marker.as_str())).unwrap_or(text);
-    push_line(doc, line.strip_prefix(' ').unwrap_or(line));
+    // Some grammars give a run of line comments as one.
+    for line in text.lines().map(str::trim_start) {
+        let line = markers.line.iter().find_map(|marker| line.strip_prefix(marker.as_str())).unwrap_or(line);
+        push_line(doc, line.strip_prefix(' ').unwrap_or(line));
+    }
 }
 
 fn push_line(doc: &mut String, line: &str) {

@@ -8,6 +8,7 @@
 //! | `@name` | its name; required |
 //! | `@body` | where its signature ends |
 //! | `@owner` | the type it belongs to without standing in it (a receiver) |
+//! | `@clause` | with a definition: goes on with the definition of the same name just before it (a further equation) |
 //! | `@scope` | no symbol, but its members belong to `@owner` (as `@as`, where given) |
 //! | `@wrap` | belongs to the definition that ends with it (`export`, decorators and what they decorate) |
 //! | `@lead` | belongs to the declaration below it, outside of its signature (attributes, decorators) |
@@ -15,8 +16,10 @@
 //! | `@docstring` | the text that documents the definition with this `@body` |
 //! | `@returns` | the type a function gives back |
 //! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
+//! | `@called` | something called where no kind of node says so: an operand of `|>`, a step of a block |
 //! | `@package` | the package, namespace or module that the whole file is in; its parts, where one match has several |
 //! | `@from` with `@imported`, `@alias`, `@all`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::Import`]) |
+//! | `@typed` alone | a type that is named |
 //! | `@variable` or `@member` with `@typed` or `@value` | what is said about a type (see [`crate::facts::Binding`]) |
 //! | `@_…` | nothing; for predicates |
 //!
@@ -56,12 +59,14 @@ pub(crate) enum Capture {
     Name,
     Body,
     Owner,
+    Clause,
     Scope,
     As,
     Docstring,
     Returns,
     Base,
     Interface,
+    Called,
     Module,
     Imported,
     Alias,
@@ -181,12 +186,14 @@ fn capture(name: &str) -> Result<Capture, RulesError> {
         "name" => Capture::Name,
         "body" => Capture::Body,
         "owner" => Capture::Owner,
+        "clause" => Capture::Clause,
         "scope" => Capture::Scope,
         "as" => Capture::As,
         "docstring" => Capture::Docstring,
         "returns" => Capture::Returns,
         "base" => Capture::Base,
         "implements" => Capture::Interface,
+        "called" => Capture::Called,
         "from" => Capture::Module,
         "imported" => Capture::Imported,
         "alias" => Capture::Alias,

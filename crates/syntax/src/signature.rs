@@ -15,6 +15,8 @@ pub(crate) struct Description {
     returns: String,
     /// Whether that type stands before the name instead.
     returns_first: bool,
+    /// What stands between the name and its type, where arrows part the parameters and what is given back.
+    curried: String,
 }
 
 /// The parts of a signature, as they are written.
@@ -34,6 +36,9 @@ impl Description {
         let words: Vec<&str> = before.split_whitespace().collect();
         let is_modifier = |word: &&&str| self.modifiers.iter().any(|modifier| leading_word(word) == modifier);
         let modifiers = words.iter().filter(is_modifier).map(|word| (*word).to_owned()).collect();
+        if !self.curried.is_empty() {
+            return Signature { modifiers, ..curried(after, &self.curried) };
+        }
         let after = after_group(after, '<', '>').unwrap_or(after);
         let Some(open) = after.find('(') else { return Signature { modifiers, ..Signature::default() } };
         let rest = after_group(&after[open..], '(', ')').unwrap_or("");
@@ -47,8 +52,18 @@ impl Description {
                 [" where ", " throws ", "=>", "{"].iter().filter_map(|end| said.find(end)).min().unwrap_or(said.len());
             said[..end].trim().trim_end_matches([':', ';', '=']).trim().to_owned()
         };
-        Signature { modifiers, parameters: split(inner), returns: Some(returns).filter(|text| !text.is_empty()) }
+        Signature { modifiers, parameters: split(inner, ","), returns: Some(returns).filter(|text| !text.is_empty()) }
     }
+}
+
+/// The parameters and result of a type written with arrows: `:: Ord a => a -> [a] -> Int`.
+fn curried(after: &str, marker: &str) -> Signature {
+    let Some(&at) = apart(after, marker).first() else { return Signature::default() };
+    let typed = &after[at + marker.len()..];
+    let typed = apart(typed, "=>").last().map_or(typed, |context| &typed[context + "=>".len()..]);
+    let mut parameters = split(typed, "->");
+    let returns = parameters.pop();
+    Signature { parameters, returns, ..Signature::default() }
 }
 
 /// What stands before and after the name, where it stands as a word of its own.
@@ -87,23 +102,31 @@ fn after_group(text: &str, open: char, close: char) -> Option<&str> {
     None
 }
 
-/// Parts a list at the commas that stand in no bracket of their own.
-fn split(list: &str) -> Vec<String> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
-    for (at, c) in list.char_indices() {
-        match c {
-            '(' | '[' | '{' | '<' => depth += 1,
-            '>' if list[..at].ends_with(['-', '=']) => {}
-            ')' | ']' | '}' | '>' => depth -= 1,
-            ',' if depth <= 0 => {
-                parts.push(&list[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
+/// Parts a list at the separators that stand in no bracket of their own.
+fn split(list: &str, separator: &str) -> Vec<String> {
+    let mut start = 0;
+    let mut parts: Vec<&str> = Vec::new();
+    for at in apart(list, separator) {
+        parts.push(&list[start..at]);
+        start = at + separator.len();
     }
     parts.push(&list[start..]);
     parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+}
+
+/// Where the separator stands in no bracket.
+fn apart(list: &str, separator: &str) -> Vec<usize> {
+    let (mut found, mut depth) = (Vec::new(), 0);
+    for (at, c) in list.char_indices() {
+        match c {
+            _ if depth <= 0 && list[at..].starts_with(separator) => found.push(at),
+            '(' | '[' | '{' | '<' => depth += 1,
+            '>' if list[..at].ends_with(['-', '=']) => {}
+            ')' | ']' | '}' | '>' => depth -= 1,
+            _ => {}
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -140,6 +163,15 @@ mod tests {
             "Run",
             &expect![[r#"[] ["n int"] Some("(int, error)")"#]],
         );
+        let curried = "curried = '::'";
+        check(
+            curried,
+            "fold :: (Ord k, Show v) => (k -> v -> b) -> b -> Map k v -> b",
+            "fold",
+            &expect![[r#"[] ["(k -> v -> b)", "b", "Map k v"] Some("b")"#]],
+        );
+        check(curried, "limit :: Int", "limit", &expect![[r#"[] [] Some("Int")"#]]);
+        check(curried, "area (Circle r)", "area", &expect!["[] [] None"]);
         check(arrow, "fn broken(a, (b", "broken", &expect![[r#"[] ["a", "(b"] None"#]]);
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn symbols(
 }
 
 /// Sorts outer before inner, keeps the earliest pattern of those that define the same, and lets each definition take
-/// in the wraps that end with it.
+/// in the wraps that end with it and the clauses that go on with it.
 fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found> {
     let place = |found: &Found| (found.span.start, Reverse(found.span.end), found.name.start);
     found.sort_unstable_by_key(|found| (place(found), found.pattern));
@@ -71,7 +71,35 @@ fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found
             found[first..].iter_mut().take_while(|found| found.span == inner).for_each(|found| found.span = *wrap);
         }
     }
-    found
+    if found.iter().any(|found| found.is_clause) { join_clauses(found, bytes) } else { found }
+}
+
+/// Makes one definition of clauses of one name that follow each other; what stands in them stays.
+fn join_clauses(found: Vec<Found>, bytes: &[u8]) -> Vec<Found> {
+    let mut joined: Vec<Found> = Vec::with_capacity(found.len());
+    let mut open: Vec<usize> = Vec::new();
+    for later in found {
+        let mut before = None;
+        while let Some(at) = open.pop_if(|at| joined[*at].span == later.span || !joined[*at].span.contains(later.span))
+        {
+            before = Some(at);
+        }
+        let is_same = |first: &Found| {
+            let owner = |found: &Found| found.owner.map(|owner| text(bytes, owner));
+            first.is_clause
+                && later.is_clause
+                && text(bytes, first.name) == text(bytes, later.name)
+                && owner(first) == owner(&later)
+        };
+        if let Some(first) = before.filter(|at| is_same(&joined[*at])) {
+            joined[first].span.end = later.span.end;
+            open.push(first);
+        } else {
+            open.push(joined.len());
+            joined.push(later);
+        }
+    }
+    joined
 }
 
 /// A symbol before its words are read.

@@ -10,6 +10,7 @@ use crate::references::Uses;
 use crate::rules::{Bare, KindRule, Rules};
 use crate::units::{LONGEST_WHOLE, Piece};
 use model::{ByteSpan, SymbolKind};
+use std::collections::HashSet;
 use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree};
 
 /// The smallest node that can have something to tell below it without being spoken of itself: a statement that makes
@@ -21,6 +22,8 @@ const LEAST_NODES: usize = 5;
 pub(crate) struct Harvest {
     /// Definitions and scopes, in the order their patterns completed.
     pub(crate) found: Vec<Found>,
+    /// The bytes at which their names start.
+    pub(crate) names: HashSet<u32>,
     pub(crate) wraps: Vec<ByteSpan>,
     pub(crate) leads: Vec<Lead>,
     pub(crate) docstrings: Vec<Docstring>,
@@ -41,6 +44,8 @@ pub(crate) struct Found {
     pub(crate) body: u32,
     pub(crate) owner: Option<ByteSpan>,
     pub(crate) seen_as: Option<ByteSpan>,
+    /// Whether it goes on with the definition of the same name just before it.
+    pub(crate) is_clause: bool,
     /// Its pattern's place in the query: where two define the same, the earlier counts.
     pub(crate) pattern: usize,
 }
@@ -131,7 +136,7 @@ impl Walk<'_> {
         }
         if self.rules.expressions().calls(node.kind_id()) {
             let target = self.rules.expressions().callee(node, self.lines.bytes());
-            if target.last_name().is_some() {
+            if target.last_name().is_some() && !self.is_head(node) {
                 self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, target));
             }
         }
@@ -147,6 +152,12 @@ impl Walk<'_> {
                 self.harvest.pieces.push(Piece { row, depth, is_lead });
             }
         }
+    }
+
+    /// Whether what looks like a call is how a definition is written: `def f(x)`, `x <+> y = …`.
+    fn is_head(&self, node: &Node) -> bool {
+        let called_at = self.rules.expressions().called_at(node);
+        called_at.is_some_and(|at| self.harvest.names.contains(&at))
     }
 
     /// Runs the query at one node, for the patterns that start with it.
