@@ -4,6 +4,8 @@
 //! result of another call, the object itself. Which kinds of node are which, a language says in its `language.toml`;
 //! reading them is the same for all, and needs no query.
 
+use crate::bare::{self, Bare};
+use crate::spelling::Spelling;
 use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
@@ -74,6 +76,16 @@ pub(crate) struct Description {
     words: Vec<String>,
     /// Kinds that name a type, where not every name in a type does: type variables may look like any other.
     types: Vec<String>,
+    /// Kinds that are a member of the object itself, without naming it: `@name`.
+    own: Vec<String>,
+    /// Signs around a name that are no part of it: the `@` of `@name`, the `:` of `:name` and `name:`.
+    sigils: String,
+    /// What parts the names that the grammar leaves whole: `My.Module`, `My::Package`.
+    separator: Option<String>,
+    /// Names of members that, when called, make an instance of what they are a member of: `Thing.new`.
+    makers: Vec<String>,
+    /// Names that call without looking like it.
+    bare: Option<bare::Description>,
 }
 
 /// What a kind of node is.
@@ -91,6 +103,7 @@ enum Role {
     Super,
     Through(Place),
     Literal,
+    Own,
 }
 
 /// Where a node has something: in a field, or at a number among its named children.
@@ -110,6 +123,9 @@ pub(crate) struct Expressions {
     words: HashSet<String>,
     /// By kind; empty where every name in a type counts.
     types: Vec<u16>,
+    makers: Vec<String>,
+    bare: Option<Bare>,
+    spelling: Spelling,
 }
 
 /// A longer chain is generated, and nobody asks what its end calls.
@@ -134,6 +150,9 @@ impl Expressions {
         }
         for kind in &description.literals {
             set(kind, Role::Literal)?;
+        }
+        for kind in &description.own {
+            set(kind, Role::Own)?;
         }
         for (kind, (object, name)) in &description.members {
             set(kind, Role::Member(field(object)?, field(name)?))?;
@@ -164,8 +183,19 @@ impl Expressions {
         for kind in &description.types {
             types.extend(Some(kind_ids(grammar, kind)).filter(|ids| !ids.is_empty()).ok_or(format!("kind `{kind}`"))?);
         }
-        let Description { this, supers, words, .. } = description;
-        Ok(Self { roles, this: this.clone(), supers: supers.clone(), words: words.iter().cloned().collect(), types })
+        Ok(Self {
+            roles,
+            this: description.this.clone(),
+            supers: description.supers.clone(),
+            words: description.words.iter().cloned().collect(),
+            types,
+            makers: description.makers.clone(),
+            bare: description.bare.as_ref().map(|bare| Bare::compile(grammar, bare)).transpose()?,
+            spelling: Spelling {
+                sigils: description.sigils.chars().collect(),
+                separator: description.separator.clone(),
+            },
+        })
     }
 
     /// Whether a node of this kind calls something or makes an instance.
@@ -176,8 +206,8 @@ impl Expressions {
     /// What a node that calls something calls.
     pub(crate) fn callee(&self, node: &Node, bytes: &[u8]) -> Expression {
         match self.role(node.kind_id()) {
-            Role::Call(place, _) => self.read_child(node, place, bytes, DEEPEST),
-            Role::MemberCall(object, name) => self.read_member(node, object, name, bytes, DEEPEST),
+            Role::Call(place, _) => self.made(self.read_child(node, place, bytes, DEEPEST)),
+            Role::MemberCall(object, name) => self.made(self.read_member(node, object, name, bytes, DEEPEST)),
             Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, DEEPEST))),
             Role::None
             | Role::Name
@@ -186,7 +216,8 @@ impl Expressions {
             | Role::This
             | Role::Super
             | Role::Through(_)
-            | Role::Literal => Expression::Unknown,
+            | Role::Literal
+            | Role::Own => Expression::Unknown,
         }
     }
 
@@ -212,27 +243,17 @@ impl Expressions {
         match self.role(node.kind_id()) {
             Role::None => Expression::Unknown,
             Role::Name => {
-                let name = text(node, bytes);
-                match () {
-                    () if self.this.contains(&name) => Expression::This,
-                    () if self.supers.contains(&name) => Expression::Super,
-                    () if self.words.contains(&name) => Expression::Unknown,
-                    () => Expression::Name(name),
-                }
+                let name = self.spelling.text(node, bytes);
+                self.path(&name).unwrap_or_else(|| self.name(name))
             }
+            Role::Own => Expression::Member(Box::new(Expression::This), self.spelling.text(node, bytes)),
             Role::Member(object, name) => self.read_member(node, object, name, bytes, depth),
             Role::Path => self.read_path(node, bytes, depth),
-            Role::MemberCall(object, name) => {
-                Expression::Call(Box::new(self.read_member(node, object, name, bytes, depth)))
-            }
+            Role::MemberCall(object, name) => self.result(self.read_member(node, object, name, bytes, depth)),
             Role::Call(field, Some(instead)) if field.of(node).is_none() => {
                 self.read_child(node, instead, bytes, depth)
             }
-            Role::Call(field, _) => {
-                let function = self.read_child(node, field, bytes, depth);
-                // `super()` gives the object, seen as its base.
-                if function == Expression::Super { function } else { Expression::Call(Box::new(function)) }
-            }
+            Role::Call(field, _) => self.result(self.read_child(node, field, bytes, depth)),
             Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, depth))),
             Role::This => Expression::This,
             Role::Super => Expression::Super,
@@ -247,13 +268,17 @@ impl Expressions {
         let carries_more = !matches!(self.role(name.kind_id()), Role::None | Role::Name);
         let read = carries_more.then(|| self.read_within(&name, bytes, depth));
         let written = read.as_ref().and_then(Expression::last_name).map(str::to_owned);
-        let written = written.unwrap_or_else(|| text(&name, bytes));
+        let written = written.unwrap_or_else(|| self.spelling.text(&name, bytes));
+        if let Some(path) = self.path(&written) {
+            // `$object->Base::name`: what parts a name says more than the object.
+            return path;
+        }
         match object.of(node) {
             Some(object) if object != name => {
                 Expression::Member(Box::new(self.read_within(&object, bytes, depth)), written)
             }
             // `::name` and `.name`: the object is left to the reader.
-            _ => Expression::Name(written),
+            _ => self.name(written),
         }
     }
 
@@ -264,11 +289,58 @@ impl Expressions {
             path = match (path, self.role(child.kind_id())) {
                 (path, Role::None) => path,
                 (None, _) => Some(self.read_within(&child, bytes, depth)),
-                (Some(path), Role::Name) => Some(Expression::Member(Box::new(path), text(&child, bytes))),
+                (Some(path), Role::Name) => Some(Expression::Member(Box::new(path), self.spelling.text(&child, bytes))),
                 (path, _) => path,
             };
         }
         path.unwrap_or(Expression::Unknown)
+    }
+
+    fn name(&self, name: String) -> Expression {
+        match () {
+            () if self.this.contains(&name) => Expression::This,
+            () if self.supers.contains(&name) => Expression::Super,
+            () if self.words.contains(&name) => Expression::Unknown,
+            () => Expression::Name(name),
+        }
+    }
+
+    /// A name of several parts.
+    fn path(&self, name: &str) -> Option<Expression> {
+        let mut parts = self.spelling.parts(name)?.take(DEEPEST as usize);
+        let first = self.name(parts.next()?.to_owned());
+        Some(parts.fold(first, |path, part| Expression::Member(Box::new(path), part.to_owned())))
+    }
+
+    /// What a call of this calls.
+    fn made(&self, function: Expression) -> Expression {
+        if let Expression::Member(object, name) = &function
+            && self.makers.contains(name)
+        {
+            return Expression::New(object.clone());
+        }
+        function
+    }
+
+    /// What a call of this gives back.
+    fn result(&self, function: Expression) -> Expression {
+        let is_maker = matches!(&function, Expression::Member(_, name) if self.makers.contains(name));
+        // `super()` gives the object, seen as its base.
+        if is_maker || function == Expression::Super {
+            self.made(function)
+        } else {
+            Expression::Call(Box::new(function))
+        }
+    }
+
+    /// How names are written.
+    pub(crate) fn spelling(&self) -> &Spelling {
+        &self.spelling
+    }
+
+    /// The names that call without looking like it.
+    pub(crate) fn bare(&self) -> Option<&Bare> {
+        self.bare.as_ref()
     }
 
     fn read_child(&self, node: &Node, place: Place, bytes: &[u8], depth: u32) -> Expression {
@@ -328,10 +400,6 @@ impl Place {
             Self::NthLast(at) => node.named_child(node.named_child_count().checked_sub(at)? as u32),
         }
     }
-}
-
-fn text(node: &Node, bytes: &[u8]) -> String {
-    String::from_utf8_lossy(&bytes[node.byte_range()]).trim().to_owned()
 }
 
 /// Every id a kind has: aliases give one name several.

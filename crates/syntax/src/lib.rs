@@ -7,6 +7,7 @@
 //! (a query that says which nodes are symbols) and a fixture that states what must be found. [`registry`] lists the
 //! folders; no other Rust file names a language.
 
+mod bare;
 mod expression;
 mod extract;
 mod facts;
@@ -24,6 +25,7 @@ mod references;
 mod registry;
 mod rules;
 mod signature;
+mod spelling;
 mod symbols;
 mod units;
 mod walk;

@@ -2,8 +2,9 @@
 
 use crate::facts::{Import, Imported, Manner, ReferenceKind, Says};
 use crate::references::NewBinding;
-use crate::rules::{Capture, Rules};
-use crate::walk::{Docstring, Found, Harvest, What, span};
+use crate::rules::{Bare, Capture, Rules};
+use crate::walk::{Docstring, Found, Harvest, Lead, What, span};
+use model::ByteSpan;
 use tree_sitter::Node;
 
 /// The nodes a match captured, by what they mean.
@@ -16,6 +17,8 @@ pub(crate) struct Match<'t> {
     is_clause: bool,
     seen_as: Option<Node<'t>>,
     docstring: Option<Node<'t>>,
+    lead: Option<Node<'t>>,
+    uncalled: Option<Node<'t>>,
     returns: Option<Node<'t>>,
     /// Something used by name: called, or a base or interface of the type around it.
     used: Option<(ReferenceKind, Node<'t>)>,
@@ -44,6 +47,8 @@ impl<'t> Match<'t> {
                 Capture::Clause => found.is_clause = true,
                 Capture::As => found.seen_as = Some(node),
                 Capture::Docstring => found.docstring = Some(node),
+                Capture::Bare(Bare::Lead) => found.lead = Some(node),
+                Capture::Uncalled => found.uncalled = Some(node),
                 Capture::Returns => found.returns = Some(node),
                 Capture::Base => found.used = Some((ReferenceKind::Extends, node)),
                 Capture::Interface => found.used = Some((ReferenceKind::Implements, node)),
@@ -60,7 +65,7 @@ impl<'t> Match<'t> {
                 Capture::Field => found.bound = Some((true, node)),
                 Capture::Type => found.typed = Some(node),
                 Capture::Value => found.value = Some(node),
-                Capture::Bare(_) | Capture::Unread => {}
+                Capture::Bare(Bare::Comment | Bare::Wrap) | Capture::Unread => {}
             }
         }
         found
@@ -68,9 +73,8 @@ impl<'t> Match<'t> {
 
     /// Puts what the match says into the harvest.
     pub(crate) fn take(self, pattern: usize, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
-        if let (Some(body), Some(text)) = (self.body, self.docstring) {
-            harvest.docstrings.push(Docstring { body: span(&body).start, text: span(&text) });
-        }
+        self.take_words(harvest);
+        harvest.uses.uncalled.extend(self.uncalled.map(|node| span(&node)));
         if let (Some(name), Some(returns)) = (self.name, self.returns) {
             let says = rules.expressions().read(&returns, bytes);
             harvest.uses.returns.push((span(&name).start, says));
@@ -87,23 +91,45 @@ impl<'t> Match<'t> {
                 harvest.uses.references.push((span(&node).start, kind, target));
             }
         }
-        self.take_import(bytes, harvest);
+        self.take_import(rules, bytes, harvest);
         self.take_binding(rules, bytes, harvest);
-        self.take_definition(pattern, harvest);
+        self.take_definition(pattern, rules, bytes, harvest);
     }
 
-    fn take_import(&self, bytes: &[u8], harvest: &mut Harvest) {
+    /// Documentation, and what belongs to the declaration below. A text may be in pieces, with escapes between them.
+    fn take_words(&self, harvest: &mut Harvest) {
+        let text = self.docstring.map(|text| span(&text));
+        if let (Some(body), Some(text)) = (self.body.map(|body| span(&body).start), text) {
+            match harvest.docstrings.last_mut() {
+                Some(last) if last.body == body => last.text.end = text.end,
+                _ => harvest.docstrings.push(Docstring { body, text }),
+            }
+        }
+        let Some(lead) = self.lead.map(|lead| span(&lead)) else { return };
+        match harvest.leads.last_mut() {
+            Some(last) if last.span == lead => {
+                last.says = match (last.says, text) {
+                    (Some(said), Some(text)) => Some(ByteSpan { start: said.start, end: text.end }),
+                    (said, text) => said.or(text),
+                };
+            }
+            _ => harvest.leads.push(Lead { span: lead, is_comment: false, says: text }),
+        }
+    }
+
+    fn take_import(&self, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
         let Some(node) = self.from.or(self.exported) else { return };
         let text = |node: Node| unquoted(&String::from_utf8_lossy(&bytes[node.byte_range()]));
+        let name = |node: Node| unquoted(&rules.expressions().spelling().text(&node, bytes));
         let what = match self.imported {
-            Some(name) => Imported::Name(text(name)),
+            Some(imported) => Imported::Name(name(imported)),
             None if self.takes_all => Imported::All,
             None => Imported::Module,
         };
         harvest.uses.imports.push(Import {
             module: self.from.map(text).unwrap_or_default(),
             what,
-            alias: self.alias.map(text),
+            alias: self.alias.map(name),
             exported: self.exported.is_some(),
             manner: self.manner,
             line: node.start_position().row as u32 + 1,
@@ -120,15 +146,15 @@ impl<'t> Match<'t> {
             (None, Some(value)) => Says::Value(rules.expressions().read(&value, bytes)),
             (None, None) => return,
         };
-        let name = String::from_utf8_lossy(&bytes[node.byte_range()]).into_owned();
+        let name = rules.expressions().spelling().text(&node, bytes);
         harvest.uses.bindings.push((span(&node).start, NewBinding { name, is_field, says }));
     }
 
-    fn take_definition(&self, pattern: usize, harvest: &mut Harvest) {
+    fn take_definition(&self, pattern: usize, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
         let Some((what, node)) = self.what else { return };
         let whole = span(&node);
         // A name that the parser had to make up is empty; such a thing cannot be asked for.
-        let name = self.name.map(|name| span(&name)).unwrap_or_default();
+        let name = self.name.map(|name| rules.expressions().spelling().name_in(span(&name), bytes)).unwrap_or_default();
         if name.is_empty() && what != What::Scope {
             return;
         }

@@ -35,9 +35,12 @@ pub(crate) fn signature(bytes: &[u8], start: u32, body: u32, leads: &[Lead]) -> 
     signature
 }
 
-/// The comments that stand directly above `start`, attributes between them allowed.
+/// What the attributes directly above `start` say, or the comments there, attributes between them allowed.
 pub(crate) fn comments_above(lines: &Lines, start: u32, leads: &[Lead], markers: &Comments) -> Option<String> {
     let above = above(lines, start, leads);
+    if let Some(says) = above.iter().rev().find_map(|lead| lead.says) {
+        return docstring(&lines.bytes()[says.range()]);
+    }
     let mut doc = String::new();
     for lead in above.iter().filter(|lead| lead.is_comment) {
         let text = String::from_utf8_lossy(&lines.bytes()[lead.span.range()]);

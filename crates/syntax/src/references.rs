@@ -1,5 +1,6 @@
 //! From what the walk saw used to references that know which symbol they stand in.
 
+use crate::bare::Names;
 use crate::expression::Expression;
 use crate::facts::{Binding, FileFacts, Import, Manner, Reference, ReferenceKind, Says};
 use crate::lines::Lines;
@@ -10,6 +11,10 @@ use std::collections::HashSet;
 #[derive(Default)]
 pub(crate) struct Uses {
     pub(crate) references: Vec<(u32, ReferenceKind, Expression)>,
+    /// Bare names that may be calls.
+    pub(crate) names: Names,
+    /// Where what looks like a call is none.
+    pub(crate) uncalled: Vec<ByteSpan>,
     pub(crate) imports: Vec<Import>,
     pub(crate) package: Option<String>,
     pub(crate) bindings: Vec<(u32, NewBinding)>,
@@ -28,7 +33,11 @@ pub(crate) struct NewBinding {
 pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u32]) {
     let mut within = Within::new(&facts.symbols);
     let mut references = uses.references;
+    let bare = uses.names.calls(|at| within.of(at));
+    references.extend(bare.into_iter().map(|(at, name)| (at, ReferenceKind::Call, name)));
     references.sort_by_key(|(at, kind, _)| (*at, *kind));
+    leave_out(&mut references, uses.uncalled);
+    let mut within = Within::new(&facts.symbols);
     facts.references = references
         .into_iter()
         .map(|(at, kind, target)| Reference { kind, target, line: lines.row_of(at) + 1, within: within.of(at) })
@@ -55,6 +64,19 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
     returns.sort_by_key(|(symbol, _)| *symbol);
     returns.dedup_by_key(|(symbol, _)| *symbol);
     facts.returns = returns;
+}
+
+/// Takes out the calls, sorted by place, that stand in one of the spans.
+fn leave_out(references: &mut Vec<(u32, ReferenceKind, Expression)>, mut spans: Vec<ByteSpan>) {
+    spans.sort_unstable_by_key(|span| span.start);
+    let mut spans = spans.into_iter().peekable();
+    let mut until = 0;
+    references.retain(|(at, kind, _)| {
+        while let Some(span) = spans.next_if(|span| span.start <= *at) {
+            until = until.max(span.end);
+        }
+        *kind != ReferenceKind::Call || *at >= until
+    });
 }
 
 /// An import found by a pattern that knows its manner is found by one that does not, too.

@@ -11,10 +11,11 @@
 //! | `@clause` | with a definition: goes on with the definition of the same name just before it (a further equation) |
 //! | `@scope` | no symbol, but its members belong to `@owner` (as `@as`, where given) |
 //! | `@wrap` | belongs to the definition that ends with it (`export`, decorators and what they decorate) |
-//! | `@lead` | belongs to the declaration below it, outside of its signature (attributes, decorators) |
+//! | `@lead` | belongs to the declaration below it, outside of its signature (attributes, decorators); with `@docstring`, documents it |
 //! | `@comment` | a comment |
 //! | `@docstring` | the text that documents the definition with this `@body` |
 //! | `@returns` | the type a function gives back |
+//! | `@uncalled` | what looks like a call in it is none (a type that is written like one) |
 //! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
 //! | `@called` | something called where no kind of node says so: an operand of `|>`, a step of a block |
 //! | `@package` | the package, namespace or module that the whole file is in; its parts, where one match has several |
@@ -64,6 +65,7 @@ pub(crate) enum Capture {
     As,
     Docstring,
     Returns,
+    Uncalled,
     Base,
     Interface,
     Called,
@@ -112,7 +114,7 @@ pub(crate) enum RulesError {
     Kind(String),
     #[error("cannot use pattern `{0}`: it has to start with a node kind")]
     Start(String),
-    #[error("cannot use pattern `{0}`: comment, lead and wrap need a pattern of one kind alone")]
+    #[error("cannot use pattern `{0}`: comment and wrap need a pattern of one kind alone")]
     NotBare(String),
 }
 
@@ -130,7 +132,9 @@ impl Rules {
             let rule = kinds[grammar.id_for_node_kind(pattern.kind, true) as usize].get_or_insert_default();
             match pattern.only_capture.map(capture).transpose()? {
                 Some(Capture::Bare(bare)) => rule.bare = Some(bare),
-                _ if captures_of(&text).any(|name| matches!(capture(name), Ok(Capture::Bare(_)))) => {
+                _ if captures_of(&text)
+                    .any(|name| matches!(capture(name), Ok(Capture::Bare(Bare::Comment | Bare::Wrap)))) =>
+                {
                     return Err(RulesError::NotBare(text.trim().to_owned()));
                 }
                 _ => {
@@ -191,6 +195,7 @@ fn capture(name: &str) -> Result<Capture, RulesError> {
         "as" => Capture::As,
         "docstring" => Capture::Docstring,
         "returns" => Capture::Returns,
+        "uncalled" => Capture::Uncalled,
         "base" => Capture::Base,
         "implements" => Capture::Interface,
         "called" => Capture::Called,

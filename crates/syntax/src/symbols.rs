@@ -6,7 +6,7 @@ use crate::prose;
 use crate::walk::{Found, Harvest, What};
 use model::{ByteSpan, Digest, Symbol, SymbolId, SymbolKind};
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Longer names are string keys and the like; the rest of them helps nobody.
 const LONGEST_NAME: usize = 200;
@@ -61,6 +61,9 @@ fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found
     let place = |found: &Found| (found.span.start, Reverse(found.span.end), found.name.start);
     found.sort_unstable_by_key(|found| (place(found), found.pattern));
     found.dedup_by_key(|found| place(found));
+    // A definition in something that belongs to it, `private def name`, is found inside and around.
+    let mut names = HashSet::new();
+    found.retain(|found| found.what == What::Scope || names.insert(found.name.start));
     // Inner wraps first, so that a definition grows outward: `export` around `const` around the name.
     for wrap in wraps.iter().rev() {
         let first = found.partition_point(|found| found.span.start < wrap.start);

@@ -3,6 +3,7 @@
 //! Iterative, because a tree may be as deep as its file is long; and it leaves small subtrees alone, because most
 //! nodes are in them and no definition or call is.
 
+use crate::bare::Does;
 use crate::facts::ReferenceKind;
 use crate::lines::Lines;
 use crate::matches::Match;
@@ -11,7 +12,7 @@ use crate::rules::{Bare, KindRule, Rules};
 use crate::units::{LONGEST_WHOLE, Piece};
 use model::{ByteSpan, SymbolKind};
 use std::collections::HashSet;
-use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree};
+use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree, TreeCursor};
 
 /// The smallest node that can have something to tell below it without being spoken of itself: a statement that makes
 /// an instance, `new X;`.
@@ -61,6 +62,8 @@ pub(crate) enum What {
 pub(crate) struct Lead {
     pub(crate) span: ByteSpan,
     pub(crate) is_comment: bool,
+    /// The text with which it documents what stands below it.
+    pub(crate) says: Option<ByteSpan>,
 }
 
 /// A text that documents the definition whose body it opens.
@@ -83,18 +86,20 @@ pub(crate) fn walk(tree: &Tree, queries: &mut QueryCursor, rules: &Rules, lines:
     let root = tree.root_node();
     let mut walk = Walk { rules, lines, queries, harvest: Harvest::default(), has_errors: root.has_error() };
     let mut cursor = root.walk();
-    // For each open node, whether it is long enough to be cut at its children.
-    let mut open: Vec<bool> = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
     'walk: loop {
         let node = cursor.node();
-        let is_piece = open.last().copied();
+        let parent = open.last().copied();
+        let in_long = parent.is_some_and(|parent| parent.is_cut);
         let rule = rules.kind(node.kind_id());
-        walk.visit(&node, rule, is_piece == Some(true), open.len() as u16);
+        walk.visit(&node, rule, in_long, open.len() as u16);
+        walk.look_at_name(&node, parent, &cursor);
         if walk.goes_below(&node, rule) {
             if open.len() as u32 >= max_depth {
                 note(&mut walk.harvest.too_deep, &node);
             } else if cursor.goto_first_child() {
-                open.push(is_piece.is_none_or(|in_long| in_long && rows(&node) > LONGEST_WHOLE));
+                let is_cut = parent.is_none() || (in_long && rows(&node) > LONGEST_WHOLE);
+                open.push(Open { kind: node.kind_id(), is_cut });
                 continue;
             }
         }
@@ -108,6 +113,14 @@ pub(crate) fn walk(tree: &Tree, queries: &mut QueryCursor, rules: &Rules, lines:
     walk.harvest
 }
 
+/// A node whose children are looked at.
+#[derive(Clone, Copy)]
+struct Open {
+    kind: u16,
+    /// Whether it is long enough to be cut at its children.
+    is_cut: bool,
+}
+
 struct Walk<'a> {
     rules: &'a Rules,
     lines: &'a Lines<'a>,
@@ -118,7 +131,8 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn goes_below(&self, node: &Node, rule: Option<&KindRule>) -> bool {
-        node.descendant_count() >= LEAST_NODES || rule.is_some() || (self.has_errors && node.has_error())
+        let least = if self.rules.expressions().bare().is_some() { 2 } else { LEAST_NODES };
+        node.descendant_count() >= least || rule.is_some() || (self.has_errors && node.has_error())
     }
 
     fn visit(&mut self, node: &Node, rule: Option<&KindRule>, in_long: bool, depth: u16) {
@@ -128,7 +142,9 @@ impl Walk<'_> {
         let bare = rule.and_then(|rule| rule.bare);
         match bare {
             Some(Bare::Wrap) => self.harvest.wraps.push(span(node)),
-            Some(bare) => self.harvest.leads.push(Lead { span: span(node), is_comment: bare == Bare::Comment }),
+            Some(bare) => {
+                self.harvest.leads.push(Lead { span: span(node), is_comment: bare == Bare::Comment, says: None });
+            }
             None => {}
         }
         if rule.and_then(|rule| rule.gate.as_ref()).is_some_and(|gate| gate.lets_through(node, self.lines.bytes())) {
@@ -147,7 +163,7 @@ impl Walk<'_> {
         }
         if in_long && node.is_named() {
             let row = node.start_position().row as u32;
-            let is_lead = matches!(bare, Some(Bare::Comment | Bare::Lead));
+            let is_lead = self.harvest.leads.last().is_some_and(|lead| lead.span == span(node));
             if row < self.lines.count() && self.lines.starts_its_row(node.start_byte() as u32) {
                 self.harvest.pieces.push(Piece { row, depth, is_lead });
             }
@@ -158,6 +174,22 @@ impl Walk<'_> {
     fn is_head(&self, node: &Node) -> bool {
         let called_at = self.rules.expressions().called_at(node);
         called_at.is_some_and(|at| self.harvest.names.contains(&at))
+    }
+
+    /// Notes a name that may call something without looking like it.
+    fn look_at_name(&mut self, node: &Node, parent: Option<Open>, cursor: &TreeCursor) {
+        let bare = self.rules.expressions().bare().filter(|bare| bare.is_name(node.kind_id()));
+        let (Some(bare), Some(parent)) = (bare, parent) else { return };
+        let names = &mut self.harvest.uses.names;
+        let list = match bare.does(parent.kind, cursor.field_id().map(u16::from)) {
+            Does::Bind => &mut names.bound,
+            Does::Use => &mut names.used,
+            Does::Nothing => return,
+        };
+        let name = self.rules.expressions().read(node, self.lines.bytes());
+        if name.last_name().is_some() {
+            list.push((node.start_byte() as u32, name));
+        }
     }
 
     /// Runs the query at one node, for the patterns that start with it.
