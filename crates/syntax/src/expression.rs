@@ -22,6 +22,10 @@ pub enum Expression {
     Call(Box<Expression>),
     /// A new instance of a type.
     New(Box<Expression>),
+    /// A type with its arguments, or one item of a value: `List[A]`, `items[0]`.
+    Of(Box<Expression>, Vec<Expression>),
+    /// One of several: `A | B`, `a or b`.
+    Either(Vec<Expression>),
     /// The object the code belongs to.
     This,
     /// The same, seen as its base.
@@ -37,8 +41,8 @@ impl Expression {
     pub fn last_name(&self) -> Option<&str> {
         match self {
             Self::Name(name) | Self::Member(_, name) => Some(name),
-            Self::New(inner) => inner.last_name(),
-            Self::Call(_) | Self::This | Self::Super | Self::Literal | Self::Unknown => None,
+            Self::New(inner) | Self::Of(inner, _) => inner.last_name(),
+            Self::Either(_) | Self::Call(_) | Self::This | Self::Super | Self::Literal | Self::Unknown => None,
         }
     }
 }
@@ -86,10 +90,18 @@ pub(crate) struct Description {
     makers: Vec<String>,
     /// Names that call without looking like it.
     bare: Option<bare::Description>,
+    /// Kinds that are a type with arguments or an item of a value, with the fields of it and of what lists them.
+    generics: HashMap<String, (String, String)>,
+    /// Kinds of type that hold others, with the field of these: `[]T`.
+    holds: HashMap<String, String>,
+    /// Kinds that are one of several, with the fields of these; no field stands for all children.
+    either: HashMap<String, Vec<String>>,
+    /// Whether a text may stand for the type that it spells.
+    quoted_types: bool,
 }
 
 /// What a kind of node is.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 enum Role {
     #[default]
     None,
@@ -104,6 +116,9 @@ enum Role {
     Through(Place),
     Literal,
     Own,
+    Generic(Place, Place),
+    Holds(Place),
+    Either(Vec<Place>),
 }
 
 /// Where a node has something: in a field, or at a number among its named children.
@@ -126,10 +141,14 @@ pub(crate) struct Expressions {
     makers: Vec<String>,
     bare: Option<Bare>,
     spelling: Spelling,
+    quoted_types: bool,
 }
 
 /// A longer chain is generated, and nobody asks what its end calls.
 const DEEPEST: u32 = 40;
+
+/// More alternatives or arguments than this are data.
+const WIDEST: usize = 8;
 
 impl Expressions {
     /// Looks up kinds and fields; names one that the grammar does not have.
@@ -140,7 +159,7 @@ impl Expressions {
             ids if ids.is_empty() => Err(format!("kind `{kind}`")),
             ids => {
                 for id in ids {
-                    roles[id as usize] = role;
+                    roles[id as usize] = role.clone();
                 }
                 Ok(())
             }
@@ -173,10 +192,19 @@ impl Expressions {
         for (kind, inner) in description.through.iter().filter(|(kind, _)| !description.calls.contains_key(*kind)) {
             set(kind, Role::Through(field(inner)?))?;
         }
+        for (kind, (head, arguments)) in &description.generics {
+            set(kind, Role::Generic(field(head)?, field(arguments)?))?;
+        }
+        for (kind, inner) in &description.holds {
+            set(kind, Role::Holds(field(inner)?))?;
+        }
+        for (kind, fields) in &description.either {
+            set(kind, Role::Either(fields.iter().map(|name| field(name)).collect::<Result<_, _>>()?))?;
+        }
         for (kinds, role) in [(&description.this, Role::This), (&description.supers, Role::Super)] {
             for kind in kinds {
                 // What is no kind of node here is a name.
-                let _ = set(kind, role);
+                let _ = set(kind, role.clone());
             }
         }
         let mut types = Vec::new();
@@ -195,6 +223,7 @@ impl Expressions {
                 sigils: description.sigils.chars().collect(),
                 separator: description.separator.clone(),
             },
+            quoted_types: description.quoted_types,
         })
     }
 
@@ -205,7 +234,7 @@ impl Expressions {
 
     /// What a node that calls something calls.
     pub(crate) fn callee(&self, node: &Node, bytes: &[u8]) -> Expression {
-        match self.role(node.kind_id()) {
+        match *self.role(node.kind_id()) {
             Role::Call(place, _) => self.made(self.read_child(node, place, bytes, DEEPEST)),
             Role::MemberCall(object, name) => self.made(self.read_member(node, object, name, bytes, DEEPEST)),
             Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, DEEPEST))),
@@ -216,6 +245,9 @@ impl Expressions {
             | Role::This
             | Role::Super
             | Role::Through(_)
+            | Role::Generic(..)
+            | Role::Holds(_)
+            | Role::Either(_)
             | Role::Literal
             | Role::Own => Expression::Unknown,
         }
@@ -223,14 +255,23 @@ impl Expressions {
 
     /// The byte at which the name of what a node calls starts, where it has one.
     pub(crate) fn called_at(&self, node: &Node) -> Option<u32> {
-        let (Role::Call(place, _) | Role::MemberCall(_, place) | Role::New(place)) = self.role(node.kind_id()) else {
+        let (Role::Call(place, _) | Role::MemberCall(_, place) | Role::New(place)) = *self.role(node.kind_id()) else {
             return None;
         };
         let mut named = place.of(node)?;
-        while let Role::Member(_, inner) | Role::Through(inner) = self.role(named.kind_id()) {
+        while let Role::Member(_, inner) | Role::Through(inner) = *self.role(named.kind_id()) {
             named = inner.of(&named)?;
         }
         Some(named.start_byte() as u32)
+    }
+
+    /// A type, which a text may spell in some languages.
+    pub(crate) fn read_type(&self, node: &Node, bytes: &[u8]) -> Expression {
+        let mut read = self.read(node, bytes);
+        if self.quoted_types && read == Expression::Literal {
+            read = spelled(self.spelling.text(node, bytes).trim_matches(['"', '\''])).unwrap_or(read);
+        }
+        read
     }
 
     /// An expression or type.
@@ -240,7 +281,7 @@ impl Expressions {
 
     fn read_within(&self, node: &Node, bytes: &[u8], depth: u32) -> Expression {
         let Some(depth) = depth.checked_sub(1) else { return Expression::Unknown };
-        match self.role(node.kind_id()) {
+        match *self.role(node.kind_id()) {
             Role::None => Expression::Unknown,
             Role::Name => {
                 let name = self.spelling.text(node, bytes);
@@ -259,6 +300,18 @@ impl Expressions {
             Role::Super => Expression::Super,
             Role::Through(field) => self.read_child(node, field, bytes, depth),
             Role::Literal => Expression::Literal,
+            Role::Generic(head, arguments) => {
+                let head = self.read_child(node, head, bytes, depth);
+                let list = arguments.of(node);
+                Expression::Of(Box::new(head), list.map(|list| self.read_all(&list, bytes, depth)).unwrap_or_default())
+            }
+            Role::Holds(field) => {
+                Expression::Of(Box::new(Expression::Literal), vec![self.read_child(node, field, bytes, depth)])
+            }
+            Role::Either(ref fields) if fields.is_empty() => Expression::Either(self.read_all(node, bytes, depth)),
+            Role::Either(ref fields) => {
+                Expression::Either(fields.iter().map(|field| self.read_child(node, *field, bytes, depth)).collect())
+            }
         }
     }
 
@@ -347,6 +400,15 @@ impl Expressions {
         place.of(node).map_or(Expression::Unknown, |child| self.read_within(&child, bytes, depth))
     }
 
+    /// The named children of a node; a name stands for itself.
+    fn read_all(&self, node: &Node, bytes: &[u8], depth: u32) -> Vec<Expression> {
+        if matches!(self.role(node.kind_id()), Role::Name | Role::Member(..) | Role::Path) {
+            return vec![self.read_within(node, bytes, depth)];
+        }
+        let mut cursor = node.walk();
+        node.named_children(&mut cursor).take(WIDEST).map(|child| self.read_within(&child, bytes, depth)).collect()
+    }
+
     /// Every name in a type, each with the byte it starts at: `Map<Key, Vec<Value>>` has four.
     pub(crate) fn names_in(&self, node: &Node, bytes: &[u8], mut found: impl FnMut(u32, Expression)) {
         // What is still to look at, the next one last: a type may nest deeper than a call stack should.
@@ -376,8 +438,8 @@ impl Expressions {
         matches!(self.role(node.kind_id()), Role::None)
     }
 
-    fn role(&self, kind: u16) -> Role {
-        self.roles.get(kind as usize).copied().unwrap_or_default()
+    fn role(&self, kind: u16) -> &Role {
+        self.roles.get(kind as usize).unwrap_or(&Role::None)
     }
 }
 
@@ -400,6 +462,16 @@ impl Place {
             Self::NthLast(at) => node.named_child(node.named_child_count().checked_sub(at)? as u32),
         }
     }
+}
+
+/// The name that a text spells: `a.B`, `a::B`.
+pub(crate) fn spelled(text: &str) -> Option<Expression> {
+    let mut parts = text.split(['.', ':', '\\']).filter(|part| !part.is_empty());
+    let is_word = |part: &&str| part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    let first = parts.next().filter(is_word)?;
+    parts.try_fold(Expression::Name(first.to_owned()), |object, part| {
+        is_word(&part).then(|| Expression::Member(Box::new(object), part.to_owned()))
+    })
 }
 
 /// Every id a kind has: aliases give one name several.

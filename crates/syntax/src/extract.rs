@@ -54,7 +54,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
     if let (Some(language), Some(mut harvest)) = (language, harvest) {
         let names;
         (facts.symbols, names) = symbols::symbols(path, language, &lines, &mut harvest);
-        references::place(&mut facts, std::mem::take(&mut harvest.uses), &lines, &names);
+        references::place(&mut facts, std::mem::take(&mut harvest.uses), &lines, &names, &harvest.leads);
         facts.units = units::by_pieces(&lines, harvest.pieces, &facts.symbols);
     } else {
         facts.units = units::by_lines(&lines);

@@ -23,6 +23,10 @@ pub struct FileFacts {
     pub bindings: Vec<Binding>,
     /// What its functions say they give back, by index into its symbols.
     pub returns: Vec<(usize, Expression)>,
+    /// What its functions are seen to give back, by index into its symbols.
+    pub results: Vec<(usize, Expression)>,
+    /// Where it adds members to a type from outside.
+    pub extensions: Vec<Extension>,
     /// The file in pieces; together they are exactly its lines, unless a problem says why there are none.
     pub units: Vec<Unit>,
     /// What stood in the way.
@@ -106,6 +110,23 @@ pub struct Binding {
     pub says: Says,
     /// The innermost symbol it stands in, other than itself.
     pub within: Option<usize>,
+    /// Its line.
+    pub line: u32,
+    /// The lines in which it holds, where that is not all of what it stands in.
+    pub reach: Option<LineRange>,
+}
+
+/// A place where members are given to a type that they do not stand in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// The type.
+    pub owner: Expression,
+    /// What the members make it keep the promises of.
+    pub seen_as: Option<Expression>,
+    /// The members, as indexes into the file's symbols.
+    pub members: Vec<usize>,
+    /// Its first line.
+    pub line: u32,
 }
 
 /// How a file tells a type.

@@ -33,7 +33,8 @@ mod walk;
 pub use expression::Expression;
 pub use extract::{extract, extract_until};
 pub use facts::{
-    Binding, FileFacts, Import, Imported, Limits, Manner, Problem, ProblemKind, Reference, ReferenceKind, Says, Unit,
+    Binding, Extension, FileFacts, Import, Imported, Limits, Manner, Problem, ProblemKind, Reference, ReferenceKind,
+    Says, Unit,
 };
 pub use language::{Language, language_of, languages};
 pub use map::map;

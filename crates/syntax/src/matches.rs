@@ -1,10 +1,11 @@
 //! One match of a language's query, taken apart: a definition, an import, something said about a type.
 
+use crate::expression::Expression;
 use crate::facts::{Import, Imported, Manner, ReferenceKind, Says};
 use crate::references::NewBinding;
 use crate::rules::{Bare, Capture, Rules};
 use crate::walk::{Docstring, Found, Harvest, Lead, What, span};
-use model::ByteSpan;
+use model::{ByteSpan, LineRange};
 use tree_sitter::Node;
 
 /// The nodes a match captured, by what they mean.
@@ -32,6 +33,10 @@ pub(crate) struct Match<'t> {
     bound: Option<(bool, Node<'t>)>,
     typed: Option<Node<'t>>,
     value: Option<Node<'t>>,
+    items: Option<Node<'t>>,
+    picked: Option<Node<'t>>,
+    reach: Option<Node<'t>>,
+    gives: Option<Node<'t>>,
 }
 
 impl<'t> Match<'t> {
@@ -65,6 +70,10 @@ impl<'t> Match<'t> {
                 Capture::Field => found.bound = Some((true, node)),
                 Capture::Type => found.typed = Some(node),
                 Capture::Value => found.value = Some(node),
+                Capture::Items => found.items = Some(node),
+                Capture::Picked => found.picked = Some(node),
+                Capture::Reach => found.reach = Some(node),
+                Capture::Gives => found.gives = Some(node),
                 Capture::Bare(Bare::Comment | Bare::Wrap) | Capture::Unread => {}
             }
         }
@@ -76,9 +85,12 @@ impl<'t> Match<'t> {
         self.take_words(harvest);
         harvest.uses.uncalled.extend(self.uncalled.map(|node| span(&node)));
         if let (Some(name), Some(returns)) = (self.name, self.returns) {
-            let says = rules.expressions().read(&returns, bytes);
+            let says = rules.expressions().read_type(&returns, bytes);
             harvest.uses.returns.push((span(&name).start, says));
             mention_types(&returns, rules, bytes, harvest);
+        }
+        if let Some(gives) = self.gives {
+            harvest.uses.results.push((span(&gives).start, rules.expressions().read(&gives, bytes)));
         }
         if !self.package.is_empty() {
             let part = |node: &Node| unquoted(&String::from_utf8_lossy(&bytes[node.byte_range()]));
@@ -141,13 +153,28 @@ impl<'t> Match<'t> {
             mention_types(&typed, rules, bytes, harvest);
         }
         let Some((is_field, node)) = self.bound else { return };
-        let says = match (self.typed, self.value) {
-            (Some(typed), _) => Says::Type(rules.expressions().read(&typed, bytes)),
-            (None, Some(value)) => Says::Value(rules.expressions().read(&value, bytes)),
-            (None, None) => return,
+        let text = |node: Node| String::from_utf8_lossy(&bytes[node.byte_range()]).into_owned();
+        let expressions = rules.expressions();
+        let says = match (self.typed, self.value, self.items) {
+            (Some(typed), ..) => Says::Type(expressions.read_type(&typed, bytes)),
+            (None, Some(value), _) => {
+                let value = expressions.read(&value, bytes);
+                Says::Value(match self.picked {
+                    Some(picked) => Expression::Member(Box::new(value), text(picked)),
+                    None => value,
+                })
+            }
+            (None, None, Some(items)) => {
+                Says::Value(Expression::Of(Box::new(expressions.read(&items, bytes)), Vec::new()))
+            }
+            (None, None, None) => Says::Value(Expression::Unknown),
         };
-        let name = rules.expressions().spelling().text(&node, bytes);
-        harvest.uses.bindings.push((span(&node).start, NewBinding { name, is_field, says }));
+        let name = expressions.spelling().text(&node, bytes);
+        let row = |row: usize| row as u32 + 1;
+        let reach = self
+            .reach
+            .map(|node| LineRange { start: row(node.start_position().row), end: row(node.end_position().row) });
+        harvest.uses.bindings.push((span(&node).start, NewBinding { name, is_field, says, reach }));
     }
 
     fn take_definition(&self, pattern: usize, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {

@@ -2,9 +2,10 @@
 
 use crate::bare::Names;
 use crate::expression::Expression;
-use crate::facts::{Binding, FileFacts, Import, Manner, Reference, ReferenceKind, Says};
+use crate::facts::{Binding, Extension, FileFacts, Import, Manner, Reference, ReferenceKind, Says};
 use crate::lines::Lines;
-use model::{ByteSpan, Symbol};
+use crate::walk::Lead;
+use model::{ByteSpan, LineRange, Symbol};
 use std::collections::HashSet;
 
 /// Everything a walk saw of uses, each with the byte it starts at.
@@ -20,6 +21,8 @@ pub(crate) struct Uses {
     pub(crate) bindings: Vec<(u32, NewBinding)>,
     /// By the place of the function's name.
     pub(crate) returns: Vec<(u32, Expression)>,
+    pub(crate) results: Vec<(u32, Expression)>,
+    pub(crate) extensions: Vec<Extension>,
 }
 
 /// A binding before it knows where it stands.
@@ -27,10 +30,11 @@ pub(crate) struct NewBinding {
     pub(crate) name: String,
     pub(crate) is_field: bool,
     pub(crate) says: Says,
+    pub(crate) reach: Option<LineRange>,
 }
 
 /// Puts the uses into the facts, whose symbols are there already, with the byte at which the name of each starts.
-pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u32]) {
+pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u32], leads: &[Lead]) {
     let mut within = Within::new(&facts.symbols);
     let mut references = uses.references;
     let bare = uses.names.calls(|at| within.of(at));
@@ -40,22 +44,32 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
     let mut within = Within::new(&facts.symbols);
     facts.references = references
         .into_iter()
-        .map(|(at, kind, target)| Reference { kind, target, line: lines.row_of(at) + 1, within: within.of(at) })
+        .map(|(at, kind, target)| {
+            let mut inner = within.of(at);
+            // What a decorator calls is called by what stands around the definition.
+            if kind == ReferenceKind::Call && inner.is_some_and(|symbol| at < names[symbol]) && is_in_lead(leads, at) {
+                inner = within.behind_its_name(at, names);
+            }
+            Reference { kind, target, line: lines.row_of(at) + 1, within: inner }
+        })
         .collect();
     let mut within = Within::new(&facts.symbols);
     let mut bindings = uses.bindings;
     bindings.sort_by_key(|(at, _)| *at);
     facts.bindings = bindings
         .into_iter()
-        .map(|(at, NewBinding { name, is_field, says })| Binding {
-            name,
-            is_field,
-            says,
-            within: within.around(at, names),
+        .map(|(at, NewBinding { name, is_field, says, reach })| {
+            let (within, line) = (within.around(at, names), lines.row_of(at) + 1);
+            Binding { name, is_field, says, within, line, reach }
         })
         .collect();
+    let mut within = Within::new(&facts.symbols);
+    let mut results = uses.results;
+    results.sort_by_key(|(at, _)| *at);
+    facts.results = results.into_iter().filter_map(|(at, says)| Some((within.of(at)?, says))).collect();
     facts.imports = without_repeats(uses.imports);
     facts.package = uses.package;
+    facts.extensions = uses.extensions;
     let mut returns: Vec<(usize, Expression)> = uses
         .returns
         .into_iter()
@@ -77,6 +91,11 @@ fn leave_out(references: &mut Vec<(u32, ReferenceKind, Expression)>, mut spans: 
         }
         *kind != ReferenceKind::Call || *at >= until
     });
+}
+
+fn is_in_lead(leads: &[Lead], at: u32) -> bool {
+    let before = leads.partition_point(|lead| lead.span.start <= at);
+    leads[..before].last().is_some_and(|lead| !lead.is_comment && at < lead.span.end)
 }
 
 /// An import found by a pattern that knows its manner is found by one that does not, too.
@@ -112,6 +131,11 @@ impl<'a> Within<'a> {
         }
         while self.open.pop_if(|(_, span)| span.end <= at).is_some() {}
         self.open.last().map(|(symbol, _)| *symbol)
+    }
+
+    /// The innermost symbol whose name stands before a place just asked for.
+    fn behind_its_name(&self, at: u32, names: &[u32]) -> Option<usize> {
+        self.open.iter().rev().map(|(symbol, _)| *symbol).find(|symbol| names[*symbol] < at)
     }
 
     /// The same for something bound there: where it is a symbol itself, it stands in what is around that.

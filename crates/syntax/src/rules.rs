@@ -21,7 +21,10 @@
 //! | `@package` | the package, namespace or module that the whole file is in; its parts, where one match has several |
 //! | `@from` with `@imported`, `@alias`, `@all`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::Import`]) |
 //! | `@typed` alone | a type that is named |
-//! | `@variable` or `@member` with `@typed` or `@value` | what is said about a type (see [`crate::facts::Binding`]) |
+//! | `@variable` or `@member` with `@typed`, `@value`, `@items` or nothing | what is said about a type (see [`crate::facts::Binding`]); `@items` has what it is one of |
+//! | `@picked` | which member of the value it is |
+//! | `@reach` | where a variable is known, where that is less than the symbol around it |
+//! | `@gives` | what the function it stands in gives back |
 //! | `@_…` | nothing; for predicates |
 //!
 //! Running one big query over the whole tree costs more than half of what parsing costs, because it tries every node
@@ -81,6 +84,10 @@ pub(crate) enum Capture {
     Field,
     Type,
     Value,
+    Items,
+    Picked,
+    Reach,
+    Gives,
     Bare(Bare),
     Unread,
 }
@@ -211,6 +218,10 @@ fn capture(name: &str) -> Result<Capture, RulesError> {
         "member" => Capture::Field,
         "typed" => Capture::Type,
         "value" => Capture::Value,
+        "items" => Capture::Items,
+        "picked" => Capture::Picked,
+        "reach" => Capture::Reach,
+        "gives" => Capture::Gives,
         "comment" => Capture::Bare(Bare::Comment),
         "lead" => Capture::Bare(Bare::Lead),
         "wrap" => Capture::Bare(Bare::Wrap),

@@ -1,5 +1,7 @@
 //! From what the query found to symbols: who stands in whom, what each is called, and what it says of itself.
 
+use crate::expression::{self, Expression};
+use crate::facts::Extension;
 use crate::language::Language;
 use crate::lines::Lines;
 use crate::prose;
@@ -22,11 +24,19 @@ pub(crate) fn symbols(
     harvest: &mut Harvest,
 ) -> (Vec<Symbol>, Vec<u32>) {
     let found = arrange(std::mem::take(&mut harvest.found), &harvest.wraps, lines.bytes());
-    let mut builder =
-        Builder { path, lines, found: &found, open: Vec::new(), drafts: Vec::new(), taken: HashMap::new() };
+    let mut builder = Builder {
+        path,
+        lines,
+        found: &found,
+        open: Vec::new(),
+        drafts: Vec::new(),
+        taken: HashMap::new(),
+        extensions: Vec::new(),
+    };
     for index in 0..found.len() {
         builder.add(index);
     }
+    harvest.uses.extensions = builder.extensions;
     let drafts = builder.drafts;
     let owners = Owners::new(&drafts);
     let names = drafts.iter().map(|draft| draft.found.name.start).collect();
@@ -125,6 +135,7 @@ struct Builder<'a> {
     drafts: Vec<Draft>,
     /// Every chain given away, with how often it was asked for again.
     taken: HashMap<String, u32>,
+    extensions: Vec<Extension>,
 }
 
 /// A definition or scope that later ones may stand in.
@@ -134,6 +145,8 @@ struct Open {
     /// The innermost symbol.
     draft: Option<usize>,
     owner: Option<(usize, String)>,
+    /// For a scope with an owner.
+    extension: Option<usize>,
 }
 
 impl Builder<'_> {
@@ -144,6 +157,7 @@ impl Builder<'_> {
         let parent = outer.and_then(|outer| outer.draft);
         let mut chain = outer.map(|outer| outer.chain.clone()).unwrap_or_default();
         let mut owner = None;
+        let mut extension = None;
         if let Some(named) = found.owner {
             let name = text(self.lines.bytes(), named);
             let before = chain.len();
@@ -151,9 +165,17 @@ impl Builder<'_> {
                 Some(seen_as) => join(&mut chain, &format!("<{name} as {}>", text(self.lines.bytes(), seen_as))),
                 None => join(&mut chain, &name),
             }
+            extension = Some(self.extensions.len());
+            self.extensions.push(Extension {
+                owner: type_called(&name),
+                seen_as: found.seen_as.map(|seen_as| type_called(&text(self.lines.bytes(), seen_as))),
+                members: Vec::new(),
+                line: self.lines.row_of(found.span.start) + 1,
+            });
             owner = Some((before, name));
         } else if let Some(outer) = outer {
             owner.clone_from(&outer.owner);
+            extension = outer.extension;
         }
         let draft = match found.what {
             What::Scope => parent,
@@ -166,11 +188,14 @@ impl Builder<'_> {
                 let belongs = owner.is_some() || within.is_some_and(is_type);
                 let kind = if kind == SymbolKind::Function && belongs { SymbolKind::Method } else { kind };
                 let id = self.id(&chain, found.span);
+                if let Some(extension) = extension.take() {
+                    self.extensions[extension].members.push(self.drafts.len());
+                }
                 self.drafts.push(Draft { found, kind, id, chain: chain.clone(), parent, owner: owner.take() });
                 Some(self.drafts.len() - 1)
             }
         };
-        self.open.push(Open { span: found.span, chain, draft, owner });
+        self.open.push(Open { span: found.span, chain, draft, owner, extension });
     }
 
     /// The chain's id; where the file has it already, with some of the definition's own hash, so that what stands
@@ -244,6 +269,13 @@ fn join(chain: &mut String, name: &str) {
         chain.push('.');
     }
     chain.push_str(name);
+}
+
+/// A type by its name, without what makes it a reference, a pointer or a special case of itself.
+fn type_called(written: &str) -> Expression {
+    let words = written.split(['<', '[', '(']).next().unwrap_or_default();
+    let name = words.trim_start_matches(['&', '*']).split_whitespace().last().unwrap_or_default();
+    expression::spelled(name).unwrap_or(Expression::Unknown)
 }
 
 /// A name or type as written, on one line.

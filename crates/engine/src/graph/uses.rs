@@ -25,6 +25,9 @@ pub(super) struct Uses<'a> {
     pub(super) bindings: Vec<Binding>,
     /// Function and what it gives back, in order of the function.
     pub(super) returns: Vec<(u32, u32)>,
+    /// Function and what it is seen to give back, in order of the function.
+    pub(super) results: Vec<(u32, u32)>,
+    pub(super) extensions: Vec<Extension>,
 }
 
 /// An expression; parts are places in the list of nodes, before this one.
@@ -34,6 +37,11 @@ pub(super) enum Node {
     Member(u32, u32),
     Call(u32),
     New(u32),
+    /// A type and the list of its arguments, or a value one of whose items it is.
+    Of(u32, Option<u32>),
+    /// The first of a list and the rest of it; a list of one is that one.
+    List(u32, u32),
+    Either(u32, u32),
     This,
     Super,
     Literal,
@@ -49,6 +57,8 @@ pub(super) struct Definition {
     pub(super) parent: Option<u32>,
     /// Its chain, where that is not the container's and its name.
     pub(super) chain: Option<u32>,
+    /// First and last line.
+    pub(super) lines: (u32, u32),
 }
 
 pub(super) struct Reference {
@@ -65,6 +75,7 @@ pub(super) struct Import {
     pub(super) is_exported: bool,
     pub(super) manner: Manner,
     pub(super) line: u32,
+    pub(super) within: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +91,16 @@ pub(super) struct Binding {
     pub(super) is_type: bool,
     pub(super) says: u32,
     pub(super) within: Option<u32>,
+    pub(super) line: u32,
+    /// The first and last line in which it holds.
+    pub(super) reach: (u32, u32),
+}
+
+pub(super) struct Extension {
+    pub(super) owner: u32,
+    pub(super) seen_as: Option<u32>,
+    pub(super) members: Vec<u32>,
+    pub(super) line: u32,
 }
 
 const REFERENCES: [ReferenceKind; 4] =
@@ -120,6 +141,7 @@ impl<'f> Encoder<'f> {
                 MANNERS.iter().position(|manner| *manner == import.manner).expect("every manner is listed") as u32
             );
             body.number(import.line);
+            body.maybe(innermost(&facts.symbols, import.line));
         });
         body.list(&facts.bindings, |body, binding| {
             let (is_type, says) = match &binding.says {
@@ -130,10 +152,24 @@ impl<'f> Encoder<'f> {
             body.number(u32::from(binding.is_field) | u32::from(is_type) << 1);
             body.number(self.node(says));
             body.maybe(binding.within.map(|at| at as u32));
+            body.number(binding.line);
+            body.number(u32::from(binding.reach.is_some()));
+            if let Some(reach) = binding.reach {
+                body.number(reach.start);
+                body.number(reach.end);
+            }
         });
-        body.list(&facts.returns, |body, (symbol, says)| {
-            body.number(*symbol as u32);
-            body.number(self.node(says));
+        for given in [&facts.returns, &facts.results] {
+            body.list(given, |body, (symbol, says)| {
+                body.number(*symbol as u32);
+                body.number(self.node(says));
+            });
+        }
+        body.list(&facts.extensions, |body, extension| {
+            body.number(self.node(&extension.owner));
+            body.maybe(extension.seen_as.as_ref().map(|seen_as| self.node(seen_as)));
+            body.list(&extension.members, |body, member| body.number(*member as u32));
+            body.number(extension.line);
         });
         let mut whole = Writer::default();
         whole.list(&self.names, |whole, name| whole.text(name));
@@ -161,6 +197,8 @@ impl<'f> Encoder<'f> {
             body.maybe(container);
             body.maybe(open.last().copied());
             body.maybe((!is_plain).then(|| self.name(chain)));
+            body.number(symbol.lines.start);
+            body.number(symbol.lines.end);
             open.push(at);
             at += 1;
         });
@@ -179,16 +217,44 @@ impl<'f> Encoder<'f> {
             Expression::Member(object, name) => Node::Member(self.node(object), self.name(name)),
             Expression::Call(function) => Node::Call(self.node(function)),
             Expression::New(of) => Node::New(self.node(of)),
+            Expression::Of(of, arguments) => Node::Of(self.node(of), self.several(arguments, Node::List)),
+            Expression::Either(several) => match self.several(several, Node::Either) {
+                Some(place) => return place,
+                None => Node::Unknown,
+            },
             Expression::This => Node::This,
             Expression::Super => Node::Super,
             Expression::Literal => Node::Literal,
             Expression::Unknown => Node::Unknown,
         };
+        self.place(node)
+    }
+
+    /// Several expressions, joined from the end.
+    fn several(&mut self, several: &'f [Expression], join: fn(u32, u32) -> Node) -> Option<u32> {
+        let mut joined = None;
+        for expression in several.iter().rev() {
+            let first = self.node(expression);
+            joined = Some(match joined {
+                Some(rest) => self.place(join(first, rest)),
+                None => first,
+            });
+        }
+        joined
+    }
+
+    fn place(&mut self, node: Node) -> u32 {
         *self.places.entry(node).or_insert_with(|| {
             self.nodes.push(node);
             self.nodes.len() as u32 - 1
         })
     }
+}
+
+/// The innermost symbol around a line.
+fn innermost(symbols: &[Symbol], line: u32) -> Option<u32> {
+    let before = symbols.partition_point(|symbol| symbol.lines.start <= line);
+    symbols[..before].iter().rposition(|symbol| line <= symbol.lines.end).map(|at| at as u32)
 }
 
 fn write_node(writer: &mut Writer, node: Node) {
@@ -201,6 +267,10 @@ fn write_node(writer: &mut Writer, node: Node) {
         Node::Call(of) => (5, &[*of]),
         Node::New(of) => (6, &[*of]),
         Node::Member(object, name) => (7, &[*object, *name]),
+        Node::Of(of, None) => (8, &[*of]),
+        Node::Of(of, Some(arguments)) => (9, &[*of, *arguments]),
+        Node::List(first, rest) => (10, &[*first, *rest]),
+        Node::Either(first, rest) => (11, &[*first, *rest]),
     };
     writer.number(tag);
     for part in parts {
@@ -213,40 +283,10 @@ impl<'a> Uses<'a> {
     pub(super) fn decode(bytes: &'a [u8]) -> Result<Self, Damaged> {
         let mut reader = Reader::new(bytes);
         let names = reader.list(Reader::text)?;
-        let mut below = 0;
-        let nodes = reader.list(|reader| {
-            let node = match reader.number()? {
-                0 => Node::Unknown,
-                1 => Node::Literal,
-                2 => Node::This,
-                3 => Node::Super,
-                4 => Node::Name(reader.below(names.len())?),
-                5 => Node::Call(reader.below(below)?),
-                6 => Node::New(reader.below(below)?),
-                7 => Node::Member(reader.below(below)?, reader.below(names.len())?),
-                _ => return Err(Damaged),
-            };
-            below += 1;
-            Ok(node)
-        })?;
+        let nodes = read_nodes(&mut reader, names.len())?;
         let package = reader.maybe_below(names.len())?;
-        let mut place = 0;
-        let definitions = reader.list(|reader| {
-            let definition = Definition {
-                name: reader.below(names.len())?,
-                kind: SymbolKind::ALL[reader.below(SymbolKind::ALL.len())? as usize].0,
-                container: reader.maybe()?,
-                // Parents come first, so that going outward ends.
-                parent: reader.maybe_below(place)?,
-                chain: reader.maybe_below(names.len())?,
-            };
-            place += 1;
-            Ok(definition)
-        })?;
+        let definitions = read_definitions(&mut reader, names.len())?;
         let count = definitions.len();
-        if definitions.iter().any(|definition| definition.container.is_some_and(|at| at as usize >= count)) {
-            return Err(Damaged);
-        }
         let references = reader.list(|reader| {
             Ok(Reference {
                 kind: REFERENCES[reader.below(REFERENCES.len())? as usize],
@@ -267,17 +307,82 @@ impl<'a> Uses<'a> {
                 is_exported: reader.below(2)? == 1,
                 manner: MANNERS[reader.below(MANNERS.len())? as usize],
                 line: reader.number()?,
+                within: reader.maybe_below(count)?,
             })
         })?;
         let bindings = reader.list(|reader| {
             let (name, flags) = (reader.below(names.len())?, reader.below(4)?);
             let (is_field, is_type) = (flags & 1 != 0, flags & 2 != 0);
             let (says, within) = (reader.below(nodes.len())?, reader.maybe_below(count)?);
-            Ok(Binding { name, is_field, is_type, says, within })
+            let line = reader.number()?;
+            let reach = if reader.below(2)? == 1 { (reader.number()?, reader.number()?) } else { (0, u32::MAX) };
+            Ok(Binding { name, is_field, is_type, says, within, line, reach })
         })?;
-        let returns = reader.list(|reader| Ok((reader.below(count)?, reader.below(nodes.len())?)))?;
-        reader.finish(Self { names, package, nodes, definitions, references, imports, bindings, returns })
+        let given = |reader: &mut Reader| Ok((reader.below(count)?, reader.below(nodes.len())?));
+        let (returns, results) = (reader.list(given)?, reader.list(given)?);
+        let extensions = reader.list(|reader| {
+            Ok(Extension {
+                owner: reader.below(nodes.len())?,
+                seen_as: reader.maybe_below(nodes.len())?,
+                members: reader.list(|reader| reader.below(count))?,
+                line: reader.number()?,
+            })
+        })?;
+        reader.finish(Self {
+            names,
+            package,
+            nodes,
+            definitions,
+            references,
+            imports,
+            bindings,
+            returns,
+            results,
+            extensions,
+        })
     }
+}
+
+fn read_nodes(reader: &mut Reader, names: usize) -> Result<Vec<Node>, Damaged> {
+    let mut below = 0;
+    reader.list(|reader| {
+        let node = match reader.number()? {
+            0 => Node::Unknown,
+            1 => Node::Literal,
+            2 => Node::This,
+            3 => Node::Super,
+            4 => Node::Name(reader.below(names)?),
+            5 => Node::Call(reader.below(below)?),
+            6 => Node::New(reader.below(below)?),
+            7 => Node::Member(reader.below(below)?, reader.below(names)?),
+            8 => Node::Of(reader.below(below)?, None),
+            9 => Node::Of(reader.below(below)?, Some(reader.below(below)?)),
+            10 => Node::List(reader.below(below)?, reader.below(below)?),
+            11 => Node::Either(reader.below(below)?, reader.below(below)?),
+            _ => return Err(Damaged),
+        };
+        below += 1;
+        Ok(node)
+    })
+}
+
+fn read_definitions(reader: &mut Reader, names: usize) -> Result<Vec<Definition>, Damaged> {
+    let mut place = 0;
+    let definitions = reader.list(|reader| {
+        let definition = Definition {
+            name: reader.below(names)?,
+            kind: SymbolKind::ALL[reader.below(SymbolKind::ALL.len())? as usize].0,
+            container: reader.maybe()?,
+            // Parents come first, so that going outward ends.
+            parent: reader.maybe_below(place)?,
+            chain: reader.maybe_below(names)?,
+            lines: (reader.number()?, reader.number()?),
+        };
+        place += 1;
+        Ok(definition)
+    })?;
+    let is_wrong = |definition: &Definition| definition.container.is_some_and(|at| at as usize >= place);
+    if definitions.iter().any(is_wrong) { Err(Damaged) } else { Ok(definitions) }
 }
 
 #[cfg(test)]
@@ -330,6 +435,11 @@ mod tests {
             Node::Member(object, name) => format!("{}.{}", written(uses, object), uses.names[name as usize]),
             Node::Call(of) => format!("{}()", written(uses, of)),
             Node::New(of) => format!("new {}", written(uses, of)),
+            Node::Of(of, arguments) => {
+                format!("{}[{}]", written(uses, of), arguments.map(|list| written(uses, list)).unwrap_or_default())
+            }
+            Node::List(first, rest) => format!("{}, {}", written(uses, first), written(uses, rest)),
+            Node::Either(first, rest) => format!("{} | {}", written(uses, first), written(uses, rest)),
             node @ (Node::This | Node::Super | Node::Literal | Node::Unknown) => format!("{node:?}"),
         }
     }

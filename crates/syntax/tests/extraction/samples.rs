@@ -79,6 +79,9 @@ pub(crate) fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
     for (symbol, says) in &facts.returns {
         writeln!(out, "{} gives {}", place(Some(*symbol)), written(says))?;
     }
+    for (symbol, says) in &facts.results {
+        writeln!(out, "{} is seen to give {}", place(Some(*symbol)), written(says))?;
+    }
     for problem in &facts.problems {
         writeln!(out, "problem: {problem}")?;
     }
@@ -91,6 +94,10 @@ fn written(expression: &Expression) -> String {
         Expression::Member(object, name) => format!("{}.{name}", written(object)),
         Expression::Call(function) => format!("{}()", written(function)),
         Expression::New(of) => format!("new {}", written(of)),
+        Expression::Of(of, arguments) => {
+            format!("{}[{}]", written(of), arguments.iter().map(written).collect::<Vec<_>>().join(", "))
+        }
+        Expression::Either(several) => several.iter().map(written).collect::<Vec<_>>().join(" | "),
         Expression::This => "this".to_owned(),
         Expression::Super => "super".to_owned(),
         Expression::Literal => "literal".to_owned(),
