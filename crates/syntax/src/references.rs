@@ -40,6 +40,8 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
     let bare = uses.names.calls(|at| within.of(at));
     references.extend(bare.into_iter().map(|(at, name)| (at, ReferenceKind::Call, name)));
     references.sort_by_key(|(at, kind, _)| (*at, *kind));
+    // Two patterns may speak of the same type: a parameter that is a field too.
+    references.dedup();
     leave_out(&mut references, uses.uncalled);
     let mut within = Within::new(&facts.symbols);
     facts.references = references

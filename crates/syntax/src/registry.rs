@@ -27,6 +27,7 @@ macro_rules! entry {
 pub(crate) const LANGUAGES: &[Entry] = &[
     entry!("go", tree_sitter_go::LANGUAGE),
     entry!("haskell", tree_sitter_haskell::LANGUAGE),
+    entry!("java", tree_sitter_java::LANGUAGE),
     entry!("javascript", tree_sitter_javascript::LANGUAGE),
     entry!("python", tree_sitter_python::LANGUAGE),
     entry!("rust", tree_sitter_rust::LANGUAGE),

@@ -44,7 +44,8 @@ impl Description {
         let rest = after_group(&after[open..], '(', ')').unwrap_or("");
         let inner = after[open + 1..after.len() - rest.len()].strip_suffix(')').unwrap_or(&after[open + 1..]);
         let returns = if self.returns_first {
-            words.iter().filter(|word| !is_modifier(word)).copied().collect::<Vec<_>>().join(" ")
+            let said = words.iter().filter(|word| !is_modifier(word)).copied().collect::<Vec<_>>().join(" ");
+            after_group(&said, '<', '>').unwrap_or(&said).trim().to_owned()
         } else {
             let rest = rest.trim();
             let said = rest.strip_prefix(self.returns.as_str()).unwrap_or("");
@@ -153,9 +154,9 @@ mod tests {
         check(arrow, "struct S", "S", &expect!["[] [] None"]);
         check(
             "modifiers = ['public', 'static']\nreturns_first = true",
-            "public static List<String> names(int a, String... b) throws IOException",
+            "public static <T> List<T> names(int a, String... b) throws IOException",
             "names",
-            &expect![[r#"["public", "static"] ["int a", "String... b"] Some("List<String>")"#]],
+            &expect![[r#"["public", "static"] ["int a", "String... b"] Some("List<T>")"#]],
         );
         check(
             "",
