@@ -63,7 +63,8 @@ pub(crate) struct Description {
     paths: Vec<String>,
     /// Kinds that are a call, with the field of what is called.
     calls: HashMap<String, String>,
-    /// Kinds that are a call of a member, with the fields of the object, which may be missing, and of the name.
+    /// Kinds that are a call of a member, with the fields of the object, which may be missing, and of the name, which may
+    /// be a call itself.
     member_calls: HashMap<String, (String, String)>,
     /// Kinds that make a new instance, with the field of its type.
     news: HashMap<String, String>,
@@ -259,7 +260,7 @@ impl Expressions {
             return None;
         };
         let mut named = place.of(node)?;
-        while let Role::Member(_, inner) | Role::Through(inner) = *self.role(named.kind_id()) {
+        while let Role::Member(_, inner) | Role::Through(inner) | Role::Call(inner, _) = *self.role(named.kind_id()) {
             named = inner.of(&named)?;
         }
         Some(named.start_byte() as u32)
@@ -320,7 +321,12 @@ impl Expressions {
         // A name may carry more than itself: `name<T>`.
         let carries_more = !matches!(self.role(name.kind_id()), Role::None | Role::Name);
         let read = carries_more.then(|| self.read_within(&name, bytes, depth));
-        let written = read.as_ref().and_then(Expression::last_name).map(str::to_owned);
+        let named = match &read {
+            // `module:name(arguments)`, where the grammar puts the call into the member.
+            Some(Expression::Call(inner)) => Some(&**inner),
+            read => read.as_ref(),
+        };
+        let written = named.and_then(Expression::last_name).map(str::to_owned);
         let written = written.unwrap_or_else(|| self.spelling.text(&name, bytes));
         if let Some(path) = self.path(&written) {
             // `$object->Base::name`: what parts a name says more than the object.

@@ -15,7 +15,7 @@ pub(crate) struct Match<'t> {
     name: Option<Node<'t>>,
     body: Option<Node<'t>>,
     owner: Option<Node<'t>>,
-    is_clause: bool,
+    clause: Option<Node<'t>>,
     seen_as: Option<Node<'t>>,
     docstring: Option<Node<'t>>,
     lead: Option<Node<'t>>,
@@ -49,7 +49,7 @@ impl<'t> Match<'t> {
                 Capture::Name => found.name = Some(node),
                 Capture::Body => found.body = Some(node),
                 Capture::Owner => found.owner = Some(node),
-                Capture::Clause => found.is_clause = true,
+                Capture::Clause => found.clause = Some(node),
                 Capture::As => found.seen_as = Some(node),
                 Capture::Docstring => found.docstring = Some(node),
                 Capture::Bare(Bare::Lead) => found.lead = Some(node),
@@ -125,7 +125,10 @@ impl<'t> Match<'t> {
                     (said, text) => said.or(text),
                 };
             }
-            _ => harvest.leads.push(Lead { span: lead, is_comment: false, says: text }),
+            _ => {
+                harvest.leads.push(Lead { span: lead, is_comment: false, says: text });
+                harvest.leads_ahead.insert(lead);
+            }
         }
     }
 
@@ -193,7 +196,7 @@ impl<'t> Match<'t> {
             body: self.body.map_or(whole.end, |body| span(&body).start),
             owner: self.owner.map(|owner| span(&owner)),
             seen_as: self.seen_as.map(|seen_as| span(&seen_as)),
-            is_clause: self.is_clause,
+            clause: self.clause.map(|clause| if clause == node { 0 } else { clause.named_child_count() }),
             pattern,
         });
     }

@@ -54,9 +54,11 @@ pub(crate) fn comments_above(lines: &Lines, start: u32, leads: &[Lead], markers:
     finish(&doc)
 }
 
-/// A docstring's text without the indentation of its lines.
+/// A docstring's text without its quotes and the indentation of its lines.
 pub(crate) fn docstring(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
+    let unquoted = ["\"\"\"", "\""].iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    let text = unquoted.unwrap_or(&text);
     let indents =
         text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len());
     let indent = indents.min().unwrap_or(0);

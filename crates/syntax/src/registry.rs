@@ -25,6 +25,7 @@ macro_rules! entry {
 }
 
 pub(crate) const LANGUAGES: &[Entry] = &[
+    entry!("erlang", tree_sitter_erlang::LANGUAGE),
     entry!("go", tree_sitter_go::LANGUAGE),
     entry!("haskell", tree_sitter_haskell::LANGUAGE),
     entry!("java", tree_sitter_java::LANGUAGE),

@@ -84,7 +84,7 @@ fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found
             found[first..].iter_mut().take_while(|found| found.span == inner).for_each(|found| found.span = *wrap);
         }
     }
-    if found.iter().any(|found| found.is_clause) { join_clauses(found, bytes) } else { found }
+    if found.iter().any(|found| found.clause.is_some()) { join_clauses(found, bytes) } else { found }
 }
 
 /// Makes one definition of clauses of one name that follow each other; what stands in them stays.
@@ -99,8 +99,8 @@ fn join_clauses(found: Vec<Found>, bytes: &[u8]) -> Vec<Found> {
         }
         let is_same = |first: &Found| {
             let owner = |found: &Found| found.owner.map(|owner| text(bytes, owner));
-            first.is_clause
-                && later.is_clause
+            first.clause.is_some()
+                && first.clause == later.clause
                 && text(bytes, first.name) == text(bytes, later.name)
                 && owner(first) == owner(&later)
         };

@@ -11,7 +11,7 @@ use crate::references::Uses;
 use crate::rules::{Bare, KindRule, Rules};
 use crate::units::{LONGEST_WHOLE, Piece};
 use model::{ByteSpan, SymbolKind};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree, TreeCursor};
 
 /// The smallest node that can have something to tell below it without being spoken of itself: a statement that makes
@@ -23,10 +23,12 @@ const LEAST_NODES: usize = 5;
 pub(crate) struct Harvest {
     /// Definitions and scopes, in the order their patterns completed.
     pub(crate) found: Vec<Found>,
-    /// The bytes at which their names start.
+    /// The bytes at which their names start, and those of what was called so far.
     pub(crate) names: HashSet<u32>,
     pub(crate) wraps: Vec<ByteSpan>,
     pub(crate) leads: Vec<Lead>,
+    /// Those that a pattern of a node around them found, before they were met.
+    pub(crate) leads_ahead: BTreeSet<ByteSpan>,
     pub(crate) docstrings: Vec<Docstring>,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) errors: Option<Trouble>,
@@ -45,8 +47,8 @@ pub(crate) struct Found {
     pub(crate) body: u32,
     pub(crate) owner: Option<ByteSpan>,
     pub(crate) seen_as: Option<ByteSpan>,
-    /// Whether it goes on with the definition of the same name just before it.
-    pub(crate) is_clause: bool,
+    /// Of a clause, which goes on with the one of the same name and number of parts just before it: that number.
+    pub(crate) clause: Option<usize>,
     /// Its pattern's place in the query: where two define the same, the earlier counts.
     pub(crate) pattern: usize,
 }
@@ -110,6 +112,10 @@ pub(crate) fn walk(tree: &Tree, queries: &mut QueryCursor, rules: &Rules, lines:
             open.pop();
         }
     }
+    let Harvest { leads, docstrings, .. } = &mut walk.harvest;
+    // A pattern of a node around several finds them all at once.
+    leads.sort_by_key(|lead| lead.span.start);
+    docstrings.sort_by_key(|docstring| docstring.body);
     walk.harvest
 }
 
@@ -152,7 +158,7 @@ impl Walk<'_> {
         }
         if self.rules.expressions().calls(node.kind_id()) {
             let target = self.rules.expressions().callee(node, self.lines.bytes());
-            if target.last_name().is_some() && !self.is_head(node) {
+            if target.last_name().is_some() && !self.is_told(node) {
                 self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, target));
             }
         }
@@ -163,17 +169,20 @@ impl Walk<'_> {
         }
         if in_long && node.is_named() {
             let row = node.start_position().row as u32;
-            let is_lead = self.harvest.leads.last().is_some_and(|lead| lead.span == span(node));
+            let leads = &self.harvest.leads;
+            let is_lead = leads.last().is_some_and(|lead| lead.span == span(node))
+                || self.harvest.leads_ahead.contains(&span(node));
             if row < self.lines.count() && self.lines.starts_its_row(node.start_byte() as u32) {
                 self.harvest.pieces.push(Piece { row, depth, is_lead });
             }
         }
     }
 
-    /// Whether what looks like a call is how a definition is written: `def f(x)`, `x <+> y = …`.
-    fn is_head(&self, node: &Node) -> bool {
+    /// Whether what looks like a call is told already: how a definition is written (`def f(x)`, `x <+> y = …`), or the
+    /// call in a call of a member.
+    fn is_told(&mut self, node: &Node) -> bool {
         let called_at = self.rules.expressions().called_at(node);
-        called_at.is_some_and(|at| self.harvest.names.contains(&at))
+        called_at.is_some_and(|at| !self.harvest.names.insert(at))
     }
 
     /// Notes a name that may call something without looking like it.
