@@ -28,6 +28,7 @@ mod signature;
 mod spelling;
 mod symbols;
 mod units;
+mod view;
 mod walk;
 
 pub use expression::Expression;
@@ -40,3 +41,4 @@ pub use language::{Language, language_of, languages};
 pub use map::map;
 pub use modules::{ModuleStyle, Modules, Visible};
 pub use signature::Signature;
+pub use view::{Hidden, Mode, Piece, View, Views, expand, pieces, window};

@@ -1,4 +1,4 @@
-//! The `map` view: what a file defines, one line each, nested, with the lines to read for the rest.
+//! The map: what a file defines, one line each, nested, with the lines to read for the rest.
 
 use crate::facts::FileFacts;
 use crate::lines::Lines;
@@ -12,21 +12,34 @@ const LONGEST_LINE: usize = 160;
 
 /// Draws the map of a file. One without symbols shows the first line of each unit instead.
 pub fn map(path: &str, bytes: &[u8], facts: &FileFacts) -> String {
-    let mut out = format!("{path} ({} lines)\n", facts.lines);
-    if facts.symbols.is_empty() {
+    map_within(path, bytes, facts, LineRange { start: 1, end: facts.lines })
+}
+
+/// The map of some lines of a file: what is defined inside of them.
+pub(crate) fn map_within(path: &str, bytes: &[u8], facts: &FileFacts, shown: LineRange) -> String {
+    let is_whole = shown.start <= 1 && facts.lines <= shown.end;
+    let mut out = if is_whole {
+        format!("{path} ({} lines)\n", facts.lines)
+    } else {
+        format!("{path}:{}-{} ({} lines)\n", shown.start, shown.end, shown.count())
+    };
+    let lies_inside = |lines: LineRange| shown.start <= lines.start && lines.end <= shown.end;
+    let symbols: Vec<&Symbol> = facts.symbols.iter().filter(|symbol| lies_inside(symbol.lines)).collect();
+    if symbols.is_empty() {
         let lines = Lines::new(bytes);
-        for unit in &facts.units {
-            let mut rows = (unit.lines.start - 1..unit.lines.end).filter(|row| !lines.is_blank(*row));
+        for unit in facts.units.iter().filter(|unit| unit.lines.start <= shown.end && shown.start <= unit.lines.end) {
+            let part = LineRange { start: unit.lines.start.max(shown.start), end: unit.lines.end.min(shown.end) };
+            let mut rows = (part.start - 1..part.end).filter(|row| !lines.is_blank(*row));
             let text = rows.next().map(|row| String::from_utf8_lossy(lines.row(row)).trim().to_owned());
-            push(&mut out, 0, Some(unit.lines), text.unwrap_or_default());
+            push(&mut out, 0, Some(part), text.unwrap_or_default());
         }
         return out;
     }
-    draw(&mut out, &facts.symbols);
+    draw(&mut out, &symbols);
     out
 }
 
-fn draw(out: &mut String, symbols: &[Symbol]) {
+fn draw(out: &mut String, symbols: &[&Symbol]) {
     let by_id: HashMap<_, _> = symbols.iter().enumerate().map(|(at, symbol)| (&symbol.id, at)).collect();
     let container = |symbol: &Symbol| symbol.container.as_ref().and_then(|id| by_id.get(id).copied());
     let mut children: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
@@ -47,7 +60,7 @@ fn draw(out: &mut String, symbols: &[Symbol]) {
                 let mut lines = Vec::new();
                 let mut heading = own;
                 for &at in children.get(&of).map_or(&[][..], Vec::as_slice) {
-                    let prefix = prefix(&symbols[at]);
+                    let prefix = prefix(symbols[at]);
                     if prefix != heading && prefix != own {
                         lines.push(Line::Heading { text: prefix, depth });
                     }

@@ -1,0 +1,152 @@
+//! Markers: what stands where something is left out, and the way back.
+//!
+//! | marker | left out |
+//! |---|---|
+//! | `…:12-40` | lines 12 to 40 |
+//! | `…:12` | line 12 |
+//! | `…@4096-9000` | the bytes from 4096 up to, not including, 9000; the line end before the marker is its own |
+//!
+//! The ellipsis stands for the path: put it there and it is a target that can be read. A marker is a line of its own,
+//! at its start; words may follow after a blank. A file may have lines that look like markers (this one has), so its
+//! markers have one ellipsis more than any such line: the longest are the markers. At six tokens a marker is about as
+//! cheap as a comment sign with two numbers, and unlike words or brackets it cannot be taken for code.
+
+use super::mask::Cut;
+use crate::lines::Lines;
+use model::{LineRange, count_tokens};
+use std::borrow::Cow;
+
+const SIGN: &str = "…";
+
+/// Something that a view leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hidden {
+    /// Whole lines.
+    Lines(LineRange),
+    /// Bytes of a text too long to be shown, counted from 0.
+    Bytes {
+        /// The first.
+        start: u64,
+        /// One past the last.
+        end: u64,
+    },
+}
+
+/// A piece of a view's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'t> {
+    /// Shown as it is in the file.
+    Kept(&'t [u8]),
+    /// Left out.
+    Cut(Hidden),
+}
+
+/// Takes a view's text apart at its markers. Not for a raw text, which has none and may have what looks like one.
+pub fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
+    let signs = longest_run(text.split_inclusive(|byte| *byte == b'\n'));
+    let mut pieces = Vec::new();
+    let (mut kept, mut at) = (0, 0);
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        if let Some((count, hidden)) = read(line)
+            && count == signs
+        {
+            let end = at - usize::from(matches!(hidden, Hidden::Bytes { .. }) && at > kept);
+            pieces.extend((end > kept).then(|| Piece::Kept(&text[kept..end])));
+            pieces.push(Piece::Cut(hidden));
+            kept = at + line.len();
+        }
+        at += line.len();
+    }
+    pieces.extend((at > kept).then(|| Piece::Kept(&text[kept..])));
+    pieces
+}
+
+/// Puts back what a view leaves out, with `read` to get it: the very bytes the view was made from.
+pub fn expand<E>(text: &[u8], mut read: impl FnMut(Hidden) -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
+    let mut whole = Vec::with_capacity(text.len());
+    for piece in pieces(text) {
+        match piece {
+            Piece::Kept(bytes) => whole.extend_from_slice(bytes),
+            Piece::Cut(hidden) => whole.append(&mut read(hidden)?),
+        }
+    }
+    Ok(whole)
+}
+
+/// The beginning of a text that is too long to be shown, with a marker for the rest of it.
+pub fn window(path: &str, shown: &[u8], rest: std::ops::Range<u64>, words: &str) -> Vec<u8> {
+    let signs = SIGN.repeat(longest_run(shown.split_inclusive(|byte| *byte == b'\n')) + 1);
+    let mut text = shown.to_vec();
+    let (start, end) = (rest.start, rest.end);
+    text.extend_from_slice(format!("\n{signs}@{start}-{end} {words}; read {}@{start}-{end}\n", plain(path)).as_bytes());
+    text
+}
+
+/// Some lines of a file without the cuts, which lie inside of them; and whether none of the lines looks like a marker.
+pub(super) fn write(path: &str, lines: &Lines, shown: LineRange, cuts: &[Cut]) -> (Vec<u8>, bool) {
+    let rows = || (shown.start - 1..shown.end.min(lines.count())).map(|row| lines.row(row));
+    let run = longest_run(rows());
+    let sign = SIGN.repeat(run + 1);
+    let mut text = Vec::new();
+    let mut next = shown.start - 1;
+    for (at, cut) in cuts.iter().enumerate() {
+        text.extend_from_slice(&lines.bytes()[lines.span_of(next, cut.rows.start).range()]);
+        let words = match (at, cut.note.as_str()) {
+            (0, "") => legend(path, cut.lines()),
+            (0, note) => format!("{note} {}", legend(path, cut.lines())),
+            (_, note) => note.to_owned(),
+        };
+        let blank = if words.is_empty() { "" } else { " " };
+        text.extend_from_slice(format!("{sign}:{}{blank}{words}\n", range(cut.lines())).as_bytes());
+        next = cut.rows.end;
+    }
+    text.extend_from_slice(&lines.bytes()[lines.span_of(next, shown.end).range()]);
+    (text, run == 0)
+}
+
+/// What the marker of a cut costs, without the legend.
+pub(super) fn cost(cut: &Cut) -> u32 {
+    count_tokens(&format!("{SIGN}:{} {}\n", range(cut.lines()), cut.note)).0
+}
+
+/// What the first marker says once for all.
+pub(super) fn legend(path: &str, lines: LineRange) -> String {
+    format!("(left out: read {}:{})", plain(path), range(lines))
+}
+
+fn range(lines: LineRange) -> String {
+    if lines.start == lines.end { lines.start.to_string() } else { format!("{}-{}", lines.start, lines.end) }
+}
+
+/// A path as it can stand in a line.
+fn plain(path: &str) -> Cow<'_, str> {
+    if path.contains(char::is_control) { path.replace(char::is_control, "?").into() } else { path.into() }
+}
+
+/// The most signs that any line which looks like a marker has.
+fn longest_run<'a>(lines: impl Iterator<Item = &'a [u8]>) -> usize {
+    lines.filter_map(read).map(|(count, _)| count).max().unwrap_or(0)
+}
+
+/// A line that looks like a marker: its signs, and what it leaves out.
+fn read(line: &[u8]) -> Option<(usize, Hidden)> {
+    if !line.starts_with(SIGN.as_bytes()) {
+        return None;
+    }
+    let line = String::from_utf8_lossy(line);
+    let rest = line.trim_start_matches(SIGN);
+    let count = (line.len() - rest.len()) / SIGN.len();
+    let place = rest.trim_end_matches(['\n', '\r']);
+    let place = place.split_once(' ').map_or(place, |(place, _)| place);
+    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
+    let (start, end) = place.get(1..)?.split_once('-').unwrap_or((&place[1..], &place[1..]));
+    let (start, end) = (number(start)?, number(end)?);
+    let hidden = match place.as_bytes()[0] {
+        b':' if 1 <= start && start <= end => {
+            Hidden::Lines(LineRange { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? })
+        }
+        b'@' if start < end => Hidden::Bytes { start, end },
+        _ => return None,
+    };
+    Some((count, hidden))
+}

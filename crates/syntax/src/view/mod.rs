@@ -1,0 +1,117 @@
+//! Views: one file read at the right size, without losing a byte.
+//!
+//! A view is the file's own lines with whole lines left out, nothing else: nothing is merged, moved or rewritten, so
+//! what is shown can be edited as it stands. Where lines are left out, a [`marker`] says which, and
+//! [`expand`] puts them back. No cut begins or ends inside a text of the program (a string, a heredoc): half of one
+//! reads like another one.
+//!
+//! Views are made when they are asked for, from a parse of their own; the index pays nothing for them.
+
+mod marker;
+mod mask;
+mod outline;
+mod shapes;
+mod skeleton;
+mod squeeze;
+
+use crate::extract::extract_until;
+use crate::facts::{FileFacts, Limits};
+use crate::lines::Lines;
+use crate::map::map_within;
+pub use marker::{Hidden, Piece, expand, pieces, window};
+use model::LineRange;
+use outline::Outline;
+use std::cell::OnceCell;
+
+/// How a text is shown, from everything to least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// Byte for byte.
+    Raw,
+    /// Without what long comments say after their beginning.
+    Lightweight,
+    /// The skeleton: declarations without the bodies of functions.
+    Aggressive,
+    /// One line for each symbol.
+    Map,
+}
+
+impl Mode {
+    /// Every mode with its word, from everything to least.
+    pub const ALL: [(Self, &'static str); 4] =
+        [(Self::Raw, "raw"), (Self::Lightweight, "lightweight"), (Self::Aggressive, "aggressive"), (Self::Map, "map")];
+
+    /// The mode's word.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// Some lines of a file, as one mode shows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// How they are shown: [`Mode::Raw`] where the file has no tree to make the mode asked for from.
+    pub mode: Mode,
+    /// What is shown.
+    pub text: Vec<u8>,
+    /// The lines that are left out, in order. A map shows no line as it is, so it lists none.
+    pub cuts: Vec<LineRange>,
+}
+
+/// A file whose views can be asked for. Each step of the work is done at most once, and only when it is needed.
+pub struct Views<'a> {
+    path: &'a str,
+    lines: Lines<'a>,
+    limits: Limits,
+    stop: &'a dyn Fn() -> bool,
+    facts: OnceCell<FileFacts>,
+    outline: OnceCell<Option<Outline>>,
+}
+
+impl<'a> Views<'a> {
+    /// The views of a file; `bytes` must be addressable by 32 bits. A parse is given up when `stop` says so.
+    pub fn new(path: &'a str, bytes: &'a [u8], limits: Limits, stop: &'a dyn Fn() -> bool) -> Self {
+        Self { path, lines: Lines::new(bytes), limits, stop, facts: OnceCell::new(), outline: OnceCell::new() }
+    }
+
+    /// Number of lines.
+    pub fn line_count(&self) -> u32 {
+        self.lines.count()
+    }
+
+    /// The bytes of some lines, line ends included; lines that the file does not have are left out.
+    pub fn bytes(&self, lines: LineRange) -> &'a [u8] {
+        &self.lines.bytes()[self.lines.span_of(lines.start - 1, lines.end).range()]
+    }
+
+    /// What the file defines.
+    pub fn facts(&self) -> &FileFacts {
+        self.facts.get_or_init(|| extract_until(self.path, self.lines.bytes(), &self.limits, self.stop))
+    }
+
+    /// Some lines of the file in a mode.
+    pub fn show(&self, mode: Mode, shown: LineRange) -> View {
+        let hide = match mode {
+            Mode::Raw => return self.raw(shown),
+            Mode::Map => {
+                let text = map_within(self.path, self.lines.bytes(), self.facts(), shown).into_bytes();
+                return View { mode, text, cuts: Vec::new() };
+            }
+            Mode::Lightweight => squeeze::mask,
+            Mode::Aggressive => skeleton::mask,
+        };
+        let read = || Outline::read(self.path, &self.lines, &self.limits, self.stop);
+        let Some(outline) = self.outline.get_or_init(read) else { return self.raw(shown) };
+        let cuts = hide(outline, &self.lines).cuts(self.path, &self.lines, &outline.solids, shown);
+        let (text, is_plain) = marker::write(self.path, &self.lines, shown, &cuts);
+        if cuts.is_empty() && !is_plain {
+            // Lines of the file itself would be taken for markers.
+            return self.raw(shown);
+        }
+        View { mode, text, cuts: cuts.iter().map(mask::Cut::lines).collect() }
+    }
+
+    fn raw(&self, shown: LineRange) -> View {
+        View { mode: Mode::Raw, text: self.bytes(shown).to_vec(), cuts: Vec::new() }
+    }
+}

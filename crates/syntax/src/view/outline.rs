@@ -1,0 +1,243 @@
+//! What a file's tree says about its rows: which are comments, bodies, values and texts.
+
+use super::mask::Rows;
+use super::shapes::{Block, Shapes, shapes};
+use crate::facts::Limits;
+use crate::language::language_of;
+use crate::lines::Lines;
+use crate::rules::Rules;
+use crate::walk::{self, Found, Harvest, What};
+use crate::{nature, parse, prose};
+use model::{ByteSpan, SymbolKind};
+use std::cmp::Reverse;
+
+/// Longer first lines are cut: a note is read in passing.
+const LONGEST_NOTE: usize = 100;
+/// How deep a statement's parts are shown.
+const PART_LEVELS: usize = 2;
+
+/// The rows of one file by what they are, each list in order of place.
+pub(super) struct Outline {
+    /// Runs of rows that are comment and nothing else.
+    pub(super) comments: Vec<Rows>,
+    /// Texts of several rows that document what they stand in.
+    pub(super) docstrings: Vec<Docstring>,
+    /// Bodies of functions, outer before inner.
+    pub(super) bodies: Vec<Body>,
+    /// Where functions and types say what they are.
+    pub(super) heads: Vec<Rows>,
+    /// Constants without functions in them.
+    pub(super) values: Vec<Rows>,
+    /// Tables.
+    pub(super) lists: Vec<Rows>,
+    /// Statements that stand in no symbol and are not there to hold some.
+    pub(super) statements: Vec<Statement>,
+    /// Texts of the program; half of one may not be shown.
+    pub(super) solids: Vec<Rows>,
+}
+
+#[derive(Clone)]
+pub(super) struct Docstring {
+    pub(super) rows: Rows,
+    pub(super) first_line: String,
+}
+
+pub(super) struct Body {
+    pub(super) rows: Rows,
+    pub(super) docstring: Option<Docstring>,
+}
+
+pub(super) struct Statement {
+    pub(super) rows: Rows,
+    /// First rows of its longer parts.
+    pub(super) parts: Vec<u32>,
+}
+
+impl Outline {
+    /// Parses a file; `None` for one that is not parsed.
+    pub(super) fn read(path: &str, lines: &Lines, limits: &Limits, stop: &dyn Fn() -> bool) -> Option<Self> {
+        let bytes = lines.bytes();
+        let language = language_of(path, bytes)?;
+        if bytes.len() > limits.max_bytes
+            || nature::not_text(bytes).is_some()
+            || nature::is_minified(lines)
+            || nature::is_wordless(bytes)
+        {
+            return None;
+        }
+        let rules = language.rules();
+        parse::with_tree(rules, bytes, limits.parse_millis, stop, |tree, queries| {
+            let harvest = walk::walk(tree, queries, rules, lines, limits.max_depth);
+            Self::of(&harvest, &shapes(tree, rules, lines), rules, lines)
+        })
+    }
+
+    fn of(harvest: &Harvest, shapes: &Shapes, rules: &Rules, lines: &Lines) -> Self {
+        let mut found: Vec<Found> = harvest.found.clone();
+        found.sort_unstable_by_key(|found| (found.span.start, Reverse(found.span.end)));
+        let docstrings: Vec<_> = harvest
+            .docstrings
+            .iter()
+            .filter_map(|docstring| Some((docstring.body, self::docstring(docstring.text, &shapes.solids, lines)?)))
+            .collect();
+        let functions: Vec<Found> = found.iter().copied().filter(is_function).collect();
+        let body = |found: &Found| {
+            let docstring = docstrings.iter().find(|(body, _)| *body == found.body);
+            Some(Body { rows: body_rows(found, lines)?, docstring: docstring.map(|(_, docstring)| docstring.clone()) })
+        };
+        Self {
+            comments: comment_runs(harvest, lines),
+            bodies: functions.iter().filter_map(body).collect(),
+            heads: found.iter().filter(|found| is_function(found) || is_type(found)).map(|f| head(f, lines)).collect(),
+            values: values(&found, &functions, lines),
+            lists: lists(&found, harvest, shapes, lines),
+            statements: if is_code(rules) { statements(&found, harvest, shapes, lines) } else { Vec::new() },
+            docstrings: docstrings.into_iter().map(|(_, docstring)| docstring).filter(|d| d.rows.len() > 1).collect(),
+            solids: shapes.solids.clone(),
+        }
+    }
+}
+
+/// Rows with a comment and nothing else, as runs.
+fn comment_runs(harvest: &Harvest, lines: &Lines) -> Vec<Rows> {
+    let mut runs: Vec<Rows> = Vec::new();
+    for lead in harvest.leads.iter().filter(|lead| lead.is_comment) {
+        let rows = rows_of(lead.span, lines);
+        if !lines.starts_its_row(lead.span.start) || says(after(lead.span, lines)) {
+            continue;
+        }
+        match runs.last_mut() {
+            Some(run) if run.end >= rows.start => run.end = run.end.max(rows.end),
+            _ => runs.push(rows),
+        }
+    }
+    runs
+}
+
+/// The rows of a documenting text, if it has them for itself.
+fn docstring(text: ByteSpan, solids: &[Rows], lines: &Lines) -> Option<Docstring> {
+    let inner = rows_of(text, lines);
+    let at = solids.partition_point(|solid| solid.end <= inner.start);
+    let rows = solids.get(at).filter(|solid| solid.contains(&inner.start)).cloned().unwrap_or(inner);
+    let before = &lines.bytes()[lines.span_of(rows.start, rows.start + 1).start as usize..text.start as usize];
+    // Letters before the quotes say how the text is written; more of them are a statement.
+    let is_alone =
+        before.trim_ascii().len() <= 5 && !says(after(text, lines)) && rows.contains(&(rows_of(text, lines).end - 1));
+    let words = prose::docstring(&lines.bytes()[text.range()])?;
+    let mut first_line: String = words.lines().next().unwrap_or_default().replace(char::is_control, " ");
+    prose::cut(&mut first_line, LONGEST_NOTE);
+    is_alone.then_some(Docstring { rows, first_line })
+}
+
+/// The rows of a function that are only its body.
+fn body_rows(found: &Found, lines: &Lines) -> Option<Rows> {
+    if found.body >= found.span.end {
+        return None;
+    }
+    let first = lines.row_of(found.body) + u32::from(!lines.starts_its_row(found.body));
+    let all = rows_of(found.span, lines);
+    let end = if says(after(found.span, lines)) { all.end - 1 } else { all.end };
+    (first < end).then_some(first..end)
+}
+
+/// The rows from a declaration's start to its body.
+fn head(found: &Found, lines: &Lines) -> Rows {
+    let all = rows_of(found.span, lines);
+    let end = lines.row_of(found.body.min(found.span.end - 1));
+    let end = end + u32::from(found.body >= found.span.end || !lines.starts_its_row(found.body));
+    all.start..end.clamp(all.start + 1, all.end)
+}
+
+fn values(found: &[Found], functions: &[Found], lines: &Lines) -> Vec<Rows> {
+    let constants = found.iter().filter(|found| found.what == What::Symbol(SymbolKind::Constant));
+    let plain = constants.filter(|constant| {
+        let at = functions.partition_point(|function| function.span.start < constant.span.start);
+        functions.get(at).is_none_or(|function| !constant.span.contains(function.span))
+    });
+    plain.map(|constant| rows_of(constant.span, lines)).collect()
+}
+
+/// Lists that are neither a part of a type or a signature nor a list of imports.
+fn lists(found: &[Found], harvest: &Harvest, shapes: &Shapes, lines: &Lines) -> Vec<Rows> {
+    let is_table = |list: &&ByteSpan| {
+        let around = found.iter().rfind(|found| found.span != **list && found.span.contains(**list));
+        let rows = lines.range_of(**list);
+        around.is_none_or(|around| match around.what {
+            What::Scope | What::Symbol(SymbolKind::Constant | SymbolKind::Module) => true,
+            What::Symbol(_) => is_function(around) && around.body <= list.start,
+        }) && !found.iter().any(|found| list.contains(found.span))
+            && !harvest.uses.imports.iter().any(|import| rows.contains(import.line))
+    };
+    shapes.lists.iter().filter(is_table).map(|list| rows_of(*list, lines)).collect()
+}
+
+fn statements(found: &[Found], harvest: &Harvest, shapes: &Shapes, lines: &Lines) -> Vec<Statement> {
+    // Rows that show what is inside to be more than a statement, and rows of symbols, in which no statement begins.
+    let mut marked = vec![false; lines.count() as usize + 1];
+    let mut taken = marked.clone();
+    for found in found {
+        marked[lines.row_of(found.span.start) as usize] = true;
+        if !matches!(found.what, What::Scope | What::Symbol(SymbolKind::Module)) {
+            let rows = rows_of(found.span, lines);
+            taken[rows.start as usize..rows.end as usize].fill(true);
+        }
+    }
+    for import in &harvest.uses.imports {
+        marked[import.line as usize - 1] = true;
+    }
+    let mut statements: Vec<Statement> = Vec::new();
+    // The ends of the statement's parts that are open.
+    let mut open: Vec<u32> = Vec::new();
+    for Block { rows: block, is_call } in &shapes.blocks {
+        if let Some(last) = statements.last_mut()
+            && block.start < last.rows.end
+        {
+            while open.pop_if(|end| *end <= block.start).is_some() {}
+            if open.len() < PART_LEVELS && block.start > last.rows.start && last.parts.last() != Some(&block.start) {
+                last.parts.push(block.start);
+                open.push(block.end);
+            }
+            continue;
+        }
+        // What is handed over to a call may define something for itself; most of it has to be something else.
+        let is_plain = !block.clone().any(|row| marked[row as usize])
+            || (*is_call && block.clone().filter(|row| taken[*row as usize]).count() * 2 < block.len());
+        if is_plain && !taken[block.start as usize] {
+            open.clear();
+            statements.push(Statement { rows: block.clone(), parts: Vec::new() });
+        }
+    }
+    statements
+}
+
+/// Whether the language has calls; data has none, and its lines are all that it says.
+fn is_code(rules: &Rules) -> bool {
+    (0..rules.grammar().node_kind_count() as u16).any(|kind| rules.expressions().calls(kind))
+}
+
+fn is_function(found: &Found) -> bool {
+    use SymbolKind::{Function, Macro, Method};
+    matches!(found.what, What::Symbol(Function | Method | Macro))
+}
+
+fn is_type(found: &Found) -> bool {
+    use SymbolKind::{Class, Enum, Interface, Struct, Trait};
+    matches!(found.what, What::Symbol(Class | Enum | Interface | Struct | Trait))
+}
+
+fn rows_of(span: ByteSpan, lines: &Lines) -> Rows {
+    let range = lines.range_of(span);
+    range.start - 1..range.end
+}
+
+/// What follows a span on its last row.
+fn after<'a>(span: ByteSpan, lines: &Lines<'a>) -> &'a [u8] {
+    let row = rows_of(span, lines).end;
+    let end = lines.span_of(row, row + 1).start;
+    &lines.bytes()[span.end.min(end) as usize..end as usize]
+}
+
+/// Whether bytes are more than blanks and closing marks.
+fn says(bytes: &[u8]) -> bool {
+    bytes.iter().any(|byte| !byte.is_ascii_whitespace() && !b")]};,\"'`".contains(byte))
+}

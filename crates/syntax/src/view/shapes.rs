@@ -1,0 +1,154 @@
+//! What every grammar's tree shows without being asked in its own words: texts and blocks that go over several rows.
+
+use super::mask::Rows;
+use crate::lines::Lines;
+use crate::rules::{Bare, Rules};
+use model::ByteSpan;
+use tree_sitter::{Node, Tree};
+
+/// Words in the kinds of nodes that are texts of the program, in all grammars.
+const TEXTS: &[&str] = &["string", "heredoc", "nowdoc", "quoted", "sigil", "regex"];
+
+/// A node of fewer rows is no block.
+const LEAST_BLOCK: usize = 4;
+/// A list of fewer rows is read as quickly as its beginning.
+const LONG_LIST: usize = 16;
+
+pub(super) struct Shapes {
+    /// Rows that belong together because a text goes over them; in order, apart from each other.
+    pub(super) solids: Vec<Rows>,
+    /// Nodes that begin their row and go on for some, outer before inner.
+    pub(super) blocks: Vec<Block>,
+    /// Long lists with nothing in them that runs: tables.
+    pub(super) lists: Vec<ByteSpan>,
+}
+
+/// A node that begins its row.
+pub(super) struct Block {
+    pub(super) rows: Rows,
+    /// Whether it calls something before all else, and hands over what it does as an argument.
+    pub(super) is_call: bool,
+}
+
+/// Reads them from a tree. Only nodes of several rows are looked into, which are few.
+pub(super) fn shapes(tree: &Tree, rules: &Rules, lines: &Lines) -> Shapes {
+    let mut shapes = Shapes { solids: Vec::new(), blocks: Vec::new(), lists: Vec::new() };
+    let mut cursor = tree.walk();
+    // For each open node, where the last of its children so far ends.
+    let mut open: Vec<u32> = Vec::new();
+    'walk: loop {
+        let node = cursor.node();
+        let whole = span(&node);
+        if let Some(end) = open.last_mut() {
+            shapes.gap(ByteSpan { start: *end, end: whole.start }, lines);
+            *end = whole.end.max(*end);
+        }
+        if shapes.take(&node, open.is_empty(), rules, lines) && cursor.goto_first_child() {
+            open.push(whole.start);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break 'walk;
+            }
+            let end = open.pop().expect("each parent was opened");
+            shapes.gap(ByteSpan { start: end, end: span(&cursor.node()).end }, lines);
+        }
+    }
+    shapes.solids.sort_unstable_by_key(|rows| rows.start);
+    shapes.solids.dedup_by(|next, last| {
+        let touches = next.start < last.end;
+        if touches {
+            last.end = last.end.max(next.end);
+        }
+        touches
+    });
+    shapes
+}
+
+impl Shapes {
+    /// Takes a node; says whether to look into it.
+    fn take(&mut self, node: &Node, is_root: bool, rules: &Rules, lines: &Lines) -> bool {
+        let whole = span(node);
+        let rows = rows_of(whole, lines);
+        if rows.len() < 2 || rules.kind(node.kind_id()).is_some_and(|rule| rule.bare == Some(Bare::Comment)) {
+            return false;
+        }
+        let is_text = node.child_count() == 0 || TEXTS.iter().any(|word| node.kind().contains(word));
+        if is_text && !is_root {
+            self.solid(whole, lines);
+            return false;
+        }
+        if rows.len() >= LEAST_BLOCK && node.is_named() && !is_root && lines.starts_its_row(whole.start) {
+            self.blocks.push(Block { rows: rows.clone(), is_call: is_call(*node, rules) });
+        }
+        if rows.len() >= LONG_LIST && !is_root && is_list(node) && !runs(node, rules) {
+            self.lists.push(whole);
+        }
+        true
+    }
+
+    /// Some grammars give the words of a text no node of their own; they lie between its other nodes.
+    fn gap(&mut self, gap: ByteSpan, lines: &Lines) {
+        if gap.start < gap.end {
+            self.solid(gap, lines);
+        }
+    }
+
+    fn solid(&mut self, span: ByteSpan, lines: &Lines) {
+        let rows = rows_of(span, lines);
+        if rows.len() > 1 && !lines.bytes()[span.range()].iter().all(u8::is_ascii_whitespace) {
+            self.solids.push(rows);
+        }
+    }
+}
+
+fn is_call(mut node: Node, rules: &Rules) -> bool {
+    let start = node.start_byte();
+    loop {
+        if rules.expressions().calls(node.kind_id()) {
+            return true;
+        }
+        match node.named_child(0) {
+            Some(child) if child.start_byte() == start => node = child,
+            _ => return false,
+        }
+    }
+}
+
+/// Whether most of a node's children stand on rows of their own, with commas between them.
+fn is_list(node: &Node) -> bool {
+    let mut cursor = node.walk();
+    let commas = node.children(&mut cursor).filter(|child| child.kind() == ",").count();
+    let mut rows: Vec<usize> = node.named_children(&mut cursor).map(|child| child.start_position().row).collect();
+    rows.dedup();
+    rows.len() >= LEAST_BLOCK && rows.len() <= commas * 2
+}
+
+/// Whether something in a node is called, or is a statement.
+fn runs(node: &Node, rules: &Rules) -> bool {
+    let mut cursor = node.walk();
+    loop {
+        let kind = cursor.node().kind();
+        if rules.expressions().calls(cursor.node().kind_id()) || kind.contains("statement") || kind.contains("block") {
+            return true;
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+        }
+    }
+}
+
+fn span(node: &Node) -> ByteSpan {
+    ByteSpan { start: node.start_byte() as u32, end: node.end_byte() as u32 }
+}
+
+fn rows_of(span: ByteSpan, lines: &Lines) -> Rows {
+    let range = lines.range_of(span);
+    range.start - 1..range.end
+}
