@@ -7,3 +7,4 @@ mod hostile;
 mod properties;
 mod samples;
 mod units;
+mod views;

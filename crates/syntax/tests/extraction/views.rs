@@ -1,0 +1,469 @@
+//! Views: what they show, and that what they leave out comes back byte for byte.
+
+use crate::folders::samples;
+use expect_test::{Expect, expect};
+use model::{LineRange, count_tokens};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use std::convert::Infallible;
+use syntax::{Hidden, Limits, Mode, Piece, View, Views, expand, pieces, window};
+
+const SQUEEZED: [Mode; 2] = [Mode::Lightweight, Mode::Aggressive];
+
+fn views<'a>(path: &'a str, bytes: &'a [u8]) -> Views<'a> {
+    Views::new(path, bytes, Limits::default(), &|| false)
+}
+
+fn whole(views: &Views) -> LineRange {
+    LineRange { start: 1, end: views.line_count().max(1) }
+}
+
+fn expanded(views: &Views, view: &View) -> Vec<u8> {
+    if view.mode == Mode::Raw {
+        return view.text.clone();
+    }
+    let read = |hidden| match hidden {
+        Hidden::Lines(lines) => Ok::<_, Infallible>(views.bytes(lines).to_vec()),
+        Hidden::Bytes { .. } => panic!("a view leaves out lines"),
+    };
+    expand(&view.text, read).expect("reading cannot fail")
+}
+
+/// What holds for any bytes in any view that shows lines.
+pub(crate) fn check_lossless(path: &str, bytes: &[u8], shown: Option<LineRange>) {
+    let views = views(path, bytes);
+    let shown = shown.unwrap_or(whole(&views));
+    for mode in SQUEEZED {
+        let view = views.show(mode, shown);
+        assert_eq!(expanded(&views, &view), views.bytes(shown), "{path} {mode:?}");
+        assert_eq!(view, self::views(path, bytes).show(mode, shown), "{path}: the same bytes give the same view");
+        let mut markers = Vec::new();
+        if view.mode != Mode::Raw {
+            markers.extend(pieces(&view.text).into_iter().filter_map(|piece| match piece {
+                Piece::Cut(Hidden::Lines(lines)) => Some(lines),
+                Piece::Cut(Hidden::Bytes { .. }) | Piece::Kept(_) => None,
+            }));
+        }
+        assert_eq!(markers, view.cuts, "{path} {mode:?}");
+        let cost = |bytes: &[u8]| count_tokens(&String::from_utf8_lossy(bytes)).0;
+        for cut in &view.cuts {
+            assert!(cost(views.bytes(*cut)) > 8, "{path} {mode:?} {cut:?} is not worth its marker");
+        }
+        assert!(cost(&view.text) <= cost(views.bytes(shown)), "{path} {mode:?} costs more than it hides");
+    }
+}
+
+#[test]
+fn every_sample_comes_back() {
+    for sample in samples("fixture").into_iter().chain(samples("sample")) {
+        check_lossless(&sample.path, sample.text.as_bytes(), None);
+        check_lossless(&sample.path, sample.text.replace('\n', "\r\n").as_bytes(), None);
+        check_lossless(&sample.path, sample.text.trim_end().as_bytes(), None);
+        check_lossless(&sample.path, format!("\u{feff}{}\0", sample.text.replace("    ", "\t")).as_bytes(), None);
+    }
+}
+
+fn damaged() -> impl Strategy<Value = (String, Vec<u8>)> {
+    let samples = samples("fixture").into_iter().chain(samples("sample"));
+    let all: Vec<(String, String)> = samples.map(|sample| (sample.path, sample.text)).collect();
+    let piece = proptest::sample::select(vec![
+        "",
+        "{",
+        "}",
+        "(",
+        "\n",
+        "\"",
+        "'",
+        "`",
+        "/*",
+        "*/",
+        "\"\"\"\n",
+        "…:3-9\n",
+        "\n……:1 x\n",
+        "\r\n",
+        "// a\n",
+        "#\n",
+    ]);
+    let edits = prop::collection::vec((any::<Index>(), any::<Index>(), piece), 0..8);
+    (proptest::sample::select(all), edits).prop_map(|((path, text), edits)| {
+        let mut bytes = text.into_bytes();
+        for (start, length, piece) in edits {
+            let start = start.index(bytes.len() + 1);
+            let end = (start + length.index(60)).min(bytes.len());
+            bytes.splice(start..end, piece.bytes());
+        }
+        (path, bytes)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_damaged_file_comes_back((path, bytes) in damaged(), from in any::<Index>(), to in any::<Index>()) {
+        check_lossless(&path, &bytes, None);
+        let lines = bytes.split_inclusive(|byte| *byte == b'\n').count().max(1);
+        let start = from.index(lines) as u32 + 1;
+        let end = start + to.index(lines) as u32;
+        check_lossless(&path, &bytes, Some(LineRange { start, end: end.min(lines as u32) }));
+    }
+
+    #[test]
+    fn any_bytes_come_back(bytes in prop::collection::vec(any::<u8>(), 0..2_000), name in "(py|rs|go|ts|txt)") {
+        check_lossless(&format!("a.{name}"), &bytes, None);
+        let text: Vec<u8> = bytes.iter().map(|byte| b"\n\n #/*'\"`ab(){}"[usize::from(byte % 15)]).collect();
+        check_lossless(&format!("a.{name}"), &text, None);
+    }
+
+    /// A view says what it shows: another word in a line that is shown gives another view.
+    #[test]
+    fn another_word_in_a_shown_line_gives_another_view((path, bytes) in damaged(), at in any::<Index>()) {
+        let before = views(&path, &bytes);
+        for mode in SQUEEZED {
+            let view = before.show(mode, whole(&before));
+            let is_shown = |at: &usize| {
+                let line = bytes[..*at].split(|byte| *byte == b'\n').count() as u32;
+                bytes[*at].is_ascii_alphanumeric() && !view.cuts.iter().any(|cut| cut.contains(line))
+            };
+            let candidates: Vec<usize> = (0..bytes.len()).filter(is_shown).collect();
+            prop_assume!(!candidates.is_empty());
+            let mut changed = bytes.clone();
+            let at = candidates[at.index(candidates.len())];
+            changed[at] = if changed[at] == b'x' { b'y' } else { b'x' };
+            let after = views(&path, &changed);
+            prop_assert_ne!(view.text, after.show(mode, whole(&after)).text);
+        }
+    }
+}
+
+fn check(path: &str, text: &str, mode: Mode, expected: &Expect) {
+    let views = views(path, text.as_bytes());
+    let view = views.show(mode, whole(&views));
+    expected.assert_eq(&String::from_utf8(view.text.clone()).expect("text"));
+    assert_eq!(expanded(&views, &view), text.as_bytes());
+}
+
+const PYTHON: &str = r#"# Copyright 2026 the authors of this file and of all others beside it.
+# Permission is granted to do whatever the licence grants, which is a lot.
+# The rest of this header is of no interest to anyone who reads the code.
+import os
+from pathlib import (
+    Path,
+)
+
+LIMIT = 3
+
+
+class Reader(Base):
+    """Reads files.
+
+    A second paragraph that goes on about how files are read, in which order,
+    and what happens when one of them cannot be opened at all.
+    """
+
+    size: int = 4
+
+    @property
+    def name(self):
+        return self._name
+
+    def read(self, path: Path) -> bytes:
+        """Reads one file."""
+        query = """
+            select *
+            from files where path = ?
+        """
+        with open(path, "rb") as file:
+            data = file.read()
+            if not data:
+                raise ValueError(query)
+        return data
+
+    async def write(self, data):
+        # One line that says why.
+        # A second one that goes on about it for longer than anyone would like to read.
+        # A third one.
+        # A fourth one, because it was not enough to say it once or twice or three times.
+        await self.file.write(data)
+
+
+TEMPLATE = """
+one
+two
+three, which goes on for much longer than a template in a test would need to
+four, which goes on for much longer than a template in a test would need to
+five, which goes on for much longer than a template in a test would need to
+six, which goes on for much longer than a template in a test would need to
+seven
+eight
+nine
+ten
+"""
+"#;
+
+#[test]
+fn a_lightweight_view_keeps_every_statement() {
+    check(
+        "a/reader.py",
+        PYTHON,
+        Mode::Lightweight,
+        &expect![[r##"
+        # Copyright 2026 the authors of this file and of all others beside it.
+        …:2-3 (left out: read a/reader.py:2-3)
+        import os
+        from pathlib import (
+            Path,
+        )
+
+        LIMIT = 3
+
+
+        class Reader(Base):
+        …:13-17 Reads files.
+
+            size: int = 4
+
+            @property
+            def name(self):
+                return self._name
+
+            def read(self, path: Path) -> bytes:
+                """Reads one file."""
+                query = """
+                    select *
+                    from files where path = ?
+                """
+                with open(path, "rb") as file:
+                    data = file.read()
+                    if not data:
+                        raise ValueError(query)
+                return data
+
+            async def write(self, data):
+                # One line that says why.
+        …:39-41
+                await self.file.write(data)
+
+
+        TEMPLATE = """
+        one
+        two
+        three, which goes on for much longer than a template in a test would need to
+        four, which goes on for much longer than a template in a test would need to
+        five, which goes on for much longer than a template in a test would need to
+        six, which goes on for much longer than a template in a test would need to
+        seven
+        eight
+        nine
+        ten
+        """
+    "##]],
+    );
+}
+
+#[test]
+fn an_aggressive_view_is_the_skeleton() {
+    check(
+        "a/reader.py",
+        PYTHON,
+        Mode::Aggressive,
+        &expect![[r##"
+        # Copyright 2026 the authors of this file and of all others beside it.
+        …:2-3 (left out: read a/reader.py:2-3)
+        import os
+        from pathlib import (
+            Path,
+        )
+
+        LIMIT = 3
+
+
+        class Reader(Base):
+        …:13-17 Reads files.
+
+            size: int = 4
+
+            @property
+            def name(self):
+                return self._name
+
+            def read(self, path: Path) -> bytes:
+                """Reads one file."""
+        …:27-35
+
+            async def write(self, data):
+                # One line that says why.
+        …:39-42
+
+
+        TEMPLATE = """
+        one
+        two
+        three, which goes on for much longer than a template in a test would need to
+        four, which goes on for much longer than a template in a test would need to
+        five, which goes on for much longer than a template in a test would need to
+        six, which goes on for much longer than a template in a test would need to
+        seven
+        eight
+        nine
+        ten
+        """
+    "##]],
+    );
+}
+
+#[test]
+fn the_cases_of_a_test_keep_their_names() {
+    let case = |name: &str| {
+        format!(
+            "  it('{name}', async () => {{\n    const page = await open(`\n      <a>\n    `)\n    page.click('a')\n    \
+             expect(page.title).toBe('{name}')\n    expect(page.url).toBe('/')\n  }})\n"
+        )
+    };
+    let text =
+        format!("import {{ it }} from 'x'\n\ndescribe('pages', () => {{\n{}{}}})\n", case("opens"), case("clicks"));
+    check(
+        "a.test.ts",
+        &text,
+        Mode::Aggressive,
+        &expect![[r#"
+        import { it } from 'x'
+
+        describe('pages', () => {
+          it('opens', async () => {
+        …:5-11 (left out: read a.test.ts:5-11)
+          it('clicks', async () => {
+        …:13-19
+        })
+    "#]],
+    );
+}
+
+#[test]
+fn a_table_keeps_its_beginning_and_a_type_its_fields() {
+    let rows: String = (0..40).map(|n| format!("    (\"name{n}\", {n}),\n")).collect();
+    let fields: String = (0..18).map(|n| format!("    pub field{n}: u32,\n")).collect();
+    let text = format!("pub const TABLE: &[(&str, u32)] = &[\n{rows}];\n\npub struct Wide {{\n{fields}}}\n");
+    check(
+        "table.rs",
+        &text,
+        Mode::Lightweight,
+        &expect![[r#"
+        pub const TABLE: &[(&str, u32)] = &[
+            ("name0", 0),
+            ("name1", 1),
+            ("name2", 2),
+        …:5-41 (left out: read table.rs:5-41)
+        ];
+
+        pub struct Wide {
+            pub field0: u32,
+            pub field1: u32,
+            pub field2: u32,
+            pub field3: u32,
+            pub field4: u32,
+            pub field5: u32,
+            pub field6: u32,
+            pub field7: u32,
+            pub field8: u32,
+            pub field9: u32,
+            pub field10: u32,
+            pub field11: u32,
+            pub field12: u32,
+            pub field13: u32,
+            pub field14: u32,
+            pub field15: u32,
+            pub field16: u32,
+            pub field17: u32,
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn no_cut_goes_through_a_text_of_the_program() {
+    let long = "words that go on for a while so that they are worth hiding, and then some more\n".repeat(6);
+    let rows = [
+        ("a.py", format!("def f(a, b=\"\"\"\n{long}\"\"\"):\n    g()\n    return h(a,\n        b)\n")),
+        ("a.ts", format!("export const f = () => `\n{long}`\n")),
+        ("a.go", format!("package a\n\nfunc f() string {{ return `\n{long}` }}\n\nvar x = `\n{long}`\n")),
+        ("a.rs", format!("fn f() -> &'static str {{ r#\"\n// {long}\"# }}\n\nconst A: &str = \"\n{long}\";\n")),
+    ];
+    for (path, text) in rows {
+        for mode in SQUEEZED {
+            check_text_kept(path, &text, mode);
+        }
+    }
+}
+
+fn check_text_kept(path: &str, text: &str, mode: Mode) {
+    let views = views(path, text.as_bytes());
+    let view = views.show(mode, whole(&views));
+    let is_cut = |line: u32| view.cuts.iter().any(|cut| cut.contains(line));
+    let inside: Vec<bool> =
+        (1..).zip(text.lines()).filter(|(_, line)| line.contains("words that")).map(|(n, _)| is_cut(n)).collect();
+    assert!(!inside.contains(&true), "{path} {mode:?}: {:?}", view.cuts);
+}
+
+#[test]
+fn lines_that_look_like_markers_are_not_taken_for_them() {
+    let body = "    one_call_with_words(and_an_argument, and_another_argument);\n".repeat(8);
+    let text =
+        format!("// Files like this one talk about markers.\n\nfn f() {{\n{body}}}\n\n/*\n…:7-9 looks like one\n*/\n");
+    check(
+        "a.rs",
+        &text,
+        Mode::Aggressive,
+        &expect![[r#"
+        // Files like this one talk about markers.
+
+        fn f() {
+        ……:4-12 (left out: read a.rs:4-12)
+
+        /*
+        …:7-9 looks like one
+        */
+    "#]],
+    );
+    // Nothing is worth cutting here, so that no longer marker can show which lines are none.
+    let short =
+        views("a.rs", b"/*\n\xe2\x80\xa6:7-9\n*/\nfn f() {}\n").show(Mode::Aggressive, LineRange { start: 1, end: 4 });
+    assert_eq!((short.mode, short.cuts.len()), (Mode::Raw, 0));
+}
+
+#[test]
+fn a_file_without_a_tree_is_shown_as_it_is() {
+    let long = "// words\n".repeat(200_000);
+    for (path, bytes) in [("a.txt", &b"# a\n# b\n"[..]), ("a.rs", long.as_bytes()), ("a.py", b"a = 1\n\0")] {
+        let views = views(path, bytes);
+        let view = views.show(Mode::Aggressive, whole(&views));
+        assert_eq!((view.mode, view.text.as_slice()), (Mode::Raw, bytes), "{path}");
+    }
+}
+
+#[test]
+fn a_map_of_some_lines_has_what_is_defined_in_them() {
+    let views = views("a/reader.py", PYTHON.as_bytes());
+    let view = views.show(Mode::Map, LineRange { start: 20, end: 43 });
+    expect![[r#"
+        a/reader.py:20-43 (24 lines)
+        Reader
+          21-23 def name(self)
+          25-35 def read(self, path: Path) -> bytes
+          37-42 async def write(self, data)
+    "#]]
+    .assert_eq(&String::from_utf8(view.text).expect("text"));
+}
+
+#[test]
+fn a_window_says_which_bytes_are_left_out() {
+    for shown in [&b"abc"[..], b"abc\n", b"\xe2\x80\xa6@3-9\n", b"", b"\n"] {
+        let rest = shown.len() as u64..shown.len() as u64 + 4;
+        let text = window("a.log", shown, rest.clone(), "7 bytes in all");
+        let read = |hidden| match hidden {
+            Hidden::Bytes { start, end } if (start..end) == rest => Ok::<_, Infallible>(b"tail".to_vec()),
+            Hidden::Bytes { .. } | Hidden::Lines(_) => panic!("{hidden:?}"),
+        };
+        assert_eq!(expand(&text, read), Ok([shown, b"tail"].concat()), "{}", String::from_utf8_lossy(&text));
+    }
+}
