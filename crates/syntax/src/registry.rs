@@ -30,6 +30,8 @@ pub(crate) const LANGUAGES: &[Entry] = &[
     entry!("haskell", tree_sitter_haskell::LANGUAGE),
     entry!("java", tree_sitter_java::LANGUAGE),
     entry!("javascript", tree_sitter_javascript::LANGUAGE),
+    entry!("ocaml", tree_sitter_ocaml::LANGUAGE_OCAML),
+    entry!("ocaml_interface", tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE),
     entry!("python", tree_sitter_python::LANGUAGE),
     entry!("rust", tree_sitter_rust::LANGUAGE),
     entry!("tsx", tree_sitter_typescript::LANGUAGE_TSX),

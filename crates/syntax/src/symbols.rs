@@ -57,7 +57,8 @@ pub(crate) fn symbols(
                 signature: prose::signature(lines.bytes(), found.span.start, found.body, &harvest.leads),
                 doc: match docstring {
                     Ok(at) => prose::docstring(&lines.bytes()[harvest.docstrings[at].text.range()]),
-                    Err(_) => prose::comments_above(lines, found.span.start, &harvest.leads, language.comments()),
+                    Err(_) => prose::comments_above(lines, found.span.start, &harvest.leads, language.comments())
+                        .or_else(|| prose::comment_below(lines, found.span.end, &harvest.leads, language.comments())),
                 },
             }
         })
@@ -78,11 +79,19 @@ fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found
     for wrap in wraps.iter().rev() {
         let first = found.partition_point(|found| found.span.start < wrap.start);
         let Some(inner) = found.get(first).map(|found| found.span) else { continue };
-        if inner.end <= wrap.end
-            && bytes[inner.end as usize..wrap.end as usize].iter().all(|b| b" \t\r\n;,".contains(b))
-        {
-            found[first..].iter_mut().take_while(|found| found.span == inner).for_each(|found| found.span = *wrap);
+        if inner.end > wrap.end {
+            continue;
         }
+        let before = &bytes[wrap.start as usize..inner.start as usize];
+        let mut after = bytes[inner.end as usize..wrap.end as usize].iter();
+        let end = match after.all(|b| b" \t\r\n;,".contains(b)) {
+            true => wrap.end,
+            // `let rec f = … and g = …`: the words before belong to the first.
+            false if before.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ') => inner.end,
+            false => continue,
+        };
+        let grown = ByteSpan { start: wrap.start, end };
+        found[first..].iter_mut().take_while(|found| found.span == inner).for_each(|found| found.span = grown);
     }
     if found.iter().any(|found| found.clause.is_some()) { join_clauses(found, bytes) } else { found }
 }
