@@ -30,6 +30,7 @@ pub(crate) const LANGUAGES: &[Entry] = &[
     entry!("haskell", tree_sitter_haskell::LANGUAGE),
     entry!("java", tree_sitter_java::LANGUAGE),
     entry!("javascript", tree_sitter_javascript::LANGUAGE),
+    entry!("kotlin", tree_sitter_kotlin_ng::LANGUAGE),
     entry!("ocaml", tree_sitter_ocaml::LANGUAGE_OCAML),
     entry!("ocaml_interface", tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE),
     entry!("python", tree_sitter_python::LANGUAGE),

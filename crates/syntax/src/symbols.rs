@@ -66,11 +66,11 @@ pub(crate) fn symbols(
     (symbols, names)
 }
 
-/// Sorts outer before inner, keeps the earliest pattern of those that define the same, and lets each definition take
-/// in the wraps that end with it and the clauses that go on with it.
+/// Sorts outer before inner, keeps the earliest pattern of those that define the same, and of one pattern the earliest
+/// body, and lets each definition take in the wraps that end with it and the clauses that go on with it.
 fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found> {
     let place = |found: &Found| (found.span.start, Reverse(found.span.end), found.name.start);
-    found.sort_unstable_by_key(|found| (place(found), found.pattern));
+    found.sort_unstable_by_key(|found| (place(found), found.pattern, found.body));
     found.dedup_by_key(|found| place(found));
     // A definition in something that belongs to it, `private def name`, is found inside and around.
     let mut names = HashSet::new();
@@ -302,7 +302,7 @@ fn is_function(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
 }
 
-fn is_type(kind: SymbolKind) -> bool {
+pub(crate) fn is_type(kind: SymbolKind) -> bool {
     use SymbolKind::{Class, Enum, Interface, Struct, Trait, Type};
     matches!(kind, Class | Struct | Enum | Interface | Trait | Type)
 }
