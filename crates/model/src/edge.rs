@@ -25,6 +25,23 @@ pub enum EdgeKind {
     RelatesTo,
 }
 
+impl EdgeKind {
+    /// The kind's word, as shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Contains => "contains",
+            Self::Defines => "defines",
+            Self::Imports => "imports",
+            Self::Extends => "extends",
+            Self::Implements => "implements",
+            Self::Calls => "calls",
+            Self::References => "references",
+            Self::DependsOn => "depends_on",
+            Self::RelatesTo => "relates_to",
+        }
+    }
+}
+
 /// How sure an edge is: 1.0 certain, 0.5 to 0.9 inferred, lower from meaning only.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Confidence(f32);

@@ -6,6 +6,7 @@
 mod context;
 mod conversation;
 mod edge;
+mod handle;
 mod hash;
 mod id;
 mod part;
@@ -20,6 +21,7 @@ mod tokens;
 pub use context::{ContextItem, ContextItemKind};
 pub use conversation::{ChainHash, Message, NewMessage, Role, message_id};
 pub use edge::{Confidence, Edge, EdgeKind};
+pub use handle::Handle;
 pub use hash::{ContentHash, Digest};
 pub use id::{ArtifactId, ConversationId, FactId, IdError, MessageId, ProjectId, SummaryId, SymbolId};
 pub use part::{Part, PartKind};

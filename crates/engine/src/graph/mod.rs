@@ -2,13 +2,22 @@
 //!
 //! Extraction looks at each file alone and keeps what it uses as written. Resolution looks at all files together and
 //! turns what is written into edges. It is pure: bytes in, edges out, so that it can run in parallel and be tested
-//! with a few lines of source.
+//! with a few lines of source. Questions walk over the graph of a worktree, loaded into memory.
 
 mod bytes;
 mod edges;
+mod links;
+mod load;
+mod loaded;
+mod lookup;
+mod reach;
 mod resolver;
 mod uses;
 
 pub(crate) use edges::{Endpoint, FileEdge, FileEdges, Unresolved};
+pub(crate) use load::load;
+pub(crate) use loaded::{Graph, GraphFile, GraphSymbol, Link, NodeId};
+pub(crate) use lookup::{find, innermost};
+pub(crate) use reach::{Course, Reached, Way, hundredths, ranks, reach, way_between};
 pub(crate) use resolver::{Manifest, Resolver, SourceFile, is_manifest};
 pub(crate) use uses::encode_uses;
