@@ -11,8 +11,10 @@ mod graph;
 mod index;
 mod memory;
 mod observer;
+mod orient;
 mod project;
 mod read;
+mod relate;
 mod retrieve;
 mod status;
 mod watch;
@@ -24,12 +26,21 @@ pub use memory::{
     GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, IngestOutcome, IngestRequest, Problem, VerifyReport,
 };
 pub use observer::{Observer, Unobserved};
+pub use orient::{
+    Briefing, BriefingRequest, Command, EntryPoint, LanguageShare, Tree, TreeCaps, TreeMode, TreeRequest,
+};
 pub use project::Project;
 pub use read::{LOSSY, Mode, ReadItem, ReadRequest};
+pub use relate::{
+    Affected, Direction, ExportLine, Impact, ImpactRequest, Named, Neighbour, Place, Relation, Relations,
+    RelationsRequest, SymbolHit, SymbolReply, SymbolRequest, Unsure,
+};
 pub use retrieve::{Context, ContextRequest, Gate, Packed, SearchHit, SearchReply, SearchRequest};
 pub use status::Status;
 pub use watch::Watch;
 
+pub use model::SymbolKind;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use store::Store;
 
@@ -106,6 +117,40 @@ impl Engine {
     /// Reads files, ranges and symbols of a project.
     pub async fn read(&self, project: &Project, request: ReadRequest) -> Result<Vec<ReadItem>> {
         read::run(self, project, request).await
+    }
+
+    /// Where a name is defined.
+    pub async fn symbol(&self, project: &Project, request: SymbolRequest) -> Result<SymbolReply> {
+        relate::symbol(self, project, request).await
+    }
+
+    /// What a symbol is related to, or how it is joined to another.
+    pub async fn relations(&self, project: &Project, request: RelationsRequest) -> Result<Relations> {
+        relate::relations(self, project, request).await
+    }
+
+    /// Hands every definition and edge of a project to `take` until it has enough.
+    pub async fn export(
+        &self,
+        project: &Project,
+        take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
+    ) -> Result<()> {
+        relate::export(self, project, take).await
+    }
+
+    /// What a change touches.
+    pub async fn impact(&self, project: &Project, request: ImpactRequest) -> Result<Impact> {
+        relate::impact(self, project, request).await
+    }
+
+    /// The shape of a project.
+    pub async fn tree(&self, project: &Project, request: TreeRequest) -> Result<Tree> {
+        orient::tree(self, project, request).await
+    }
+
+    /// One page about a project.
+    pub async fn briefing(&self, project: &Project, request: BriefingRequest) -> Result<Briefing> {
+        orient::briefing(self, project, request).await
     }
 
     /// Stores messages of a conversation, durable when this returns.

@@ -167,6 +167,15 @@ async fn write_changes(
 }
 
 /// Runs work that computes or waits for the disk away from the threads that answer requests.
-async fn blocking<T: Send + 'static>(what: &'static str, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub(crate) async fn blocking<T: Send + 'static>(
+    what: &'static str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(|_| Error::Panicked { what })
+}
+
+/// The symbols of one file of a project, as they were indexed.
+pub(crate) async fn symbols_of(engine: &Engine, project: &Project, path: &str) -> Result<Vec<model::Symbol>> {
+    let (worktree, _) = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+    Ok(engine.store.file_symbols(&worktree, path).await?)
 }

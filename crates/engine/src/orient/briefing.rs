@@ -1,0 +1,264 @@
+//! One page about a project: what it is written in, where it starts, what it leans on, how it is built and tested.
+
+use super::commands::{self, Command};
+use super::cut;
+use crate::graph::{Graph, NodeId, load, ranks};
+use crate::relate::is_test_file;
+use crate::{Engine, Project, Result, index};
+use model::{SymbolKind, Tokens, count_tokens};
+use std::collections::BTreeMap;
+
+/// How long it may be.
+#[derive(Clone, Copy, Debug)]
+pub struct BriefingRequest {
+    /// Tokens of its text.
+    pub budget: Tokens,
+}
+
+/// A language and how much of the project is in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LanguageShare {
+    /// Its name.
+    pub name: String,
+    /// Files.
+    pub files: usize,
+    /// Lines.
+    pub lines: u64,
+}
+
+/// Where the project starts to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryPoint {
+    /// A path, or a symbol's id.
+    pub id: String,
+    /// Why it is one.
+    pub why: String,
+}
+
+/// One page about a project.
+#[derive(Clone, Debug)]
+pub struct Briefing {
+    /// The first words of its README.
+    pub about: Option<String>,
+    /// Most lines first.
+    pub languages: Vec<LanguageShare>,
+    /// Where it starts.
+    pub entries: Vec<EntryPoint>,
+    /// Files that most of it leans on, with what they define.
+    pub central: Vec<(String, Vec<String>)>,
+    /// How it is built, tested and run.
+    pub commands: Vec<Command>,
+    /// Files that are tests.
+    pub tests: usize,
+    /// Everything, as one text within the budget.
+    pub text: String,
+    /// Of that text.
+    pub tokens: Tokens,
+}
+
+const MOST_LANGUAGES: usize = 8;
+const MOST_ENTRIES: usize = 10;
+const MOST_CENTRAL: usize = 12;
+const MOST_NAMES: usize = 6;
+const MOST_COMMANDS: usize = 16;
+
+/// Bytes of what the README says first.
+const LONGEST_WORDS: usize = 400;
+
+/// A manifest larger than this is generated.
+const LARGEST_MANIFEST: u64 = 1 << 20;
+
+/// Manifests deeper than this belong to examples and fixtures.
+const DEEPEST_MANIFEST: usize = 2;
+
+/// Directories of code that shows or measures the rest.
+const ASIDE: &[&str] = &["examples", "example", "docs", "doc", "benches", "benchmarks", "bench", "demo", "samples"];
+
+/// Names of functions and files that run first, everywhere.
+const STARTS: &[&str] = &["main", "__main__", "Main"];
+
+pub(crate) async fn briefing(engine: &Engine, project: &Project, request: BriefingRequest) -> Result<Briefing> {
+    let graph = load(engine, project).await?;
+    let root = project.root.clone();
+    let wanted: Vec<String> = graph
+        .files()
+        .map(|file| graph.path(file).to_owned())
+        .filter(|path| path.matches('/').count() <= DEEPEST_MANIFEST && !is_test_file(path))
+        .filter(|path| commands::is_manifest(path) || is_readme(path))
+        .collect();
+    let texts = index::blocking("reading manifests", move || {
+        let read = |path: &String| {
+            let full = root.join(path);
+            let small = fs_err::metadata(&full).ok()?.len() <= LARGEST_MANIFEST;
+            small.then(|| Some((path.clone(), String::from_utf8_lossy(&fs_err::read(&full).ok()?).into_owned())))?
+        };
+        wanted.iter().filter_map(read).collect::<Vec<_>>()
+    })
+    .await?;
+    let mut briefing = gather(&graph, &texts);
+    briefing.fit(request.budget);
+    Ok(briefing)
+}
+
+fn is_readme(path: &str) -> bool {
+    let stem = path.split('.').next().unwrap_or(path);
+    stem.eq_ignore_ascii_case("readme")
+}
+
+fn gather(graph: &Graph, texts: &[(String, String)]) -> Briefing {
+    let mut said = commands::Said::default();
+    let mut ordered: Vec<&(String, String)> = texts.iter().collect();
+    // What lies at the top speaks for the whole.
+    ordered.sort_by_key(|(path, _)| (path.matches('/').count(), path.clone()));
+    for (path, text) in &ordered {
+        let mut more = commands::read(path, text, &|path| graph.file(path).is_some());
+        more.commands.retain(|new| said.commands.iter().all(|known| known.command != new.command));
+        said.commands.append(&mut more.commands);
+        said.entries.extend(more.entries.into_iter().map(|(name, place)| (format!("{path}: {name}"), place)));
+    }
+    said.commands.truncate(MOST_COMMANDS);
+    let about = ordered.iter().find(|(path, _)| is_readme(path)).and_then(|(_, text)| first_words(text));
+    Briefing {
+        about,
+        languages: languages(graph),
+        entries: entries(graph, said.entries),
+        central: central(graph),
+        commands: said.commands,
+        tests: graph.files().filter(|file| is_test_file(graph.path(*file))).count(),
+        text: String::new(),
+        tokens: Tokens(0),
+    }
+}
+
+fn languages(graph: &Graph) -> Vec<LanguageShare> {
+    let mut shares: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+    for file in graph.files() {
+        let share = shares.entry(graph.language(file).unwrap_or("text")).or_default();
+        *share = (share.0 + 1, share.1 + u64::from(graph.lines(file).end));
+    }
+    let mut shares: Vec<LanguageShare> = shares
+        .into_iter()
+        .map(|(name, (files, lines))| LanguageShare { name: name.to_owned(), files, lines })
+        .collect();
+    shares.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.name.cmp(&b.name)));
+    shares.truncate(MOST_LANGUAGES);
+    shares
+}
+
+/// What manifests name, then functions and files called as programs start.
+fn entries(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPoint> {
+    let mut entries: Vec<EntryPoint> =
+        named.into_iter().map(|(source, place)| EntryPoint { id: place, why: format!("named by {source}") }).collect();
+    let is_free = |node: &NodeId| graph.kind(*node) == Some(SymbolKind::Function) && graph.container(*node).is_none();
+    let mut starts: Vec<NodeId> = STARTS
+        .iter()
+        .flat_map(|name| graph.named(name))
+        .filter(|node| is_free(node) || graph.kind(*node) == Some(SymbolKind::Method))
+        .filter(|node| !is_test_file(graph.path(*node)))
+        .collect();
+    starts.sort_by_key(|node| (graph.path(*node).matches('/').count(), *node));
+    entries
+        .extend(starts.iter().map(|node| EntryPoint { id: graph.id(*node), why: "where a program starts".to_owned() }));
+    let files = graph.files().filter(|file| {
+        let stem = graph.name(*file).split('.').next().unwrap_or_default();
+        STARTS.contains(&stem) && graph.language(*file).is_some()
+    });
+    for file in files.filter(|file| !is_test_file(graph.path(*file))) {
+        let path = graph.path(file);
+        if entries.iter().all(|entry| !entry.id.starts_with(path)) {
+            entries.push(EntryPoint { id: path.to_owned(), why: "called like a start".to_owned() });
+        }
+    }
+    entries.truncate(MOST_ENTRIES);
+    entries
+}
+
+/// The files most of the project leans on, tests aside.
+fn central(graph: &Graph) -> Vec<(String, Vec<String>)> {
+    let ranks = ranks(graph);
+    let mut files: Vec<NodeId> = graph
+        .files()
+        .filter(|file| graph.symbols_of(*file).len() > 0 && graph.language(*file).is_some())
+        .filter(|file| {
+            !is_aside(graph.path(*file)) && graph.symbols_of(*file).any(|symbol| !graph.into(symbol).is_empty())
+        })
+        .collect();
+    files.sort_by(|a, b| ranks[b.0 as usize].total_cmp(&ranks[a.0 as usize]).then_with(|| a.cmp(b)));
+    files.truncate(MOST_CENTRAL);
+    let names = |file: NodeId| {
+        let mut top: Vec<NodeId> = graph.members(file).collect();
+        // What is used most says most about a file.
+        top.sort_by_key(|node| (std::cmp::Reverse(graph.into(*node).len()), *node));
+        top.iter().take(MOST_NAMES).map(|node| graph.name(*node).to_owned()).collect()
+    };
+    files.into_iter().map(|file| (graph.path(file).to_owned(), names(file))).collect()
+}
+
+/// Code that is not the project itself: tests, examples, documentation.
+fn is_aside(path: &str) -> bool {
+    is_test_file(path) || path.split('/').any(|part| ASIDE.contains(&part))
+}
+
+/// The first paragraph that is prose: no heading, badge, quote or markup.
+fn first_words(text: &str) -> Option<String> {
+    let is_prose = |paragraph: &&str| {
+        let start = paragraph.trim_start();
+        start.starts_with(|c: char| c.is_alphanumeric() || "*_`".contains(c)) && start.split_whitespace().count() > 4
+    };
+    let unruled =
+        |paragraph: &&str| !paragraph.lines().any(|line| line.len() > 2 && line.chars().all(|c| "=-~^".contains(c)));
+    let text = text.replace("\r\n", "\n");
+    let paragraph = text.split("\n\n").filter(unruled).find(is_prose)?;
+    let mut words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    cut(&mut words, LONGEST_WORDS);
+    Some(words)
+}
+
+impl Briefing {
+    /// Writes the text, with less of everything until it fits.
+    fn fit(&mut self, budget: Tokens) {
+        loop {
+            self.text = self.draw();
+            self.tokens = count_tokens(&self.text);
+            if self.tokens.0 <= budget.0 || !self.shorten() {
+                return;
+            }
+        }
+    }
+
+    /// Takes one thing away from the longest list, or what the README says.
+    fn shorten(&mut self) -> bool {
+        let longest = [self.central.len(), self.commands.len(), self.entries.len(), self.languages.len()];
+        match longest.iter().max() {
+            Some(0) | None => self.about.take().is_some(),
+            Some(most) if *most == self.central.len() => self.central.pop().is_some(),
+            Some(most) if *most == self.commands.len() => self.commands.pop().is_some(),
+            Some(most) if *most == self.entries.len() => self.entries.pop().is_some(),
+            Some(_) => self.languages.pop().is_some(),
+        }
+    }
+
+    fn draw(&self) -> String {
+        let mut text = String::new();
+        let mut part = |title: &str, lines: Vec<String>| {
+            if !lines.is_empty() {
+                text.push_str(&format!("{title}:\n"));
+                for line in lines {
+                    text.push_str(&format!("  {line}\n"));
+                }
+            }
+        };
+        part("About", self.about.iter().cloned().collect());
+        let share = |share: &LanguageShare| format!("{} {} files, {} lines", share.name, share.files, share.lines);
+        part("Languages", self.languages.iter().map(share).collect());
+        part("Starts at", self.entries.iter().map(|entry| format!("{} ({})", entry.id, entry.why)).collect());
+        let file = |(path, names): &(String, Vec<String>)| format!("{path}: {}", names.join(", "));
+        part("Leans on", self.central.iter().map(file).collect());
+        let command = |command: &Command| format!("{}  ({})", command.command, command.source);
+        part("Build, test, run", self.commands.iter().map(command).collect());
+        if self.tests > 0 {
+            part("Tests", vec![format!("{} files", self.tests)]);
+        }
+        text
+    }
+}

@@ -1,0 +1,182 @@
+//! How a project is built, tested and run, as its own files say.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// A command that a file of the project names or stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// What to type.
+    pub command: String,
+    /// The file that says so.
+    pub source: String,
+}
+
+/// What one manifest says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Said {
+    pub(super) commands: Vec<Command>,
+    /// Names of programs it makes, with where they are.
+    pub(super) entries: Vec<(String, String)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifests {
+    manifest: Vec<Manifest>,
+}
+
+/// One entry of `manifests.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    file: String,
+    build: Option<String>,
+    test: Option<String>,
+    run: Option<String>,
+    scripts: Option<String>,
+    runner: Option<String>,
+    #[serde(default)]
+    targets: bool,
+    entries: Option<String>,
+    #[serde(default)]
+    when: BTreeMap<String, String>,
+    only_with: Option<String>,
+}
+
+/// More scripts of one file are not what a newcomer types first.
+const MOST: usize = 12;
+
+/// Names that come first where there are more than are shown.
+const FIRST: &[&str] = &["build", "test", "check", "lint", "start", "dev", "run", "all", "install", "fmt", "format"];
+
+/// Whether a file may say something here.
+pub(super) fn is_manifest(path: &str) -> bool {
+    all().iter().any(|manifest| manifest.fits(name_of(path)))
+}
+
+/// What a file says; `exists` tells of files beside it.
+pub(super) fn read(path: &str, text: &str, exists: &dyn Fn(&str) -> bool) -> Said {
+    let beside = |name: &str| match path.rsplit_once('/') {
+        Some((directory, _)) => exists(&format!("{directory}/{name}")),
+        None => exists(name),
+    };
+    let fits = |manifest: &&Manifest| {
+        manifest.fits(name_of(path)) && manifest.only_with.as_ref().is_none_or(|name| beside(name))
+    };
+    let Some(manifest) = all().iter().find(fits) else { return Said::default() };
+    let mut said = Said::default();
+    let mut add = |command: String| said.commands.push(Command { command, source: path.to_owned() });
+    for command in [&manifest.build, &manifest.test, &manifest.run].into_iter().flatten() {
+        add(command.clone());
+    }
+    let value = parse(path, text);
+    for (pointer, command) in &manifest.when {
+        if value.as_ref().is_some_and(|value| value.pointer(pointer).is_some()) {
+            add(command.clone());
+        }
+    }
+    let mut names = Vec::new();
+    if let Some(scripts) = manifest.scripts.as_ref().and_then(|pointer| value.as_ref()?.pointer(pointer)?.as_object()) {
+        names.extend(scripts.keys().cloned());
+    }
+    if manifest.targets {
+        names.extend(targets(text));
+    }
+    names.sort_by_key(|name| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));
+    let runner = manifest.runner.as_deref().unwrap_or("{}");
+    names.iter().take(MOST).for_each(|name| add(runner.replace("{}", name)));
+    let entries = manifest.entries.as_ref().and_then(|pointer| value.as_ref()?.pointer(pointer));
+    match entries {
+        Some(serde_json::Value::Object(entries)) => {
+            let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+            said.entries.extend(entries.iter().map(|(name, place)| (name.clone(), text(place))));
+        }
+        Some(serde_json::Value::String(place)) => said.entries.push((String::new(), place.clone())),
+        _ => {}
+    }
+    said
+}
+
+impl Manifest {
+    fn fits(&self, name: &str) -> bool {
+        match self.file.strip_prefix('*') {
+            Some(end) => name.ends_with(end),
+            None => name == self.file,
+        }
+    }
+}
+
+fn all() -> &'static [Manifest] {
+    static ALL: OnceLock<Manifests> = OnceLock::new();
+    &ALL.get_or_init(|| toml::from_str(include_str!("manifests.toml")).expect("a test reads it")).manifest
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// JSON or TOML, by the file's name; nothing for one that is neither or is broken.
+fn parse(path: &str, text: &str) -> Option<serde_json::Value> {
+    match path.rsplit_once('.')?.1 {
+        "json" => serde_json::from_str(text).ok(),
+        "toml" => toml::from_str(text).ok(),
+        _ => None,
+    }
+}
+
+/// Names at the start of lines before a colon that assigns nothing.
+fn targets(text: &str) -> Vec<String> {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+    };
+    let target = |line: &str| {
+        let (name, rest) = line.split_once(':')?;
+        let name = name.split_whitespace().next()?;
+        (!line.starts_with(char::is_whitespace) && !rest.starts_with('=') && is_name(name)).then(|| name.to_owned())
+    };
+    let mut names: Vec<String> = Vec::new();
+    for name in text.lines().filter_map(target) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(path: &str, text: &str, expected: &Expect) {
+        let said = read(path, text, &|path| path == "app/gradlew");
+        let commands: Vec<&str> = said.commands.iter().map(|command| command.command.as_str()).collect();
+        expected.assert_eq(&format!("{commands:?} {:?}", said.entries));
+    }
+
+    #[test]
+    fn files_of_a_build_say_how() {
+        check(
+            "web/package.json",
+            r#"{"scripts": {"prepare": "x", "test": "jest", "build": "tsc"}, "bin": {"tool": "bin/tool.js"}}"#,
+            &expect![[r#"["npm run build", "npm run test", "npm run prepare"] [("tool", "bin/tool.js")]"#]],
+        );
+        check(
+            "pyproject.toml",
+            "[project.scripts]\nserve = 'shop.main:run'\n[tool.pytest.ini_options]\n",
+            &expect![[r#"["pytest"] [("serve", "shop.main:run")]"#]],
+        );
+        check(
+            "Makefile",
+            "CC := gcc\n.PHONY: all\nall: build\nbuild test: x\n\techo a: b\nclean:\n",
+            &expect![[r#"["make build", "make all", "make clean"] []"#]],
+        );
+        check("app/build.gradle", "", &expect![[r#"["./gradlew build", "./gradlew test"] []"#]]);
+        check("build.gradle", "", &expect![[r#"["gradle build", "gradle test"] []"#]]);
+        check("package.json", "{broken", &expect!["[] []"]);
+        assert!(is_manifest("a/b.sln") && !is_manifest("a/b.rs"));
+    }
+}

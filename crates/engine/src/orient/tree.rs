@@ -1,0 +1,371 @@
+//! The shape of a repository in a few thousand bytes: directories opened from the top as far as the room goes.
+//!
+//! Directories nearer to the top are opened first, then those with more files. What stays closed or is cut says how
+//! much is in it and is listed, so that a second question can go on there.
+
+use std::collections::{BTreeMap, BinaryHeap};
+use std::fmt::Write;
+
+/// How much of a tree to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeCaps {
+    /// Levels of directories that are opened.
+    pub depth: u32,
+    /// Entries shown of one directory.
+    pub entries: usize,
+    /// Bytes of the reply.
+    pub bytes: usize,
+}
+
+impl Default for TreeCaps {
+    fn default() -> Self {
+        Self { depth: 4, entries: 30, bytes: 4_096 }
+    }
+}
+
+/// How a tree is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeMode {
+    /// Files of a directory on one line, directories with a single directory in them joined.
+    Compact,
+    /// Every file on a line of its own with the number of its lines.
+    Verbose,
+    /// As compact, with what the central file of each directory defines.
+    Map,
+}
+
+/// A drawn tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    /// The drawing.
+    pub text: String,
+    /// Directories that are not shown whole, as far as there is room to name them.
+    pub truncated: Vec<String>,
+    /// Directories that are not shown whole.
+    pub truncated_count: usize,
+    /// Files below.
+    pub files: usize,
+    /// Directories below.
+    pub directories: usize,
+}
+
+/// A file to draw.
+pub(super) struct Leaf<'a> {
+    pub(super) path: &'a str,
+    pub(super) lines: u32,
+}
+
+/// Draws the files below `root` (a directory, or nothing for all); `summary` gives the lines to show of a directory's
+/// central file.
+pub(super) fn draw(
+    leaves: &[Leaf<'_>],
+    root: &str,
+    mode: TreeMode,
+    caps: TreeCaps,
+    summary: &dyn Fn(&str) -> Vec<String>,
+) -> Tree {
+    let mut directories = vec![Directory::default()];
+    root.clone_into(&mut directories[0].path);
+    for leaf in leaves {
+        let inside = if root.is_empty() {
+            leaf.path
+        } else {
+            match leaf.path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')) {
+                Some(inside) => inside,
+                None => continue,
+            }
+        };
+        insert(&mut directories, inside, leaf.lines);
+    }
+    let mut drawing = Drawing { directories: &directories, mode, caps, summary, opened: vec![None; directories.len()] };
+    drawing.open_what_fits();
+    drawing.finish()
+}
+
+#[derive(Default)]
+struct Directory {
+    /// From the root of the project.
+    path: String,
+    below: BTreeMap<String, usize>,
+    files: Vec<(String, u32)>,
+    /// Files in it and everywhere below.
+    total: usize,
+}
+
+fn insert(directories: &mut Vec<Directory>, inside: &str, lines: u32) {
+    let mut at = 0;
+    let mut rest = inside;
+    directories[0].total += 1;
+    while let Some((name, inner)) = rest.split_once('/') {
+        let below = directories[at].below.get(name).copied().unwrap_or_else(|| {
+            let above = &directories[at].path;
+            let path = if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };
+            directories.push(Directory { path, ..Directory::default() });
+            let below = directories.len() - 1;
+            directories[at].below.insert(name.to_owned(), below);
+            below
+        });
+        at = below;
+        directories[at].total += 1;
+        rest = inner;
+    }
+    directories[at].files.push((rest.to_owned(), lines));
+}
+
+struct Drawing<'a> {
+    directories: &'a [Directory],
+    mode: TreeMode,
+    caps: TreeCaps,
+    summary: &'a dyn Fn(&str) -> Vec<String>,
+    /// For each opened directory its lines and the directories below that it shows, with their names.
+    opened: Vec<Option<Opened>>,
+}
+
+#[derive(Clone)]
+struct Opened {
+    depth: u32,
+    below: Vec<(String, usize)>,
+    lines: Vec<String>,
+    /// Entries that found no place.
+    cut: usize,
+}
+
+/// Room kept for the list of what is not shown whole.
+const FOR_TRUNCATED: usize = 512;
+
+/// Long enough for a dozen names, short enough for a terminal.
+const WIDEST: usize = 100;
+
+impl Drawing<'_> {
+    /// Opens directories from the top while there is room; those nearer to the top first, then the fuller ones.
+    fn open_what_fits(&mut self) {
+        let mut waiting = BinaryHeap::new();
+        let rank = |drawing: &Self, depth: u32, at: usize| {
+            let directory = &drawing.directories[at];
+            // Hidden directories are a tool's, not the project's.
+            let is_shown = !directory.path.starts_with('.');
+            (std::cmp::Reverse(depth), is_shown, directory.total, std::cmp::Reverse(at))
+        };
+        let mut room = self.caps.bytes.saturating_sub(FOR_TRUNCATED);
+        waiting.push(rank(self, 0, 0));
+        while let Some((std::cmp::Reverse(depth), _, _, std::cmp::Reverse(at))) = waiting.pop() {
+            let opened = self.open(at, depth);
+            let cost = opened.cost();
+            if cost > room {
+                continue;
+            }
+            room -= cost;
+            if depth + 1 < self.caps.depth {
+                waiting.extend(opened.below.iter().map(|(_, below)| rank(self, depth + 1, *below)));
+            }
+            self.opened[at] = Some(opened);
+        }
+    }
+
+    fn open(&self, at: usize, depth: u32) -> Opened {
+        let directory = &self.directories[at];
+        let below: Vec<(String, usize)> =
+            directory.below.iter().take(self.caps.entries).map(|(name, &below)| self.joined(name, below)).collect();
+        let shown = directory.files.len().min(self.caps.entries.saturating_sub(below.len()));
+        let cut = directory.below.len() - below.len() + directory.files.len() - shown;
+        let files = &directory.files[..shown];
+        let mut lines = match self.mode {
+            TreeMode::Verbose => files.iter().map(|(name, lines)| format!("{name} {lines}")).collect(),
+            TreeMode::Compact | TreeMode::Map => wrapped(files.iter().map(|(name, _)| name.as_str())),
+        };
+        if cut > 0 {
+            lines.push(format!("… {cut} more"));
+        }
+        if self.mode == TreeMode::Map {
+            lines.extend((self.summary)(&directory.path).into_iter().map(|line| format!("| {line}")));
+        }
+        let indent = "  ".repeat(depth as usize);
+        let lines = lines.into_iter().map(|line| format!("{indent}{line}")).collect();
+        Opened { depth, below, lines, cut }
+    }
+
+    /// A directory that has nothing but one directory in it is one line with it.
+    fn joined(&self, name: &str, mut at: usize) -> (String, usize) {
+        let mut name = name.to_owned();
+        while self.mode != TreeMode::Verbose
+            && self.directories[at].files.is_empty()
+            && self.directories[at].below.len() == 1
+            && let Some((inner, &below)) = self.directories[at].below.iter().next()
+        {
+            name = format!("{name}/{inner}");
+            at = below;
+        }
+        (name, at)
+    }
+
+    fn finish(self) -> Tree {
+        let mut text = String::new();
+        let mut truncated = Vec::new();
+        // What is still to be drawn, the next one last.
+        let mut pending = vec![Line::Opened(0)];
+        while let Some(line) = pending.pop() {
+            match line {
+                Line::Text(line) => text.push_str(&line),
+                Line::Opened(at) => {
+                    let directory = &self.directories[at];
+                    let Some(opened) = &self.opened[at] else {
+                        truncated.push(directory.path.clone());
+                        continue;
+                    };
+                    if opened.cut > 0 {
+                        truncated.push(directory.path.clone());
+                    }
+                    let mut lines = Vec::new();
+                    for (name, below) in &opened.below {
+                        let indent = "  ".repeat(opened.depth as usize);
+                        let total = self.directories[*below].total;
+                        let closed = self.opened[*below].is_none();
+                        let count = if closed {
+                            format!(" ({total} file{})", if total == 1 { "" } else { "s" })
+                        } else {
+                            String::new()
+                        };
+                        lines.push(Line::Text(format!("{indent}{name}/{count}\n")));
+                        lines.push(Line::Opened(*below));
+                    }
+                    lines.extend(opened.lines.iter().map(|line| Line::Text(format!("{line}\n"))));
+                    pending.extend(lines.into_iter().rev());
+                }
+            }
+        }
+        let truncated_count = truncated.len();
+        truncated.sort_by_key(|path| path.matches('/').count());
+        let mut room = FOR_TRUNCATED / 2;
+        truncated.retain(|path| {
+            let fits = path.len() + 3 <= room;
+            room = if fits { room - path.len() - 3 } else { 0 };
+            fits
+        });
+        truncated.sort();
+        Tree {
+            text,
+            truncated,
+            truncated_count,
+            files: self.directories[0].total,
+            directories: self.directories.len() - 1,
+        }
+    }
+}
+
+enum Line {
+    Text(String),
+    Opened(usize),
+}
+
+impl Opened {
+    /// Bytes it adds to the drawing, as JSON writes them.
+    fn cost(&self) -> usize {
+        let names: usize = self.below.iter().map(|(name, _)| name.len() + 2 * self.depth as usize + 16).sum();
+        names + self.lines.iter().map(|line| line.len() + 2).sum::<usize>()
+    }
+}
+
+/// Names on as few lines as they fit.
+fn wrapped<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for name in names {
+        match lines.last_mut() {
+            Some(line) if line.len() + name.len() < WIDEST => write!(line, "  {name}").expect("a string takes all"),
+            _ => lines.push(name.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+    use proptest::prelude::*;
+
+    fn tree(paths: &[&str], root: &str, mode: TreeMode, caps: TreeCaps) -> Tree {
+        let leaves: Vec<Leaf<'_>> = paths.iter().map(|path| Leaf { path, lines: 7 }).collect();
+        draw(&leaves, root, mode, caps, &|path| if path == "src" { vec!["fn main()".to_owned()] } else { Vec::new() })
+    }
+
+    fn check(paths: &[&str], root: &str, mode: TreeMode, caps: TreeCaps, expected: &Expect) {
+        let tree = tree(paths, root, mode, caps);
+        expected.assert_eq(&format!("{}{:?}\n", tree.text, tree.truncated));
+    }
+
+    const PATHS: &[&str] = &[
+        "README.md",
+        "src/main.rs",
+        "src/lib.rs",
+        "src/net/http/client/mod.rs",
+        "src/net/http/client/pool.rs",
+        "web/a.ts",
+    ];
+
+    #[test]
+    fn directories_are_opened_and_single_ones_joined() {
+        let expected = expect![[r#"
+            src/
+              net/http/client/
+                mod.rs  pool.rs
+              main.rs  lib.rs
+            web/
+              a.ts
+            README.md
+            []
+        "#]];
+        check(PATHS, "", TreeMode::Compact, TreeCaps::default(), &expected);
+        let expected = expect![[r#"
+            net/
+              http/
+                client/
+                  mod.rs 7
+                  pool.rs 7
+            main.rs 7
+            lib.rs 7
+            []
+        "#]];
+        check(PATHS, "src", TreeMode::Verbose, TreeCaps::default(), &expected);
+        let expected = expect![[r#"
+            src/
+              net/http/client/ (2 files)
+              main.rs  lib.rs
+              | fn main()
+            web/
+              a.ts
+            README.md
+            ["src/net/http/client"]
+        "#]];
+        check(PATHS, "", TreeMode::Map, TreeCaps { depth: 2, ..TreeCaps::default() }, &expected);
+    }
+
+    #[test]
+    fn what_is_cut_is_counted_and_listed() {
+        let expected = expect![[r#"
+            src/
+              net/http/client/
+                mod.rs
+                … 1 more
+              … 2 more
+            … 2 more
+            ["", "src", "src/net/http/client"]
+        "#]];
+        check(PATHS, "", TreeMode::Compact, TreeCaps { entries: 1, ..TreeCaps::default() }, &expected);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn no_repository_is_larger_than_its_caps(
+            paths in prop::collection::btree_set("([a-zß]{1,12}/){0,7}[a-z]{1,60}\\.rs", 1..400),
+            verbose in any::<bool>(),
+        ) {
+            let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+            let mode = if verbose { TreeMode::Verbose } else { TreeMode::Compact };
+            let tree = tree(&paths, "", mode, TreeCaps::default());
+            let listed: usize = tree.truncated.iter().map(|path| path.len() + 3).sum();
+            prop_assert!(tree.text.len() + tree.text.matches('\n').count() + listed < 4_096 - 128);
+            prop_assert_eq!(tree.files, paths.len());
+        }
+    }
+}

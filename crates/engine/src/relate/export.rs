@@ -1,0 +1,81 @@
+//! Everything the graph holds, line by line: definitions, then edges.
+
+use crate::graph::{Graph, NodeId, load};
+use crate::{Engine, Project, Result};
+use model::{Confidence, EdgeKind, SymbolKind};
+use std::ops::ControlFlow;
+
+/// A definition, or the code of a file outside of any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its file.
+    pub path: String,
+    /// Its name; none for the file itself.
+    pub name: Option<String>,
+    /// The line of its name.
+    pub line: u32,
+}
+
+/// One line of an export.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExportLine {
+    /// A definition.
+    Definition {
+        /// Where.
+        place: Place,
+        /// What it is.
+        kind: SymbolKind,
+    },
+    /// An edge.
+    Edge {
+        /// Its kind.
+        kind: EdgeKind,
+        /// Where it starts.
+        from: Place,
+        /// Where it leads.
+        to: Place,
+        /// The line that says so.
+        line: u32,
+        /// How sure it is.
+        confidence: Confidence,
+    },
+}
+
+/// Hands every line to `take` until it has enough.
+pub(crate) async fn export(
+    engine: &Engine,
+    project: &Project,
+    take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
+) -> Result<()> {
+    let graph = load(engine, project).await?;
+    for node in graph.symbols() {
+        if let Some(kind) = graph.kind(node)
+            && take(ExportLine::Definition { place: place(&graph, node), kind }).is_break()
+        {
+            return Ok(());
+        }
+    }
+    for node in graph.files().chain(graph.symbols()) {
+        for link in graph.out(node) {
+            let line = ExportLine::Edge {
+                kind: link.kind,
+                from: place(&graph, node),
+                to: place(&graph, link.node),
+                line: link.line,
+                confidence: link.confidence,
+            };
+            if take(line).is_break() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn place(graph: &Graph, node: NodeId) -> Place {
+    Place {
+        path: graph.path(node).to_owned(),
+        name: graph.kind(node).map(|_| graph.name(node).to_owned()),
+        line: graph.name_line(node),
+    }
+}

@@ -1,0 +1,48 @@
+//! Questions about how code hangs together: who calls what, what a change reaches, where a name is defined.
+
+mod diff;
+mod export;
+mod impact;
+mod relations;
+mod symbol;
+mod tests_of;
+
+pub(crate) use export::export;
+pub use export::{ExportLine, Place};
+pub(crate) use impact::impact;
+pub use impact::{Affected, Impact, ImpactRequest};
+pub(crate) use relations::relations;
+pub use relations::{Direction, Neighbour, Relation, Relations, RelationsRequest, Unsure};
+pub(crate) use symbol::symbol;
+pub use symbol::{SymbolHit, SymbolReply, SymbolRequest};
+pub(crate) use tests_of::is_test_file;
+
+use crate::graph::{Graph, NodeId};
+use model::{Handle, LineRange, SymbolKind};
+
+/// A symbol or file as replies name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The symbol's id, or the file's path.
+    pub id: String,
+    /// The symbol's handle; none for a file.
+    pub handle: Option<Handle>,
+    /// What it is; none for a file.
+    pub kind: Option<SymbolKind>,
+    /// Its file.
+    pub path: String,
+    /// Its lines.
+    pub lines: LineRange,
+}
+
+impl Named {
+    fn of(graph: &Graph, node: NodeId) -> Self {
+        Self {
+            id: graph.id(node),
+            handle: graph.symbol_id(node).map(|id| Handle::of(&id)),
+            kind: graph.kind(node),
+            path: graph.path(node).to_owned(),
+            lines: graph.lines(node),
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! What a symbol is related to: callers, callees, types, imports, hierarchy, overrides, or the way to another symbol.
+
+use super::Named;
+use crate::graph::{Course, Graph, NodeId, Reached, Way, find, load, reach, way_between};
+use crate::{Engine, Error, Project, Result};
+use model::{Confidence, EdgeKind, SymbolKind};
+
+/// A relation as people name it, seen from the symbol asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Relation {
+    /// Calls it.
+    Caller,
+    /// It calls.
+    Callee,
+    /// A type it names.
+    Type,
+    /// Names it as a type.
+    TypeUser,
+    /// It imports.
+    Import,
+    /// Imports it.
+    Importer,
+    /// It is made from, or keeps the promises of.
+    Supertype,
+    /// Is made from it, or keeps its promises.
+    Subtype,
+    /// The same member in a subtype.
+    Override,
+    /// The same member in a supertype.
+    Overridden,
+    /// Stands in it.
+    Member,
+    /// It stands in.
+    Container,
+}
+
+impl Relation {
+    /// Every relation with its word.
+    pub const ALL: [(Self, &'static str); 12] = [
+        (Self::Caller, "caller"),
+        (Self::Callee, "callee"),
+        (Self::Type, "type"),
+        (Self::TypeUser, "type_user"),
+        (Self::Import, "import"),
+        (Self::Importer, "importer"),
+        (Self::Supertype, "supertype"),
+        (Self::Subtype, "subtype"),
+        (Self::Override, "override"),
+        (Self::Overridden, "overridden"),
+        (Self::Member, "member"),
+        (Self::Container, "container"),
+    ];
+
+    /// Its word.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(relation, _)| *relation == self).map_or("", |(_, word)| word)
+    }
+
+    fn of(kind: EdgeKind, way: Way) -> Self {
+        match (kind, way) {
+            (EdgeKind::Calls, Way::In) => Self::Caller,
+            (EdgeKind::Calls, Way::Out) => Self::Callee,
+            (EdgeKind::Imports, Way::In) => Self::Importer,
+            (EdgeKind::Imports, Way::Out) => Self::Import,
+            (EdgeKind::Extends | EdgeKind::Implements, Way::In) => Self::Subtype,
+            (EdgeKind::Extends | EdgeKind::Implements, Way::Out) => Self::Supertype,
+            (EdgeKind::Contains | EdgeKind::Defines, Way::In) => Self::Container,
+            (EdgeKind::Contains | EdgeKind::Defines, Way::Out) => Self::Member,
+            (EdgeKind::References | EdgeKind::DependsOn | EdgeKind::RelatesTo, Way::In) => Self::TypeUser,
+            (EdgeKind::References | EdgeKind::DependsOn | EdgeKind::RelatesTo, Way::Out) => Self::Type,
+        }
+    }
+
+    /// The edges that make it, and which way they are followed; none for those that are no edges.
+    fn edges(self) -> Option<(Way, &'static [EdgeKind])> {
+        match self {
+            Self::Caller => Some((Way::In, &[EdgeKind::Calls])),
+            Self::Callee => Some((Way::Out, &[EdgeKind::Calls])),
+            Self::Type => Some((Way::Out, &[EdgeKind::References])),
+            Self::TypeUser => Some((Way::In, &[EdgeKind::References])),
+            Self::Import => Some((Way::Out, &[EdgeKind::Imports])),
+            Self::Importer => Some((Way::In, &[EdgeKind::Imports])),
+            Self::Supertype => Some((Way::Out, HIERARCHY)),
+            Self::Subtype => Some((Way::In, HIERARCHY)),
+            Self::Override | Self::Overridden | Self::Member | Self::Container => None,
+        }
+    }
+}
+
+const HIERARCHY: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements];
+const ANY: &[EdgeKind] =
+    &[EdgeKind::Calls, EdgeKind::Imports, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References];
+
+/// Which way to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// What uses it.
+    In,
+    /// What it uses.
+    Out,
+    /// Both.
+    #[default]
+    Both,
+}
+
+/// What to ask.
+#[derive(Clone, Debug)]
+pub struct RelationsRequest {
+    /// The symbol or file: id, handle, path, place or unique name.
+    pub symbol: String,
+    /// Only these relations; empty for all.
+    pub only: Vec<Relation>,
+    /// Which way.
+    pub direction: Direction,
+    /// How many edges away.
+    pub depth: u32,
+    /// Less sure relations are left out.
+    pub min_confidence: f32,
+    /// How many at most.
+    pub limit: usize,
+    /// Ask for the shortest way to this symbol instead.
+    pub to: Option<String>,
+}
+
+/// Something related.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Neighbour {
+    /// How, seen from what is before it on the way.
+    pub relation: Relation,
+    /// What.
+    pub named: Named,
+    /// The line that says so, in the file of the user.
+    pub line: u32,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// How many edges away.
+    pub distance: u32,
+    /// What is before it on the way, where that is not the symbol asked about.
+    pub through: Option<String>,
+}
+
+/// A use inside of the symbol that may lead to several places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsure {
+    /// The name used.
+    pub name: String,
+    /// Where.
+    pub line: u32,
+    /// What it may be.
+    pub candidates: Vec<String>,
+}
+
+/// What a symbol is related to.
+#[derive(Clone, Debug)]
+pub struct Relations {
+    /// The symbol asked about.
+    pub symbol: Named,
+    /// Nearest first, then by relation, then surest first; or the way, in its order.
+    pub neighbours: Vec<Neighbour>,
+    /// How many more there are.
+    pub omitted: usize,
+    /// Uses that could not be followed to one symbol.
+    pub unsure: Vec<Unsure>,
+}
+
+/// The farthest that is worth walking.
+const DEEPEST: u32 = 10;
+
+/// Uses that could not be followed, as far as they are listed.
+const MOST_UNSURE: usize = 20;
+
+pub(crate) async fn relations(engine: &Engine, project: &Project, request: RelationsRequest) -> Result<Relations> {
+    if !(1..=DEEPEST).contains(&request.depth) {
+        return Err(Error::Parameter { field: "depth", reason: format!("is {}: from 1 to {DEEPEST}", request.depth) });
+    }
+    let graph = load(engine, project).await?;
+    let start = find(&graph, &request.symbol)?;
+    let symbol = Named::of(&graph, start);
+    if let Some(to) = &request.to {
+        let to = find(&graph, to)?;
+        let neighbours = way(&graph, start, to, request.min_confidence);
+        return Ok(Relations { symbol, neighbours, omitted: 0, unsure: Vec::new() });
+    }
+    let mut neighbours = around(&graph, start, &request);
+    let omitted = neighbours.len().saturating_sub(request.limit);
+    neighbours.truncate(request.limit);
+    Ok(Relations { symbol, neighbours, omitted, unsure: unsure(&graph, start) })
+}
+
+/// Everything related to a node, as asked.
+fn around(graph: &Graph, start: NodeId, request: &RelationsRequest) -> Vec<Neighbour> {
+    let wanted = |relation: Relation| request.only.is_empty() || request.only.contains(&relation);
+    let mut found: Vec<Neighbour> = Vec::new();
+    for (relation, _) in Relation::ALL.into_iter().filter(|(relation, _)| wanted(*relation)) {
+        let Some((way, kinds)) = relation.edges() else { continue };
+        let asked = match request.direction {
+            Direction::Both => true,
+            Direction::In => way == Way::In,
+            Direction::Out => way == Way::Out,
+        };
+        if asked {
+            let course = Course { way, kinds, depth: request.depth, floor: request.min_confidence };
+            // What a file or type uses is what its members use.
+            let starts = if matches!(relation, Relation::Supertype | Relation::Subtype)
+                || graph.kind(start).is_some_and(is_function)
+            {
+                vec![start]
+            } else {
+                with_members(graph, start)
+            };
+            let inside = |node: NodeId| starts.contains(&node);
+            let reached = reach(graph, &starts, &course);
+            found.extend(reached.iter().map(|reached| neighbour(graph, reached, way, inside(reached.from))));
+        }
+    }
+    for (relation, upward) in [(Relation::Overridden, true), (Relation::Override, false)] {
+        if wanted(relation) {
+            found.extend(overrides(graph, start, upward, relation, request));
+        }
+    }
+    if request.only.contains(&Relation::Member) {
+        let members = graph.members(start).map(|node| plain(graph, node, Relation::Member));
+        found.extend(members);
+    }
+    if request.only.contains(&Relation::Container) {
+        let container = graph.container(start).or_else(|| graph.kind(start).map(|_| graph.file_of(start)));
+        found.extend(container.map(|node| plain(graph, node, Relation::Container)));
+    }
+    found.sort_by_key(|neighbour| (neighbour.distance, neighbour.relation));
+    found
+}
+
+fn neighbour(graph: &Graph, reached: &Reached, way: Way, direct: bool) -> Neighbour {
+    Neighbour {
+        relation: Relation::of(reached.kind, way),
+        named: Named::of(graph, reached.node),
+        line: reached.line,
+        confidence: reached.confidence,
+        distance: reached.distance,
+        through: (!direct).then(|| graph.id(reached.from)),
+    }
+}
+
+fn plain(graph: &Graph, node: NodeId, relation: Relation) -> Neighbour {
+    Neighbour {
+        relation,
+        named: Named::of(graph, node),
+        line: graph.name_line(node),
+        confidence: Confidence::CERTAIN,
+        distance: 1,
+        through: None,
+    }
+}
+
+/// A node with everything that stands in it.
+pub(super) fn with_members(graph: &Graph, node: NodeId) -> Vec<NodeId> {
+    if graph.is_file(node) {
+        return std::iter::once(node).chain(graph.symbols_of(node)).collect();
+    }
+    let mut all = vec![node];
+    let mut at = 0;
+    while let Some(&next) = all.get(at) {
+        all.extend(graph.members(next));
+        at += 1;
+    }
+    all
+}
+
+/// The members of supertypes or subtypes that have the name of this one.
+fn overrides(
+    graph: &Graph,
+    member: NodeId,
+    upward: bool,
+    relation: Relation,
+    request: &RelationsRequest,
+) -> Vec<Neighbour> {
+    let Some(of) = graph.container(member).filter(|_| graph.kind(member).is_some_and(is_function)) else {
+        return Vec::new();
+    };
+    let way = if upward { Way::Out } else { Way::In };
+    let course = Course { way, kinds: HIERARCHY, depth: DEEPEST, floor: request.min_confidence };
+    let mut found = Vec::new();
+    for kin in reach(graph, &[of], &course) {
+        let same = graph.members(kin.node).filter(|other| graph.name(*other) == graph.name(member));
+        found.extend(same.map(|node| Neighbour {
+            confidence: kin.confidence,
+            distance: kin.distance,
+            ..plain(graph, node, relation)
+        }));
+    }
+    found
+}
+
+/// The shortest way between two nodes: along uses, back along them, or else none.
+fn way(graph: &Graph, from: NodeId, to: NodeId, floor: f32) -> Vec<Neighbour> {
+    for way in [Way::Out, Way::In] {
+        let course = Course { way, kinds: ANY, depth: DEEPEST, floor };
+        if let Some(steps) = way_between(graph, from, to, &course) {
+            return steps.iter().map(|step| neighbour(graph, step, way, step.from == from)).collect();
+        }
+    }
+    Vec::new()
+}
+
+fn unsure(graph: &Graph, start: NodeId) -> Vec<Unsure> {
+    let doubts = graph.doubts.iter().filter(|doubt| doubt.from == start);
+    let told = doubts.map(|doubt| Unsure {
+        name: doubt.name.clone(),
+        line: doubt.line,
+        candidates: doubt.candidates.iter().map(|node| graph.id(*node)).collect(),
+    });
+    told.take(MOST_UNSURE).collect()
+}
+
+fn is_function(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
+}

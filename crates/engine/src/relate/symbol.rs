@@ -1,0 +1,147 @@
+//! Where a name is defined: exactly, by its beginning, or nearly.
+
+use super::Named;
+use crate::graph::{Graph, NodeId, load};
+use crate::{Engine, Error, Project, Result, index};
+use model::{Symbol, SymbolKind};
+use std::collections::HashMap;
+use syntax::Signature;
+
+/// Whose definition to find.
+#[derive(Clone, Debug)]
+pub struct SymbolRequest {
+    /// A name, a chain such as `Session.login`, or some of one.
+    pub name: String,
+    /// Only these kinds; empty for all.
+    pub kinds: Vec<SymbolKind>,
+    /// Only files whose path contains this.
+    pub path: Option<String>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A definition.
+#[derive(Clone, Debug)]
+pub struct SymbolHit {
+    /// Which.
+    pub named: Named,
+    /// Its name alone.
+    pub name: String,
+    /// How the name fits: `exact`, `prefix`, `part` or `near`.
+    pub fit: &'static str,
+    /// Text before the body.
+    pub signature: String,
+    /// Its modifiers, parameters and what it gives back.
+    pub parts: Signature,
+    /// The doc comment.
+    pub doc: Option<String>,
+    /// What it is defined in.
+    pub container: Option<String>,
+}
+
+/// The definitions found.
+#[derive(Clone, Debug)]
+pub struct SymbolReply {
+    /// Best first.
+    pub hits: Vec<SymbolHit>,
+    /// How many more fit as well as the last one shown.
+    pub omitted: usize,
+}
+
+/// How well a name fits, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Exact,
+    /// But for upper and lower case.
+    SameLetters,
+    Prefix,
+    Part,
+    Near(usize),
+}
+
+/// Edits that a typing error may be away.
+const FARTHEST: usize = 2;
+
+pub(crate) async fn symbol(engine: &Engine, project: &Project, request: SymbolRequest) -> Result<SymbolReply> {
+    let wanted = request.name.trim().replace("::", ".");
+    if wanted.is_empty() {
+        return Err(Error::Parameter { field: "name", reason: "is empty".to_owned() });
+    }
+    let graph = load(engine, project).await?;
+    let mut found = candidates(&graph, &wanted, &request);
+    let omitted = found.len().saturating_sub(request.limit);
+    found.truncate(request.limit);
+    let mut files: HashMap<String, Vec<Symbol>> = HashMap::new();
+    let mut hits = Vec::new();
+    for (fit, node) in found {
+        let path = graph.path(node);
+        if !files.contains_key(path) {
+            let symbols = index::symbols_of(engine, project, path).await?;
+            files.insert(path.to_owned(), symbols);
+        }
+        let symbol = files[path].iter().find(|symbol| symbol.id.chain() == graph.chain(node));
+        hits.push(hit(&graph, node, fit, symbol));
+    }
+    Ok(SymbolReply { hits, omitted })
+}
+
+/// What fits, best first. Near names only where nothing fits better.
+fn candidates(graph: &Graph, wanted: &str, request: &SymbolRequest) -> Vec<(Fit, NodeId)> {
+    let lower = wanted.to_lowercase();
+    let asked = |node: &NodeId| {
+        graph.kind(*node).is_some_and(|kind| request.kinds.is_empty() || request.kinds.contains(&kind))
+            && request.path.as_ref().is_none_or(|part| graph.path(*node).contains(part.as_str()))
+    };
+    let mut found: Vec<(Fit, NodeId)> =
+        graph.symbols().filter(&asked).filter_map(|node| Some((fit(graph, node, wanted, &lower)?, node))).collect();
+    if found.is_empty() {
+        let near = |node| {
+            let distance = strsim::osa_distance(&graph.name(node).to_lowercase(), &lower);
+            (distance <= FARTHEST && distance < lower.chars().count()).then_some((Fit::Near(distance), node))
+        };
+        found = graph.symbols().filter(&asked).filter_map(near).collect();
+    }
+    found.sort_by_cached_key(|(fit, node)| (*fit, graph.name(*node).len(), graph.id(*node)));
+    found
+}
+
+fn fit(graph: &Graph, node: NodeId, wanted: &str, lower: &str) -> Option<Fit> {
+    let (name, chain) = (graph.name(node), graph.chain(node));
+    if name == wanted || chain == wanted {
+        return Some(Fit::Exact);
+    }
+    if wanted.contains('.') {
+        let ends = chain.strip_suffix(wanted).is_some_and(|before| before.ends_with('.'));
+        return ends.then_some(Fit::Exact).or_else(|| {
+            let chain = chain.to_lowercase();
+            chain.contains(lower).then_some(Fit::Part)
+        });
+    }
+    let name = name.to_lowercase();
+    match () {
+        () if name == lower => Some(Fit::SameLetters),
+        () if name.starts_with(lower) => Some(Fit::Prefix),
+        // Two letters are a part of everything.
+        () if lower.len() > 2 && name.contains(lower) => Some(Fit::Part),
+        () => None,
+    }
+}
+
+fn hit(graph: &Graph, node: NodeId, fit: Fit, symbol: Option<&Symbol>) -> SymbolHit {
+    let language = graph.language(node).and_then(|name| syntax::languages().find(|language| language.name() == name));
+    let parts = language.zip(symbol).map(|(language, symbol)| language.signature(symbol));
+    SymbolHit {
+        named: Named::of(graph, node),
+        name: graph.name(node).to_owned(),
+        fit: match fit {
+            Fit::Exact | Fit::SameLetters => "exact",
+            Fit::Prefix => "prefix",
+            Fit::Part => "part",
+            Fit::Near(_) => "near",
+        },
+        signature: symbol.map(|symbol| symbol.signature.clone()).unwrap_or_default(),
+        parts: parts.unwrap_or_default(),
+        doc: symbol.and_then(|symbol| symbol.doc.clone()),
+        container: graph.container(node).map(|container| graph.id(container)),
+    }
+}
