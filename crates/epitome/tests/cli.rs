@@ -215,15 +215,15 @@ fn a_wrong_command_line_is_a_usage_error_with_the_nearest_name() {
         &house,
         &["serach", "x"],
         expect![[r#"
-        ! error: unrecognized subcommand 'serach'
-        ! 
-        !   tip: some similar subcommands exist: 'serve', 'search'
-        ! 
-        ! Usage: epitome [OPTIONS] <COMMAND>
-        ! 
-        ! For more information, try '--help'.
-        (exit 2)
-    "#]],
+            ! error: unrecognized subcommand 'serach'
+            ! 
+            !   tip: some similar subcommands exist: 'serve', 'watch', 'search'
+            ! 
+            ! Usage: epitome [OPTIONS] <COMMAND>
+            ! 
+            ! For more information, try '--help'.
+            (exit 2)
+        "#]],
     );
     check(
         &house,

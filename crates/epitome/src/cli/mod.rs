@@ -6,6 +6,7 @@ mod completions;
 mod config;
 mod database;
 mod doctor;
+mod export;
 mod ingest;
 mod mcp;
 mod observer;
@@ -56,6 +57,7 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
                     "mcp" => mcp::run(start.app().await?, arguments).await,
                     "watch" => watch::run(&start.app().await?, output).await,
                     "serve" => serve::run(start.app().await?, arguments, output).await,
+                    "relations" if arguments.get_flag("export") => export::run(&start.app().await?, output).await,
                     "ingest" => ingest::run(&start.app().await?, arguments, output).await,
                     _ => operation::run(&start.app().await?, name, arguments, output).await,
                 }),

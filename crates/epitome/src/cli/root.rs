@@ -25,6 +25,7 @@ pub(super) fn command() -> Command {
                 .value_hint(ValueHint::DirPath)
                 .help("The project to index; the same as --project"),
         ),
+        "relations" => super::export::with_flag(operation.command()),
         _ => operation.command(),
     });
     Command::new("epitome")

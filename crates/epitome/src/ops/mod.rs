@@ -4,18 +4,25 @@
 //! Adding one is a file and a line in [`ALL`]. An operation decodes its parameters, calls exactly one method of the
 //! engine, and shapes the reply; it holds no rule about meaning.
 
+pub(crate) mod briefing;
 pub(crate) mod context;
 pub(crate) mod grep;
 pub(crate) mod history;
+pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod ingest;
 mod operation;
 pub(crate) mod read;
+pub(crate) mod relations;
 pub(crate) mod search;
 pub(crate) mod status;
+pub(crate) mod symbol;
+pub(crate) mod tree;
 pub(crate) mod verify;
+mod wire;
 
 pub(crate) use operation::{Answer, AnyOperation, Call, Exit, Failure, Kind, Op, Operation, Reply};
+pub(crate) use wire::hundredths;
 
 /// Every operation, in the order in which people and agents see them.
 pub(crate) const ALL: &[&dyn AnyOperation] = &[
@@ -23,6 +30,11 @@ pub(crate) const ALL: &[&dyn AnyOperation] = &[
     &Op::<search::Search>::NEW,
     &Op::<context::Context>::NEW,
     &Op::<read::Read>::NEW,
+    &Op::<symbol::Symbol>::NEW,
+    &Op::<relations::Relations>::NEW,
+    &Op::<impact::Impact>::NEW,
+    &Op::<tree::Tree>::NEW,
+    &Op::<briefing::Briefing>::NEW,
     &Op::<ingest::Ingest>::NEW,
     &Op::<history::History>::NEW,
     &Op::<grep::Grep>::NEW,

@@ -13,6 +13,11 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("search", json!({ "query": "add", "limit": 1 })),
         ("context", json!({ "query": "how are numbers added", "budget": 500 })),
         ("read", json!({ "targets": ["src/lib.rs:2-3"] })),
+        ("symbol", json!({ "name": "ad" })),
+        ("relations", json!({ "symbol": "add", "only": ["container"] })),
+        ("impact", json!({ "symbols": ["src/lib.rs#add"] })),
+        ("tree", json!({ "path": "src" })),
+        ("briefing", json!({})),
         ("ingest", json!({ "conversation": "talk", "messages": messages })),
         ("history", json!({ "conversation": "talk" })),
         ("grep", json!({ "pattern": "over.low" })),
@@ -39,6 +44,11 @@ fn every_operation_is_a_route() {
     assert_eq!(of("context")["gate"]["retrieve"], true);
     let text = "pub fn add(left: u64, right: u64) -> u64 {\n    left + right\n";
     assert_eq!(of("read")["items"][0]["text"], text);
+    assert_eq!(of("symbol")["symbols"][0]["returns"], "u64");
+    assert_eq!(of("relations")["relations"][0]["id"], "src/lib.rs");
+    assert_eq!(of("impact")["changed"][0]["handle"], of("symbol")["symbols"][0]["handle"]);
+    assert_eq!(of("tree")["tree"], "lib.rs\n");
+    assert_eq!(of("briefing")["languages"][0]["name"], "rust");
     let acknowledged = of("ingest")["acknowledged"].as_array().expect("a list");
     assert_eq!(acknowledged.iter().map(|entry| entry["seq"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(2)]);
     assert_eq!(of("history")["messages"][1]["content"], "because u64 ends");
@@ -58,10 +68,15 @@ fn replies_are_those_of_the_command_line() {
     let place = Place::new();
     let server = place.serve();
     answers(&server);
-    let commands: [(&str, &[&str]); 6] = [
+    let commands: [(&str, &[&str]); 11] = [
         ("search", &["add", "--limit", "1"]),
         ("context", &["how are numbers added", "--budget", "500"]),
         ("read", &["src/lib.rs:2-3"]),
+        ("symbol", &["ad"]),
+        ("relations", &["add", "--only", "container"]),
+        ("impact", &["src/lib.rs#add"]),
+        ("tree", &["src"]),
+        ("briefing", &[]),
         ("history", &["--conversation", "talk"]),
         ("grep", &["over.low"]),
         ("status", &[]),

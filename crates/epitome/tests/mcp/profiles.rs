@@ -18,16 +18,21 @@ fn the_router_lists_describes_and_runs_every_operation() {
     check(
         &list,
         &expect![[r#"
-        index    Index the project, or bring its index up to date
-        search   Find the places of the project that a question is about
-        context  Answer a question about the project with cited source text that fits a token budget
-        read     Read files, line ranges or symbols, exactly or as a map of signatures
-        ingest   Store messages of a conversation, acknowledged only when durable
-        history  Show the newest messages of a conversation, verbatim
-        grep     Find messages by regular expression or by words
-        status   Show what is indexed and stored
-        verify   Prove that nothing stored is missing or changed
-    "#]],
+            index      Index the project, or bring its index up to date
+            search     Find the places of the project that a question is about
+            context    Answer a question about the project with cited source text that fits a token budget
+            read       Read files, line ranges or symbols, exactly or as a map of signatures
+            symbol     Find where a name is defined
+            relations  Show callers, callees, types, imports and hierarchy of a symbol, or the way to another
+            impact     Show what a change touches, tests included
+            tree       Show the directories and files of the project, in at most 4 KB
+            briefing   Introduce the project on one page
+            ingest     Store messages of a conversation, acknowledged only when durable
+            history    Show the newest messages of a conversation, verbatim
+            grep       Find messages by regular expression or by words
+            status     Show what is indexed and stored
+            verify     Prove that nothing stored is missing or changed
+        "#]],
     );
     assert_eq!(session.call("epitome", json!({ "operation": "help" })), list);
     let one = json!({ "operation": "help", "arguments": { "operation": "grep" } });
@@ -58,15 +63,15 @@ fn the_router_says_what_it_does_not_know() {
     check(
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
-        problem: unknown operation `serch`
-        hint: did you mean `search`? there are index, search, context, read, ingest, history, grep, status, verify"#]],
+            problem: unknown operation `serch`
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, ingest, history, grep, status, verify"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
-        problem: unknown operation `everything`
-        hint: there are index, search, context, read, ingest, history, grep, status, verify"#]],
+            problem: unknown operation `everything`
+            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, ingest, history, grep, status, verify"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),

@@ -1,0 +1,136 @@
+//! `impact`: what a change touches, tests included.
+
+use super::wire::{Named, hundredths};
+use super::{Call, Kind, Operation, Reply, count};
+use clap::Args;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct Impact;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// What is about to change: symbol ids, handles, paths, `path:line` or unique names
+    #[arg(value_name = "SYMBOL")]
+    #[serde(default)]
+    symbols: Vec<String>,
+    /// Take what differs from this git revision, or within a range such as main...HEAD
+    #[arg(long, value_name = "REVISION", num_args = 0..=1, default_missing_value = "HEAD")]
+    diff: Option<String>,
+    /// How many steps away (default: 3)
+    #[arg(long)]
+    depth: Option<u32>,
+    /// Leave out what is less sure, 0 to 1 (default: 0.5)
+    #[arg(long)]
+    min_confidence: Option<f32>,
+    /// Most symbols, tests and files to return, each (default: 30)
+    #[arg(long)]
+    limit: Option<u32>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ImpactReply {
+    changed: Vec<Named>,
+    /// Most affected first
+    affected: Vec<Affected>,
+    /// Tests to run, most affected first
+    tests: Vec<Affected>,
+    files: Vec<File>,
+    /// How many symbols and tests are left out
+    omitted: usize,
+    /// Changed files that the index does not know
+    unknown: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Affected {
+    #[serde(flatten)]
+    named: Named,
+    /// From 1 towards 0
+    score: f64,
+    distance: u32,
+    /// `calls`, `uses`, `extends`, `implements` or `imports`
+    how: &'static str,
+    /// What it leans on
+    through: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct File {
+    path: String,
+    score: f64,
+}
+
+const DEPTH: u32 = 3;
+const CONFIDENCE: f32 = 0.5;
+const LIMIT: u32 = 30;
+
+impl Operation for Impact {
+    const NAME: &'static str = "impact";
+    const SUMMARY: &'static str = "Show what a change touches, tests included";
+    const KIND: Kind = Kind::Read;
+    type Params = Params;
+    type Reply = ImpactReply;
+
+    async fn run(call: &Call<'_>, params: Params) -> Result<ImpactReply, engine::Error> {
+        let request = engine::ImpactRequest {
+            symbols: params.symbols,
+            diff: params.diff,
+            depth: params.depth.unwrap_or(DEPTH),
+            min_confidence: params.min_confidence.unwrap_or(CONFIDENCE),
+            limit: params.limit.unwrap_or(LIMIT) as usize,
+        };
+        let reply = call.engine.impact(call.project, request).await?;
+        let file = |(path, score)| File { path, score: hundredths(score) };
+        Ok(ImpactReply {
+            changed: reply.changed.into_iter().map(Into::into).collect(),
+            affected: reply.affected.into_iter().map(Into::into).collect(),
+            tests: reply.tests.into_iter().map(Into::into).collect(),
+            files: reply.files.into_iter().map(file).collect(),
+            omitted: reply.omitted,
+            unknown: reply.unknown,
+        })
+    }
+}
+
+impl From<engine::Affected> for Affected {
+    fn from(affected: engine::Affected) -> Self {
+        Self {
+            named: affected.named.into(),
+            score: hundredths(affected.score),
+            distance: affected.distance,
+            how: affected.how,
+            through: affected.through,
+        }
+    }
+}
+
+impl Reply for ImpactReply {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for changed in &self.changed {
+            text.push_str(&format!("changes {}\n", changed.line()));
+        }
+        for (title, list) in [("affected", &self.affected), ("tests", &self.tests)] {
+            if !list.is_empty() {
+                text.push_str(&format!("{title}:\n"));
+            }
+            for affected in list {
+                let Affected { named, score, how, through, .. } = affected;
+                text.push_str(&format!("  {score:.2} {} {how} {through}\n", named.line()));
+            }
+        }
+        if self.affected.is_empty() && self.tests.is_empty() {
+            text.push_str("nothing leans on it\n");
+        }
+        if self.omitted > 0 {
+            text.push_str(&format!("… {} more\n", self.omitted));
+        }
+        text.push_str(&format!("in {}\n", count(self.files.len() as u64, "file")));
+        for path in &self.unknown {
+            text.push_str(&format!("not in the index: {path}\n"));
+        }
+        text
+    }
+}

@@ -1,0 +1,200 @@
+//! `relations`: what a symbol is related to, or how it is joined to another.
+
+use super::wire::{Named, hundredths};
+use super::{Call, Exit, Kind, Operation, Reply};
+use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct Relations;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// The symbol or file: id, handle, path, `path:line`, or a name that only one symbol has
+    symbol: String,
+    /// Only these relations (default: all but members and container)
+    #[arg(long, value_enum, value_delimiter = ',')]
+    #[serde(default)]
+    only: Vec<Relation>,
+    /// What uses it, what it uses, or both (default: both)
+    #[arg(long, value_enum)]
+    direction: Option<Direction>,
+    /// How many steps away, 1 to 10 (default: 1)
+    #[arg(long)]
+    depth: Option<u32>,
+    /// Leave out what is less sure, 0 to 1 (default: 0.5)
+    #[arg(long)]
+    min_confidence: Option<f32>,
+    /// Most relations to return (default: 50)
+    #[arg(long)]
+    limit: Option<u32>,
+    /// Show the shortest way to this symbol instead
+    #[arg(long)]
+    to: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Relation {
+    /// Who calls it
+    Callers,
+    /// What it calls
+    Callees,
+    /// The types it names, and who names it as a type
+    Types,
+    /// What it imports, and who imports it
+    Imports,
+    /// What it is made from, and what is made from it
+    Hierarchy,
+    /// The same member in supertypes and subtypes
+    Overrides,
+    /// What stands in it
+    Members,
+    /// What it stands in
+    Container,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Direction {
+    In,
+    Out,
+    Both,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct RelationsReply {
+    symbol: Named,
+    /// Nearest first; with `to` the way, step by step
+    relations: Vec<Neighbour>,
+    /// How many more there are
+    omitted: usize,
+    /// Uses inside of it that may lead to several symbols
+    unresolved: Vec<Unsure>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Neighbour {
+    /// `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `member` or `container`
+    relation: &'static str,
+    #[serde(flatten)]
+    named: Named,
+    /// The line that says so, in the file of the one that uses
+    line: u32,
+    /// 1 is certain, 0.5 to 0.9 inferred
+    confidence: f64,
+    distance: u32,
+    /// What is before it on the way, where it is farther than one step
+    #[serde(skip_serializing_if = "Option::is_none")]
+    through: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Unsure {
+    name: String,
+    line: u32,
+    candidates: Vec<String>,
+}
+
+const LIMIT: u32 = 50;
+const CONFIDENCE: f32 = 0.5;
+
+impl Operation for Relations {
+    const NAME: &'static str = "relations";
+    const SUMMARY: &'static str =
+        "Show callers, callees, types, imports and hierarchy of a symbol, or the way to another";
+    const KIND: Kind = Kind::Read;
+    type Params = Params;
+    type Reply = RelationsReply;
+
+    async fn run(call: &Call<'_>, params: Params) -> Result<RelationsReply, engine::Error> {
+        let request = engine::RelationsRequest {
+            symbol: params.symbol,
+            only: params.only.into_iter().flat_map(Relation::kinds).copied().collect(),
+            direction: params.direction.map_or(engine::Direction::Both, Into::into),
+            depth: params.depth.unwrap_or(1),
+            min_confidence: params.min_confidence.unwrap_or(CONFIDENCE),
+            limit: params.limit.unwrap_or(LIMIT) as usize,
+            to: params.to,
+        };
+        let reply = call.engine.relations(call.project, request).await?;
+        let relations = reply.neighbours.into_iter().map(|neighbour| Neighbour {
+            relation: neighbour.relation.as_str(),
+            named: neighbour.named.into(),
+            line: neighbour.line,
+            confidence: hundredths(neighbour.confidence.get()),
+            distance: neighbour.distance,
+            through: neighbour.through,
+        });
+        let unsure =
+            |unsure: engine::Unsure| Unsure { name: unsure.name, line: unsure.line, candidates: unsure.candidates };
+        Ok(RelationsReply {
+            symbol: reply.symbol.into(),
+            relations: relations.collect(),
+            omitted: reply.omitted,
+            unresolved: reply.unsure.into_iter().map(unsure).collect(),
+        })
+    }
+}
+
+impl Relation {
+    fn kinds(self) -> &'static [engine::Relation] {
+        use engine::Relation as R;
+        match self {
+            Self::Callers => &[R::Caller],
+            Self::Callees => &[R::Callee],
+            Self::Types => &[R::Type, R::TypeUser],
+            Self::Imports => &[R::Import, R::Importer],
+            Self::Hierarchy => &[R::Supertype, R::Subtype],
+            Self::Overrides => &[R::Override, R::Overridden],
+            Self::Members => &[R::Member],
+            Self::Container => &[R::Container],
+        }
+    }
+}
+
+impl From<Direction> for engine::Direction {
+    fn from(direction: Direction) -> Self {
+        match direction {
+            Direction::In => Self::In,
+            Direction::Out => Self::Out,
+            Direction::Both => Self::Both,
+        }
+    }
+}
+
+impl Reply for RelationsReply {
+    fn text(&self) -> String {
+        let mut text = format!("{}\n", self.symbol.line());
+        for neighbour in &self.relations {
+            let sure = if neighbour.confidence < 1.0 { format!(" {:.2}", neighbour.confidence) } else { String::new() };
+            let through = neighbour.through.as_ref().map(|id| format!(", through {id}")).unwrap_or_default();
+            let indent = "  ".repeat(neighbour.distance as usize);
+            text.push_str(&format!(
+                "{indent}{}{sure}: {}, line {}{through}\n",
+                neighbour.relation,
+                neighbour.named.line(),
+                neighbour.line
+            ));
+        }
+        if self.relations.is_empty() {
+            text.push_str("  no relations\n");
+        }
+        if self.omitted > 0 {
+            text.push_str(&format!("  … {} more\n", self.omitted));
+        }
+        for unsure in &self.unresolved {
+            let candidates = match unsure.candidates.as_slice() {
+                [] => "not in the project".to_owned(),
+                candidates => candidates.join(" or "),
+            };
+            text.push_str(&format!("  not sure, line {}: {} ({candidates})\n", unsure.line, unsure.name));
+        }
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        if self.relations.is_empty() { Exit::NothingFound } else { Exit::Ok }
+    }
+}

@@ -1,0 +1,111 @@
+//! `symbol`: where a name is defined.
+
+use super::wire::Named;
+use super::{Call, Exit, Kind, Operation, Reply};
+use clap::Args;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct Symbol;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// A name, a chain such as `Session.login`, the beginning of one, or one with a typing error
+    name: String,
+    /// Only this kind: function, method, class, struct, enum, interface, trait, type, constant, field, macro, module, section
+    #[arg(long)]
+    kind: Option<String>,
+    /// Only files whose path contains this
+    #[arg(long)]
+    path: Option<String>,
+    /// Most results to return (default: 10)
+    #[arg(long)]
+    limit: Option<u32>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SymbolReply {
+    /// Best first
+    symbols: Vec<Hit>,
+    /// How many more fit
+    omitted: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Hit {
+    #[serde(flatten)]
+    named: Named,
+    name: String,
+    /// `exact`, `prefix`, `part` or `near`
+    fit: &'static str,
+    signature: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    modifiers: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parameters: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    returns: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doc: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container: Option<String>,
+}
+
+const LIMIT: u32 = 10;
+
+impl Operation for Symbol {
+    const NAME: &'static str = "symbol";
+    const SUMMARY: &'static str = "Find where a name is defined";
+    const KIND: Kind = Kind::Read;
+    type Params = Params;
+    type Reply = SymbolReply;
+
+    async fn run(call: &Call<'_>, params: Params) -> Result<SymbolReply, engine::Error> {
+        let kind = params.kind.as_deref().map(|word| engine::SymbolKind::parse(word).ok_or_else(|| unknown(word)));
+        let request = engine::SymbolRequest {
+            name: params.name,
+            kinds: kind.transpose()?.into_iter().collect(),
+            path: params.path,
+            limit: params.limit.unwrap_or(LIMIT) as usize,
+        };
+        let reply = call.engine.symbol(call.project, request).await?;
+        let symbols = reply.hits.into_iter().map(|hit| Hit {
+            named: hit.named.into(),
+            name: hit.name,
+            fit: hit.fit,
+            signature: hit.signature,
+            modifiers: hit.parts.modifiers,
+            parameters: hit.parts.parameters,
+            returns: hit.parts.returns,
+            doc: hit.doc,
+            container: hit.container,
+        });
+        Ok(SymbolReply { symbols: symbols.collect(), omitted: reply.omitted })
+    }
+}
+
+fn unknown(word: &str) -> engine::Error {
+    let words: Vec<&str> = engine::SymbolKind::ALL.iter().map(|(_, word)| *word).collect();
+    engine::Error::Parameter { field: "kind", reason: format!("is `{word}`, which is none of {}", words.join(", ")) }
+}
+
+impl Reply for SymbolReply {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for hit in &self.symbols {
+            text.push_str(&format!("{}\n    {}\n", hit.named.line(), hit.signature));
+            if let Some(line) = hit.doc.as_ref().and_then(|doc| doc.lines().next()) {
+                text.push_str(&format!("    {line}\n"));
+            }
+        }
+        if self.omitted > 0 {
+            text.push_str(&format!("… {} more\n", self.omitted));
+        }
+        if text.is_empty() { "nothing found\n".to_owned() } else { text }
+    }
+
+    fn exit(&self) -> Exit {
+        if self.symbols.is_empty() { Exit::NothingFound } else { Exit::Ok }
+    }
+}

@@ -1,0 +1,112 @@
+//! `tree`: the shape of the project in a few thousand bytes.
+
+use super::{Call, Kind, Operation, Reply, count};
+use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct Tree;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// A directory (default: the whole project)
+    #[serde(default)]
+    path: Option<String>,
+    /// How to draw it (default: compact)
+    #[arg(long, value_enum)]
+    mode: Option<Mode>,
+    /// Levels of directories to open (default: 4)
+    #[arg(long)]
+    max_depth: Option<u32>,
+    /// Entries to show of one directory (default: 30)
+    #[arg(long)]
+    max_entries_per_dir: Option<u32>,
+    /// Bytes of the reply (default: 4096)
+    #[arg(long)]
+    max_bytes: Option<u32>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    /// Files of a directory on one line, single directories joined
+    Compact,
+    /// Every file on a line of its own, with its number of lines
+    Verbose,
+    /// As compact, with what the central file of each directory defines
+    Map,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct TreeReply {
+    tree: String,
+    files: usize,
+    directories: usize,
+    /// Directories not shown whole: ask for one of them by `path`
+    #[serde(rename = "_truncated_paths", skip_serializing_if = "Vec::is_empty")]
+    truncated_paths: Vec<String>,
+    /// How many more there are
+    #[serde(skip_serializing_if = "is_zero")]
+    truncated_more: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape serde asks for")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// What the rest of the reply takes at most.
+const ENVELOPE: u32 = 128;
+
+impl Operation for Tree {
+    const NAME: &'static str = "tree";
+    const SUMMARY: &'static str = "Show the directories and files of the project, in at most 4 KB";
+    const KIND: Kind = Kind::Read;
+    type Params = Params;
+    type Reply = TreeReply;
+
+    async fn run(call: &Call<'_>, params: Params) -> Result<TreeReply, engine::Error> {
+        let usual = engine::TreeCaps::default();
+        let request = engine::TreeRequest {
+            path: params.path.unwrap_or_default(),
+            mode: match params.mode {
+                None | Some(Mode::Compact) => engine::TreeMode::Compact,
+                Some(Mode::Verbose) => engine::TreeMode::Verbose,
+                Some(Mode::Map) => engine::TreeMode::Map,
+            },
+            caps: engine::TreeCaps {
+                depth: params.max_depth.unwrap_or(usual.depth),
+                entries: params.max_entries_per_dir.map_or(usual.entries, |most| most as usize),
+                bytes: params.max_bytes.map_or(usual.bytes, |most| most as usize).saturating_sub(ENVELOPE as usize),
+            },
+        };
+        let tree = call.engine.tree(call.project, request).await?;
+        Ok(TreeReply {
+            tree: tree.text,
+            files: tree.files,
+            directories: tree.directories,
+            truncated_more: tree.truncated_count - tree.truncated.len(),
+            truncated_paths: tree.truncated,
+        })
+    }
+}
+
+impl Reply for TreeReply {
+    fn text(&self) -> String {
+        let mut text = self.tree.clone();
+        text.push_str(&format!(
+            "{} in {}\n",
+            count(self.files as u64, "file"),
+            count(self.directories as u64, "directory").replace("directorys", "directories")
+        ));
+        if !self.truncated_paths.is_empty() {
+            let more =
+                if self.truncated_more > 0 { format!(" and {} more", self.truncated_more) } else { String::new() };
+            let paths: Vec<&str> =
+                self.truncated_paths.iter().map(|path| if path.is_empty() { "." } else { path }).collect();
+            text.push_str(&format!("not shown whole: {}{more}\n", paths.join(", ")));
+        }
+        text
+    }
+}

@@ -1,0 +1,45 @@
+//! Shapes that several replies have in common.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A symbol or file.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Named {
+    /// Symbol id, or the path of a file
+    pub(crate) id: String,
+    /// Short name to read it by
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) handle: Option<String>,
+    /// `function`, `class`, …, or `file`
+    pub(crate) kind: &'static str,
+    pub(crate) path: String,
+    pub(crate) start_line: u32,
+    pub(crate) end_line: u32,
+}
+
+impl From<engine::Named> for Named {
+    fn from(named: engine::Named) -> Self {
+        Self {
+            id: named.id,
+            handle: named.handle.map(|handle| handle.to_string()),
+            kind: named.kind.map_or("file", |kind| kind.as_str()),
+            path: named.path,
+            start_line: named.lines.start,
+            end_line: named.lines.end,
+        }
+    }
+}
+
+impl Named {
+    /// One line: id, kind and place.
+    pub(crate) fn line(&self) -> String {
+        let handle = self.handle.as_ref().map(|handle| format!(" {handle}")).unwrap_or_default();
+        format!("{} ({} {}-{}{handle})", self.id, self.kind, self.start_line, self.end_line)
+    }
+}
+
+/// Two digits behind the point are all that a confidence means.
+pub(crate) fn hundredths(value: f32) -> f64 {
+    f64::from((value * 100.0).round()) / 100.0
+}
