@@ -59,8 +59,10 @@ pub(crate) struct Description {
     /// Kinds that are a member, with the fields of the object and of the name.
     members: HashMap<String, (String, String)>,
     /// Kinds that are a path of names without fields: the first child and, after it, each that is a name. What stands
-    /// between them, such as type arguments, is no part of it.
+    /// between them is no part of it.
     paths: Vec<String>,
+    /// Kinds of child of a path that list the arguments of the type it is so far.
+    arguments: Vec<String>,
     /// Kinds that are a call, with the field of what is called.
     calls: HashMap<String, String>,
     /// Kinds that are a call of a member, with the fields of the object, which may be missing, and of the name, which may
@@ -109,6 +111,7 @@ enum Role {
     Name,
     Member(Place, Place),
     Path,
+    Arguments,
     Call(Place, Option<Place>),
     MemberCall(Place, Place),
     New(Place),
@@ -180,6 +183,9 @@ impl Expressions {
         for kind in &description.paths {
             set(kind, Role::Path)?;
         }
+        for kind in &description.arguments {
+            set(kind, Role::Arguments)?;
+        }
         for (kind, inner) in &description.calls {
             let instead = description.through.get(kind).map(|inner| field(inner)).transpose()?;
             set(kind, Role::Call(field(inner)?, instead))?;
@@ -243,6 +249,7 @@ impl Expressions {
             | Role::Name
             | Role::Member(..)
             | Role::Path
+            | Role::Arguments
             | Role::This
             | Role::Super
             | Role::Through(_)
@@ -283,7 +290,7 @@ impl Expressions {
     fn read_within(&self, node: &Node, bytes: &[u8], depth: u32) -> Expression {
         let Some(depth) = depth.checked_sub(1) else { return Expression::Unknown };
         match *self.role(node.kind_id()) {
-            Role::None => Expression::Unknown,
+            Role::None | Role::Arguments => Expression::Unknown,
             Role::Name => {
                 let name = self.spelling.text(node, bytes);
                 self.path(&name).unwrap_or_else(|| self.name(name))
@@ -346,8 +353,11 @@ impl Expressions {
         let mut path = None;
         for child in node.named_children(&mut cursor) {
             path = match (path, self.role(child.kind_id())) {
-                (path, Role::None) => path,
+                (path, Role::None) | (path @ None, Role::Arguments) => path,
                 (None, _) => Some(self.read_within(&child, bytes, depth)),
+                (Some(path), Role::Arguments) => {
+                    Some(Expression::Of(Box::new(path), self.read_all(&child, bytes, depth)))
+                }
                 (Some(path), Role::Name) => Some(Expression::Member(Box::new(path), self.spelling.text(&child, bytes))),
                 (path, _) => path,
             };
@@ -422,7 +432,11 @@ impl Expressions {
         while let Some(here) = waiting.pop() {
             let role = self.role(here.kind_id());
             if matches!(role, Role::Name | Role::Member(..) | Role::Path) {
-                let name = self.read(&here, bytes);
+                let mut name = self.read(&here, bytes);
+                // The arguments are names of their own.
+                if let Expression::Of(head, _) = name {
+                    name = *head;
+                }
                 let is_type = self.types.is_empty() || self.types.contains(&here.kind_id());
                 if is_type && name.last_name().is_some() {
                     found(here.start_byte() as u32, name);
@@ -441,7 +455,7 @@ impl Expressions {
     }
 
     fn is_nothing(&self, node: &Node) -> bool {
-        matches!(self.role(node.kind_id()), Role::None)
+        matches!(self.role(node.kind_id()), Role::None | Role::Arguments)
     }
 
     fn role(&self, kind: u16) -> &Role {

@@ -158,6 +158,9 @@ pub(crate) struct Comments {
     /// Comments that speak of what they stand in, not of what follows.
     #[serde(default)]
     pub(crate) inner: Vec<String>,
+    /// Comments that may speak of what stands before them.
+    #[serde(default)]
+    pub(crate) after: Vec<String>,
 }
 
 /// The program a `#!` line names: `#!/usr/bin/env -S python3.12 -u` gives `python`.

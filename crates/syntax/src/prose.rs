@@ -54,6 +54,28 @@ pub(crate) fn comments_above(lines: &Lines, start: u32, leads: &[Lead], markers:
     finish(&doc)
 }
 
+/// The comment that stands behind or directly below what ends at `end`, where the language writes documentation there.
+pub(crate) fn comment_below(lines: &Lines, end: u32, leads: &[Lead], markers: &Comments) -> Option<String> {
+    if markers.after.is_empty() {
+        return None;
+    }
+    let lead = leads.get(leads.partition_point(|lead| lead.span.start < end)).filter(|lead| lead.is_comment)?;
+    let text = String::from_utf8_lossy(&lines.bytes()[lead.span.range()]);
+    let marker = markers.after.iter().find(|marker| text.starts_with(marker.as_str()))?;
+    let between = &lines.bytes()[ByteSpan { start: end, end: lead.span.start }.range()];
+    let last = lines.range_of(lead.span).end;
+    let rows = between.split(|b| *b == b'\n').count();
+    let is_near = rows <= 2 && between.iter().all(|b| b" \t\r\n;,".contains(b));
+    // A comment between two lines of code speaks of the lower one, unless its marker says otherwise.
+    let is_free = rows == 1 || last >= lines.count() || lines.is_blank(last);
+    if !is_near || !(is_free || markers.inner.contains(marker)) {
+        return None;
+    }
+    let mut doc = String::new();
+    push_comment(&mut doc, text.trim(), markers);
+    finish(&doc)
+}
+
 /// A docstring's text without its quotes and the indentation of its lines.
 pub(crate) fn docstring(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
@@ -91,8 +113,9 @@ fn above<'a>(lines: &Lines, start: u32, leads: &'a [Lead]) -> &'a [Lead] {
     for (at, lead) in leads[..end].iter().enumerate().rev().take(MOST_ABOVE) {
         let range = lines.range_of(lead.span);
         let (lead_row, last_row) = (range.start - 1, range.end - 1);
-        // Some write a blank line between a block comment and what it documents.
-        let gap = if lead.is_comment && last_row > lead_row && at + 1 == end { 2 } else { 1 };
+        // Some write a blank line between a block comment and what it documents; then it stands free above, too.
+        let is_free = lead_row == 0 || lines.is_blank(lead_row - 1);
+        let gap = if lead.is_comment && last_row > lead_row && at + 1 == end && is_free { 2 } else { 1 };
         if last_row > below || below - last_row > gap || !lines.starts_its_row(lead.span.start) {
             break;
         }

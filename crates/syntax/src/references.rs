@@ -4,6 +4,7 @@ use crate::bare::Names;
 use crate::expression::Expression;
 use crate::facts::{Binding, Extension, FileFacts, Import, Manner, Reference, ReferenceKind, Says};
 use crate::lines::Lines;
+use crate::symbols::is_type;
 use crate::walk::Lead;
 use model::{ByteSpan, LineRange, Symbol};
 use std::collections::HashSet;
@@ -61,8 +62,11 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
     facts.bindings = bindings
         .into_iter()
         .map(|(at, NewBinding { name, is_field, says, reach })| {
-            let (within, line) = (within.around(at, names), lines.row_of(at) + 1);
-            Binding { name, is_field, says, within, line, reach }
+            let (own, around) = within.around(at, names);
+            // What a symbol of a type binds, the type has.
+            let is_member = own.is_some() && around.is_some_and(|around| is_type(facts.symbols[around].kind));
+            let (is_field, line) = (is_field || is_member, lines.row_of(at) + 1);
+            Binding { name, is_field, says, within: around, line, reach }
         })
         .collect();
     let mut within = Within::new(&facts.symbols);
@@ -140,10 +144,11 @@ impl<'a> Within<'a> {
         self.open.iter().rev().map(|(symbol, _)| *symbol).find(|symbol| names[*symbol] < at)
     }
 
-    /// The same for something bound there: where it is a symbol itself, it stands in what is around that.
-    fn around(&mut self, at: u32, names: &[u32]) -> Option<usize> {
+    /// The symbol that something bound there is itself, if it is one, and the innermost around that.
+    fn around(&mut self, at: u32, names: &[u32]) -> (Option<usize>, Option<usize>) {
         self.of(at);
-        let own = self.open.iter().find(|(symbol, _)| names[*symbol] == at).map(|(_, span)| *span);
-        self.open.iter().rev().find(|(_, span)| Some(*span) != own).map(|(symbol, _)| *symbol)
+        let own = self.open.iter().find(|(symbol, _)| names[*symbol] == at);
+        let around = self.open.iter().rev().find(|(_, span)| own.is_none_or(|(_, own)| span != own));
+        (own.map(|(symbol, _)| *symbol), around.map(|(symbol, _)| *symbol))
     }
 }

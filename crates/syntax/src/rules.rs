@@ -10,7 +10,7 @@
 //! | `@owner` | the type it belongs to without standing in it (a receiver) |
 //! | `@clause` | with a definition: goes on with the definition of the same name just before it (a further equation); on a part of it, such as its parameters, only where that has as many parts |
 //! | `@scope` | no symbol, but its members belong to `@owner` (as `@as`, where given) |
-//! | `@wrap` | belongs to the definition that ends with it (`export`, decorators and what they decorate) |
+//! | `@wrap` | belongs to the definition that ends with it (`export`, decorators and what they decorate); its first words, to the first of several |
 //! | `@lead` | belongs to the declaration below it, outside of its signature (attributes, decorators); with `@docstring`, documents it |
 //! | `@comment` | a comment |
 //! | `@docstring` | the text that documents the definition with this `@body` |

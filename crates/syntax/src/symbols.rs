@@ -57,7 +57,8 @@ pub(crate) fn symbols(
                 signature: prose::signature(lines.bytes(), found.span.start, found.body, &harvest.leads),
                 doc: match docstring {
                     Ok(at) => prose::docstring(&lines.bytes()[harvest.docstrings[at].text.range()]),
-                    Err(_) => prose::comments_above(lines, found.span.start, &harvest.leads, language.comments()),
+                    Err(_) => prose::comments_above(lines, found.span.start, &harvest.leads, language.comments())
+                        .or_else(|| prose::comment_below(lines, found.span.end, &harvest.leads, language.comments())),
                 },
             }
         })
@@ -65,11 +66,11 @@ pub(crate) fn symbols(
     (symbols, names)
 }
 
-/// Sorts outer before inner, keeps the earliest pattern of those that define the same, and lets each definition take
-/// in the wraps that end with it and the clauses that go on with it.
+/// Sorts outer before inner, keeps the earliest pattern of those that define the same, and of one pattern the earliest
+/// body, and lets each definition take in the wraps that end with it and the clauses that go on with it.
 fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found> {
     let place = |found: &Found| (found.span.start, Reverse(found.span.end), found.name.start);
-    found.sort_unstable_by_key(|found| (place(found), found.pattern));
+    found.sort_unstable_by_key(|found| (place(found), found.pattern, found.body));
     found.dedup_by_key(|found| place(found));
     // A definition in something that belongs to it, `private def name`, is found inside and around.
     let mut names = HashSet::new();
@@ -78,11 +79,19 @@ fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found
     for wrap in wraps.iter().rev() {
         let first = found.partition_point(|found| found.span.start < wrap.start);
         let Some(inner) = found.get(first).map(|found| found.span) else { continue };
-        if inner.end <= wrap.end
-            && bytes[inner.end as usize..wrap.end as usize].iter().all(|b| b" \t\r\n;,".contains(b))
-        {
-            found[first..].iter_mut().take_while(|found| found.span == inner).for_each(|found| found.span = *wrap);
+        if inner.end > wrap.end {
+            continue;
         }
+        let before = &bytes[wrap.start as usize..inner.start as usize];
+        let mut after = bytes[inner.end as usize..wrap.end as usize].iter();
+        let end = match after.all(|b| b" \t\r\n;,".contains(b)) {
+            true => wrap.end,
+            // `let rec f = … and g = …`: the words before belong to the first.
+            false if before.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ') => inner.end,
+            false => continue,
+        };
+        let grown = ByteSpan { start: wrap.start, end };
+        found[first..].iter_mut().take_while(|found| found.span == inner).for_each(|found| found.span = grown);
     }
     if found.iter().any(|found| found.clause.is_some()) { join_clauses(found, bytes) } else { found }
 }
@@ -293,7 +302,7 @@ fn is_function(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
 }
 
-fn is_type(kind: SymbolKind) -> bool {
+pub(crate) fn is_type(kind: SymbolKind) -> bool {
     use SymbolKind::{Class, Enum, Interface, Struct, Trait, Type};
     matches!(kind, Class | Struct | Enum | Interface | Trait | Type)
 }

@@ -24,8 +24,12 @@
 ((local_variable_declaration type: (_) @_var
   declarator: (variable_declarator name: (identifier) @variable value: (_) @value)) (#eq? @_var "var"))
 ((enhanced_for_statement type: (_) @typed name: (identifier) @variable) (#not-eq? @typed "var"))
+((enhanced_for_statement type: (_) @_var name: (identifier) @variable value: (_) @items) (#eq? @_var "var"))
 ((resource type: (_) @typed name: (identifier) @variable) (#not-eq? @typed "var"))
 ((resource type: (_) @_var name: (identifier) @variable value: (_) @value) (#eq? @_var "var"))
+
+(lambda_expression parameters: (identifier) @variable) @reach
+(lambda_expression parameters: (inferred_parameters (identifier) @variable)) @reach
 
 (field_declaration type: (_) @typed declarator: (variable_declarator name: (identifier) @member))
 (constant_declaration type: (_) @typed declarator: (variable_declarator name: (identifier) @member))

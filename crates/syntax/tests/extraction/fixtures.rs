@@ -77,13 +77,14 @@ pub(crate) fn split(text: &str) -> (String, Vec<Expected>) {
 
 fn expectation(row: &str) -> Option<(usize, Option<usize>, String)> {
     let marker = row.find(|c: char| !c.is_whitespace())?;
-    let after = row[marker..].trim_start_matches(['/', '#', '-', ';', '%']);
+    let row = row.trim_end_matches("*)");
+    let after = row[marker..].trim_start_matches(['/', '#', '-', ';', '%', '(', '*']);
     if after.len() == row[marker..].len() {
         return None;
     }
     let said = after.trim_start();
     if let Some(what) = said.strip_prefix("<- ") {
-        return Some((marker, None, what.to_owned()));
+        return Some((marker, None, what.trim().to_owned()));
     }
     let what = said.trim_start_matches('^');
     let width = said.len() - what.len();
