@@ -25,6 +25,7 @@ macro_rules! entry {
 }
 
 pub(crate) const LANGUAGES: &[Entry] = &[
+    entry!("clojure", tree_sitter_clojure_orchard::LANGUAGE),
     entry!("erlang", tree_sitter_erlang::LANGUAGE),
     entry!("go", tree_sitter_go::LANGUAGE),
     entry!("haskell", tree_sitter_haskell::LANGUAGE),

@@ -137,6 +137,9 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn goes_below(&self, node: &Node, rule: Option<&KindRule>) -> bool {
+        if rule.is_some_and(|rule| rule.bare == Some(Bare::Comment)) {
+            return false;
+        }
         let least = if self.rules.expressions().bare().is_some() { 2 } else { LEAST_NODES };
         node.descendant_count() >= least || rule.is_some() || (self.has_errors && node.has_error())
     }

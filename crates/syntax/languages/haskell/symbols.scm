@@ -81,4 +81,3 @@
 (pattern_synonym (equation synonym: (infix operator: (constructor_operator) @name))) @function @clause
 (pattern_synonym (equation synonym: (apply function: (constructor) @name))) @function @clause
 (pattern_synonym (equation synonym: (apply function: (apply function: (constructor) @name)))) @function @clause
-(pattern_synonym (equation synonym: (apply function: (apply function: (apply function: (constructor) @name))))) @function @clause
