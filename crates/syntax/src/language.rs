@@ -48,6 +48,15 @@ impl Language {
         self.description.extensions.iter().map(String::as_str)
     }
 
+    /// What it shares with the languages whose files use its names and the other way round.
+    pub fn family(&self) -> &str {
+        match (self.parent(), &self.description.inherits) {
+            (Some(parent), _) => parent.family(),
+            (None, Some(shared)) => shared,
+            (None, None) => self.name(),
+        }
+    }
+
     /// How its code reaches names of other files.
     pub fn modules(&self) -> &Modules {
         static NONE: OnceLock<Modules> = OnceLock::new();

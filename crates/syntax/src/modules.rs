@@ -18,6 +18,10 @@ pub struct Modules {
     pub constructors: Vec<String>,
     /// File names, without extension, that stand for their directory.
     pub indexes: Vec<String>,
+    /// Types that are used as what their arguments say: `Optional[T]`, `Box<T>`.
+    pub transparent: Vec<String>,
+    /// Members that give back what they are called on, or an item of it: `unwrap`.
+    pub passing: Vec<String>,
 }
 
 /// What the module of an import names.

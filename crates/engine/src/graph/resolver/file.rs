@@ -1,0 +1,128 @@
+//! One file as resolution holds it: what it defines and uses, with names in the numbers of the project, ordered for
+//! lookups.
+
+use super::modules::Target;
+use super::names::Names;
+use crate::graph::uses::{Node, Taken, Uses};
+use std::ops::Range;
+use syntax::ModuleStyle;
+
+/// A file and its tables.
+pub(super) struct File {
+    pub(super) path: String,
+    /// Its language, as a place among all.
+    pub(super) language: Option<usize>,
+    /// The number of its first symbol in the project; the others follow.
+    pub(super) first: u32,
+    /// Bindings are in order of what they stand in, name and line.
+    pub(super) uses: Uses<'static>,
+    /// Definitions by the definition around them and name.
+    scopes: Vec<(Option<u32>, u32, u32)>,
+    /// Imports by what they stand in and what they are called here.
+    imported: Vec<(Option<u32>, u32, u32)>,
+    /// Imports that take everything.
+    pub(super) globs: Vec<u32>,
+    /// What the module of each import is.
+    pub(super) targets: Vec<Target>,
+}
+
+impl File {
+    /// Takes over what was read, under the names of the project.
+    pub(super) fn new(path: String, language: Option<usize>, mut uses: Uses<'static>) -> Self {
+        uses.bindings.sort_by_key(|binding| (binding.within, binding.name, binding.line));
+        let mut scopes: Vec<_> =
+            uses.definitions.iter().zip(0..).map(|(definition, at)| (definition.parent, definition.name, at)).collect();
+        scopes.sort_unstable();
+        Self { path, language, first: 0, uses, scopes, imported: Vec::new(), globs: Vec::new(), targets: Vec::new() }
+    }
+
+    /// Notes which module each import has, and what it is called in this file: like the package that a directory
+    /// declares itself to be, where nothing else is said.
+    pub(super) fn name_imports(
+        &mut self,
+        names: &mut Names,
+        style: ModuleStyle,
+        targets: Vec<Target>,
+        package_of: impl Fn(u32) -> Option<u32>,
+    ) {
+        self.targets = targets;
+        for (import, at) in self.uses.imports.iter().zip(0..) {
+            let called = match (import.alias, import.what) {
+                (Some(alias), _) => alias,
+                (None, Taken::Name(name)) => name,
+                (None, Taken::All) => {
+                    self.globs.push(at);
+                    continue;
+                }
+                (None, Taken::Module) => {
+                    if style == ModuleStyle::Directory
+                        && let Target::Directory(directory) = self.targets[at as usize]
+                        && let Some(package) = package_of(directory)
+                    {
+                        self.imported.push((import.within, package, at));
+                        continue;
+                    }
+                    if style == ModuleStyle::Namespace {
+                        self.globs.push(at);
+                    }
+                    let called = called(names.text(import.module), style).to_owned();
+                    names.number(&called)
+                }
+            };
+            self.imported.push((import.within, called, at));
+        }
+        self.imported.sort_unstable();
+    }
+
+    /// The definitions of a name directly in another definition, or at the top.
+    pub(super) fn defined(&self, within: Option<u32>, name: u32) -> impl DoubleEndedIterator<Item = u32> {
+        equal(&self.scopes, within, name).iter().map(|(_, _, at)| *at)
+    }
+
+    /// The imports that a name stands for in a definition, or at the top.
+    pub(super) fn imported(&self, within: Option<u32>, name: u32) -> impl DoubleEndedIterator<Item = u32> {
+        equal(&self.imported, within, name).iter().map(|(_, _, at)| *at)
+    }
+
+    /// What is said about a name in a definition, or at the top, in order of line.
+    pub(super) fn bound(&self, within: Option<u32>, name: u32) -> Range<u32> {
+        let bindings = &self.uses.bindings;
+        let start = bindings.partition_point(|binding| (binding.within, binding.name) < (within, name));
+        let length = bindings[start..].partition_point(|binding| (binding.within, binding.name) <= (within, name));
+        start as u32..(start + length) as u32
+    }
+
+    pub(super) fn node(&self, place: u32) -> Node {
+        self.uses.nodes[place as usize]
+    }
+}
+
+fn equal(list: &[(Option<u32>, u32, u32)], within: Option<u32>, name: u32) -> &[(Option<u32>, u32, u32)] {
+    let start = list.partition_point(|(scope, called, _)| (*scope, *called) < (within, name));
+    let length = list[start..].partition_point(|(scope, called, _)| (*scope, *called) <= (within, name));
+    &list[start..start + length]
+}
+
+/// What a module is called where it is imported without another name.
+fn called(module: &str, style: ModuleStyle) -> &str {
+    match style {
+        // `import a.b` makes `a` known.
+        ModuleStyle::Dotted => module.split('.').next().unwrap_or(module),
+        ModuleStyle::Directory => {
+            let mut parts = module.rsplit('/').filter(|part| !is_version(part));
+            let last = parts.next().unwrap_or(module);
+            let last = last.split_once(".v").map_or(last, |(name, _)| name);
+            last.rsplit('-').next().unwrap_or(last)
+        }
+        ModuleStyle::Namespace | ModuleStyle::Crate => module.rsplit(['.', ':', '\\']).next().unwrap_or(module),
+        ModuleStyle::None | ModuleStyle::Path | ModuleStyle::Specifier => {
+            let last = module.rsplit(['/', '.']).find(|part| !part.is_empty());
+            last.unwrap_or(module)
+        }
+    }
+}
+
+/// `v2`, the last part of a path of a later version.
+fn is_version(part: &str) -> bool {
+    part.strip_prefix('v').is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}

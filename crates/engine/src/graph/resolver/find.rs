@@ -1,0 +1,231 @@
+//! The edges of one file: each of its uses, followed.
+
+use super::Resolver;
+use super::build::{is_function, is_type};
+use super::evaluate::{Evaluation, Place};
+use super::value::{CERTAIN, Known, Value};
+use crate::graph::edges::{Endpoint, FileEdge, FileEdges, MOST_CANDIDATES, Unresolved};
+use crate::graph::uses::{Node, Reference};
+use model::{Confidence, EdgeKind, SymbolKind};
+use std::collections::{BTreeMap, BTreeSet};
+use syntax::ReferenceKind;
+
+/// Only one thing of the project is called so.
+const ONLY_ONE: u8 = 55;
+
+/// What one file's uses lead to.
+pub(super) fn edges(resolver: &Resolver, file: u32) -> FileEdges {
+    let mut search = Search {
+        evaluation: Evaluation::new(resolver),
+        on: resolver,
+        file,
+        found: BTreeMap::new(),
+        unresolved: Vec::new(),
+    };
+    for reference in &resolver.file(file).uses.references {
+        search.evaluation.refuel();
+        search.reference(reference);
+    }
+    search.imports();
+    search.promises();
+    search.finish()
+}
+
+/// Where an edge leads, before it has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    File(u32),
+    Symbol(u32),
+}
+
+struct Search<'r> {
+    evaluation: Evaluation<'r>,
+    on: &'r Resolver,
+    file: u32,
+    /// Edges with the line and how sure they are.
+    found: BTreeMap<(Option<u32>, EdgeKind, End), (u32, u8)>,
+    unresolved: Vec<Unresolved>,
+}
+
+impl Search<'_> {
+    fn reference(&mut self, reference: &Reference) {
+        let place = Place { file: self.file, within: reference.within, line: reference.line };
+        match reference.kind {
+            ReferenceKind::Call => self.call(reference, place),
+            ReferenceKind::Extends | ReferenceKind::Implements => {
+                let is_extension = reference.kind == ReferenceKind::Extends;
+                let kind = if is_extension { EdgeKind::Extends } else { EdgeKind::Implements };
+                let definitions = &self.on.file(self.file).uses.definitions;
+                let outer = reference.within.and_then(|within| definitions[within as usize].parent);
+                let known = self.evaluation.typed(reference.target, Place { within: outer, ..place });
+                self.add_types(reference, kind, &known);
+            }
+            ReferenceKind::Type => {
+                let known = self.evaluation.raw(reference.target, place);
+                self.add_types(reference, EdgeKind::References, &known);
+            }
+        }
+    }
+
+    fn call(&mut self, reference: &Reference, place: Place) {
+        let file = self.on.file(self.file);
+        let target = if let Node::New(of) = file.node(reference.target) { of } else { reference.target };
+        let known = self.evaluation.value(target, place);
+        let mut ends = BTreeSet::new();
+        for value in &known.values {
+            self.called(value, &mut ends);
+        }
+        for end in &ends {
+            self.add(reference.within, EdgeKind::Calls, End::Symbol(*end), reference.line, known.sure);
+        }
+        let is_unknown = known.values.iter().all(|value| *value == Value::Unknown);
+        if ends.is_empty()
+            && is_unknown
+            && let Node::Member(_, name) = file.node(target)
+        {
+            self.guess(reference, name);
+        }
+    }
+
+    /// The symbols that a call of a value calls.
+    fn called(&mut self, value: &Value, ends: &mut BTreeSet<u32>) {
+        match value {
+            Value::Symbol(symbol) if is_function(self.on.definition(*symbol).kind) => {
+                ends.insert(*symbol);
+            }
+            Value::Type(of) => {
+                ends.insert(*of);
+            }
+            Value::File(file) => {
+                let offered = self.evaluation.offered(*file);
+                for value in self.evaluation.expand(offered).values {
+                    if !matches!(value, Value::File(_)) {
+                        self.called(&value, ends);
+                    }
+                }
+            }
+            Value::Symbol(_)
+            | Value::Instance(_)
+            | Value::Bound(..)
+            | Value::Directory(_)
+            | Value::Namespace(_)
+            | Value::Holder(_)
+            | Value::Outside
+            | Value::Unknown => {}
+        }
+    }
+
+    /// A member of something unknown: the only one that is called so, or all that may be meant.
+    fn guess(&mut self, reference: &Reference, name: u32) {
+        let Some(traits) = self.on.traits(self.file) else { return };
+        let is_member = |symbol: &&u32| self.on.definition(**symbol).kind == SymbolKind::Method;
+        let all: Vec<u32> = self.on.guesses.called(traits.family, name).iter().filter(is_member).copied().collect();
+        match all.as_slice() {
+            [] => {}
+            [only] => self.add(reference.within, EdgeKind::Calls, End::Symbol(*only), reference.line, ONLY_ONE),
+            several => {
+                let candidates = several.iter().take(MOST_CANDIDATES).map(|symbol| self.endpoint(End::Symbol(*symbol)));
+                self.unresolved.push(Unresolved {
+                    from: reference.within,
+                    kind: EdgeKind::Calls,
+                    name: self.on.names.text(name).to_owned(),
+                    line: reference.line,
+                    candidates: candidates.collect(),
+                });
+            }
+        }
+    }
+
+    fn add_types(&mut self, reference: &Reference, kind: EdgeKind, known: &Known) {
+        for value in &known.values {
+            if let Value::Type(of) | Value::Instance(of) = value
+                && is_type(self.on.definition(*of).kind)
+            {
+                self.add(reference.within, kind, End::Symbol(*of), reference.line, known.sure);
+            }
+        }
+    }
+
+    /// What the file takes from other files.
+    fn imports(&mut self) {
+        let tables = self.on.file(self.file);
+        for (import, at) in tables.uses.imports.iter().zip(0..) {
+            self.evaluation.refuel();
+            let known = self.evaluation.import(self.file, at);
+            for value in known.values {
+                match value {
+                    Value::Symbol(symbol) | Value::Type(symbol) | Value::Instance(symbol) => {
+                        self.add_import(End::Symbol(symbol), import.line);
+                    }
+                    Value::File(file) | Value::Bound(file, _) => self.add_import(End::File(file), import.line),
+                    Value::Directory(directory) => {
+                        for file in self.on.paths.inside(directory) {
+                            self.add_import(End::File(*file), import.line);
+                        }
+                    }
+                    Value::Namespace(_) | Value::Holder(_) | Value::Outside | Value::Unknown => {}
+                }
+            }
+        }
+    }
+
+    fn add_import(&mut self, end: End, line: u32) {
+        let is_itself = match end {
+            End::File(file) => file == self.file,
+            End::Symbol(symbol) => self.on.place(symbol).0 == self.file,
+        };
+        if !is_itself {
+            self.add(None, EdgeKind::Imports, end, line, CERTAIN);
+        }
+    }
+
+    /// Members that keep a promise or take the place of a member of a base.
+    fn promises(&mut self) {
+        let tables = self.on.file(self.file);
+        for (definition, at) in tables.uses.definitions.iter().zip(0..) {
+            if definition.kind != SymbolKind::Method {
+                continue;
+            }
+            let Some(of) = self.on.type_around(self.file, at) else { continue };
+            self.evaluation.refuel();
+            for base in self.on.members.bases(of).collect::<Vec<_>>() {
+                let promised = self.evaluation.type_member(base, definition.name);
+                for value in promised.values {
+                    if let Value::Symbol(symbol) = value {
+                        self.add(
+                            Some(at),
+                            EdgeKind::Implements,
+                            End::Symbol(symbol),
+                            definition.lines.0,
+                            promised.sure,
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, from: Option<u32>, kind: EdgeKind, end: End, line: u32, sure: u8) {
+        let edge = self.found.entry((from, kind, end)).or_insert((line, sure));
+        edge.1 = edge.1.max(sure);
+    }
+
+    fn endpoint(&self, end: End) -> Endpoint {
+        match end {
+            End::File(file) => Endpoint { path: self.on.file(file).path.clone(), chain: None },
+            End::Symbol(symbol) => {
+                let (file, _) = self.on.place(symbol);
+                Endpoint { path: self.on.file(file).path.clone(), chain: Some(self.on.chain(symbol)) }
+            }
+        }
+    }
+
+    fn finish(self) -> FileEdges {
+        let edge = |(&(from, kind, end), &(line, sure)): (&(Option<u32>, EdgeKind, End), &(u32, u8))| {
+            let confidence = Confidence::new(f32::from(sure) / 100.0);
+            FileEdge { from, kind, to: self.endpoint(end), line, confidence }
+        };
+        let edges = self.found.iter().map(edge).collect();
+        FileEdges { edges, unresolved: self.unresolved }
+    }
+}

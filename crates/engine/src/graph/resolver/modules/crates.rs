@@ -1,0 +1,159 @@
+//! Crates: which file is the root of each, and which file is the module above or below another.
+//!
+//! The tree of modules is read from where files lie, not from declarations: a file that no declaration names is not
+//! compiled, so nobody reaches it by a name either.
+
+use crate::graph::resolver::Manifest;
+use crate::graph::resolver::names::QuickMap;
+use crate::graph::resolver::paths::{self, Paths};
+use std::collections::HashMap;
+
+/// The crates of a project.
+#[derive(Default)]
+pub(in crate::graph::resolver) struct Crates {
+    /// Directories of packages with their libraries' names and root files.
+    packages: HashMap<String, Package>,
+    /// Root files of libraries by name.
+    libraries: HashMap<String, u32>,
+    /// The root of each file's crate.
+    roots: QuickMap<u32, u32>,
+}
+
+struct Package {
+    library: Option<u32>,
+    /// Dependencies that are called other than their package.
+    renamed: HashMap<String, String>,
+}
+
+impl Crates {
+    pub(in crate::graph::resolver) fn new<'f>(
+        manifests: &[Manifest],
+        paths: &Paths,
+        files: impl Iterator<Item = (u32, &'f str)>,
+    ) -> Self {
+        let mut crates = Self::default();
+        for manifest in manifests.iter().filter(|manifest| paths::name(&manifest.path) == "Cargo.toml") {
+            crates.add(manifest, paths);
+        }
+        for (file, path) in files {
+            let root = crates.find_root(paths, path).unwrap_or(file);
+            crates.roots.insert(file, root);
+        }
+        crates
+    }
+
+    /// The root file of the crate that a file belongs to.
+    pub(in crate::graph::resolver) fn root(&self, file: u32) -> u32 {
+        self.roots.get(&file).copied().unwrap_or(file)
+    }
+
+    /// The file of the module above a file's.
+    pub(in crate::graph::resolver) fn parent(&self, paths: &Paths, file: u32) -> Option<u32> {
+        let root = self.root(file);
+        let path = paths.path(file);
+        if file == root {
+            return None;
+        }
+        let directory =
+            if paths::name(path) == "mod.rs" { paths::parent(paths::parent(path)) } else { paths::parent(path) };
+        if directory == paths::parent(paths.path(root)) {
+            return Some(root);
+        }
+        paths.file(&format!("{directory}/mod.rs")).or_else(|| paths.file(&format!("{directory}.rs"))).or(Some(root))
+    }
+
+    /// The file of a module directly below a file's.
+    pub(in crate::graph::resolver) fn child(&self, paths: &Paths, file: u32, name: &str) -> Option<u32> {
+        let path = paths.path(file);
+        let is_directory = file == self.root(file) || paths::name(path) == "mod.rs";
+        let directory = paths::parent(path);
+        let mut base = if is_directory { directory.to_owned() } else { format!("{directory}/{}", paths::stem(path)) };
+        if !base.is_empty() {
+            base.push('/');
+        }
+        let found = paths.file(&format!("{base}{name}.rs")).or_else(|| paths.file(&format!("{base}{name}/mod.rs")));
+        found.filter(|found| *found != file)
+    }
+
+    /// The root file of another crate of the project, by the name a file calls it.
+    pub(in crate::graph::resolver) fn named(&self, paths: &Paths, file: u32, name: &str) -> Option<u32> {
+        let package = self.package(paths.path(file)).map(|(_, package)| package);
+        let name = package.and_then(|package| package.renamed.get(name)).map_or(name, String::as_str);
+        self.libraries.get(name).copied()
+    }
+
+    fn package(&self, path: &str) -> Option<(&str, &Package)> {
+        let mut directory = paths::parent(path);
+        loop {
+            if let Some((directory, package)) = self.packages.get_key_value(directory) {
+                return Some((directory, package));
+            }
+            if directory.is_empty() {
+                return None;
+            }
+            directory = paths::parent(directory);
+        }
+    }
+
+    fn add(&mut self, manifest: &Manifest, paths: &Paths) {
+        let text = String::from_utf8_lossy(&manifest.bytes);
+        let Ok(table) = text.parse::<toml::Table>() else { return };
+        let directory = paths::parent(&manifest.path);
+        let Some(name) = table.get("package").and_then(|package| package.get("name")).and_then(toml::Value::as_str)
+        else {
+            return;
+        };
+        let library = table.get("lib");
+        let text = |key| library.and_then(|library| library.get(key)).and_then(toml::Value::as_str);
+        let root = paths::join(directory, text("path").unwrap_or("src/lib.rs")).and_then(|path| paths.file(&path));
+        let mut renamed = HashMap::new();
+        for (key, dependency) in ["dependencies", "dev-dependencies", "build-dependencies"]
+            .iter()
+            .filter_map(|key| table.get(*key)?.as_table())
+            .flatten()
+        {
+            if let Some(package) = dependency.get("package").and_then(toml::Value::as_str) {
+                renamed.insert(underscored(key), underscored(package));
+            }
+        }
+        if let Some(root) = root {
+            self.libraries.insert(underscored(text("name").unwrap_or(name)), root);
+        }
+        self.packages.insert(directory.to_owned(), Package { library: root, renamed });
+    }
+
+    /// The root of a file's crate, from where the file lies in its package.
+    fn find_root(&self, paths: &Paths, path: &str) -> Option<u32> {
+        let Some((directory, package)) = self.package(path) else { return root_above(paths, path) };
+        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+        let inside = path.strip_prefix(&prefix)?;
+        let parts: Vec<&str> = inside.split('/').collect();
+        let at = |path: String| paths.file(&format!("{prefix}{path}"));
+        match parts.as_slice() {
+            ["src", "main.rs"] | ["src", "bin", _] => paths.file(path),
+            ["src", "bin", name, ..] => at(format!("src/bin/{name}/main.rs")),
+            ["tests" | "examples" | "benches", name, ..] => {
+                let main = at(format!("{}/{name}/main.rs", parts[0]));
+                main.or_else(|| at(format!("{}/{name}.rs", parts[0])))
+            }
+            ["src", ..] => package.library.or_else(|| at("src/main.rs".to_owned())),
+            _ => package.library.filter(|root| path.starts_with(paths::parent(paths.path(*root)))),
+        }
+    }
+}
+
+/// The nearest `lib.rs` or `main.rs` above a file, where no manifest says more.
+fn root_above(paths: &Paths, path: &str) -> Option<u32> {
+    let mut directory = paths::parent(path);
+    loop {
+        let root = ["lib.rs", "main.rs"].iter().find_map(|name| paths.file(&paths::join(directory, name)?));
+        if root.is_some() || directory.is_empty() {
+            return root;
+        }
+        directory = paths::parent(directory);
+    }
+}
+
+fn underscored(name: &str) -> String {
+    name.replace('-', "_")
+}

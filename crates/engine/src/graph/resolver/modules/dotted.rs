@@ -1,0 +1,101 @@
+//! Imports with dots: a file or directory, from a source root or, with leading dots, from the importing file.
+//!
+//! A source root is where the chain of packages around a file ends, so that no configuration is needed; what the
+//! manifests name, and the project itself, are roots as well.
+
+use super::Target;
+use crate::graph::resolver::Manifest;
+use crate::graph::resolver::paths::{self, Paths};
+use crate::graph::resolver::traits::Traits;
+use std::collections::BTreeSet;
+use syntax::ModuleStyle;
+
+/// The directories that absolute imports start from.
+pub(super) struct SourceRoots {
+    roots: Vec<String>,
+}
+
+impl SourceRoots {
+    pub(super) fn new(manifests: &[Manifest], paths: &Paths, files: &[(&str, Option<&Traits>)]) -> Self {
+        let mut roots = BTreeSet::from([String::new(), "src".to_owned(), "lib".to_owned()]);
+        for (path, traits) in files {
+            let Some(traits) = traits.filter(|traits| traits.style == ModuleStyle::Dotted) else { continue };
+            let mut directory = paths::parent(path);
+            while is_package(paths, directory, traits) && !directory.is_empty() {
+                directory = paths::parent(directory);
+            }
+            roots.insert(directory.to_owned());
+        }
+        for manifest in manifests {
+            let directory = paths::parent(&manifest.path);
+            let text = String::from_utf8_lossy(&manifest.bytes);
+            roots.extend(
+                named_roots(paths::name(&manifest.path), &text).filter_map(|root| paths::join(directory, root)),
+            );
+        }
+        Self { roots: roots.into_iter().collect() }
+    }
+
+    pub(super) fn target(&self, paths: &Paths, file: &str, module: &str, traits: &Traits) -> Target {
+        let rest = module.trim_start_matches('.');
+        let dots = module.len() - rest.len();
+        let path = rest.replace('.', "/");
+        if dots > 0 {
+            let mut directory = paths::parent(file);
+            for _ in 1..dots {
+                directory = paths::parent(directory);
+            }
+            return at(paths, directory, &path, traits).unwrap_or(Target::Outside);
+        }
+        // The root that shares most with the importing file: a project may hold several packages of one name.
+        let found = self.roots.iter().filter_map(|root| Some((root, at(paths, root, &path, traits)?)));
+        let is_file = |target: &Target| matches!(target, Target::File(_));
+        let best = found.max_by_key(|(root, target)| (is_file(target), within(file, root), usize::MAX - root.len()));
+        best.map_or(Target::Outside, |(_, target)| target)
+    }
+}
+
+/// What lies at a path under a directory: a file, a package, a bare directory.
+pub(in crate::graph::resolver) fn at(paths: &Paths, directory: &str, path: &str, traits: &Traits) -> Option<Target> {
+    let path = paths::join(directory, path)?;
+    let with_extension = |path: &str| traits.extensions.iter().find_map(|ext| paths.file(&format!("{path}.{ext}")));
+    let index = || traits.indexes.iter().find_map(|index| with_extension(&inside(&path, index)));
+    let file = (!path.is_empty()).then(|| with_extension(&path)).flatten();
+    match file.or_else(index) {
+        Some(file) => Some(Target::File(file)),
+        None => paths.directory(&path).map(Target::Directory),
+    }
+}
+
+fn inside(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
+}
+
+fn is_package(paths: &Paths, directory: &str, traits: &Traits) -> bool {
+    let has = |index: &String| {
+        traits.extensions.iter().any(|ext| paths.file(&inside(directory, &format!("{index}.{ext}"))).is_some())
+    };
+    traits.indexes.iter().any(has)
+}
+
+fn within(file: &str, root: &str) -> usize {
+    paths::shared(paths::parent(file), root)
+}
+
+/// Roots that a manifest names: `where = ["src"]`, `package_dir =` with `= src` below it.
+fn named_roots<'t>(name: &str, text: &'t str) -> impl Iterator<Item = &'t str> {
+    let keys: &[&str] = match name {
+        "pyproject.toml" | "setup.cfg" => &["where", "pythonpath", "package-dir", "package_dir", "from", "mypy_path"],
+        _ => &[],
+    };
+    let lines = text.lines().filter(move |line| {
+        let key = line.split(['=', ':']).next().unwrap_or_default().trim().trim_matches('"');
+        keys.contains(&key) || (!keys.is_empty() && key.is_empty() && line.trim_start().starts_with('='))
+    });
+    lines
+        .flat_map(|line| line.split_once('=').map_or("", |(_, value)| value).split([',', ' ', '[', ']', '{', '}', '=']))
+        .filter_map(|word| {
+            let word = word.trim().trim_matches(['"', '\'']);
+            (!word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "/_-.".contains(c))).then_some(word)
+        })
+}

@@ -1,0 +1,65 @@
+//! Which file or directory the module of an import is.
+//!
+//! One file for each style a language may have. What is not in the project is outside of it, and nothing more is said
+//! about it: a name of another library must never become an edge to something of ours.
+
+mod crates;
+mod directory;
+mod dotted;
+mod namespace;
+mod path;
+mod specifier;
+
+pub(super) use crates::Crates;
+pub(super) use dotted::at as below;
+pub(super) use namespace::{Namespaces, is_separator};
+
+use super::Manifest;
+use super::paths::Paths;
+use super::traits::Traits;
+use directory::GoModules;
+use dotted::SourceRoots;
+use specifier::Packages;
+use syntax::ModuleStyle;
+
+/// What an import's module is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    File(u32),
+    Directory(u32),
+    /// The importing file itself.
+    Itself,
+    /// To be followed name by name when it is asked for.
+    ByName,
+    Outside,
+}
+
+/// What the manifests of a project say about modules.
+pub(super) struct Modules {
+    roots: SourceRoots,
+    packages: Packages,
+    directories: GoModules,
+}
+
+impl Modules {
+    pub(super) fn new(manifests: &[Manifest], paths: &Paths, files: &[(&str, Option<&Traits>)]) -> Self {
+        Self {
+            roots: SourceRoots::new(manifests, paths, files),
+            packages: Packages::new(manifests),
+            directories: GoModules::new(manifests),
+        }
+    }
+
+    /// What the module of an import in `file` is.
+    pub(super) fn target(&self, paths: &Paths, file: &str, traits: &Traits, module: &str) -> Target {
+        match traits.style {
+            ModuleStyle::None => Target::Outside,
+            ModuleStyle::Crate | ModuleStyle::Namespace => Target::ByName,
+            ModuleStyle::Specifier if module.is_empty() => Target::Itself,
+            ModuleStyle::Specifier => self.packages.target(paths, file, module),
+            ModuleStyle::Dotted => self.roots.target(paths, file, module, traits),
+            ModuleStyle::Directory => self.directories.target(paths, module),
+            ModuleStyle::Path => path::target(paths, file, module, traits),
+        }
+    }
+}

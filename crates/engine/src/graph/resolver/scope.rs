@@ -1,0 +1,233 @@
+//! What a bare name stands for: from the innermost scope outward, then what the file imports, then what its language
+//! lets it see of other files.
+
+use super::Resolver;
+use super::build::is_type;
+use super::evaluate::{Evaluation, Place};
+use super::value::{CERTAIN, INFERRED, Known, Value};
+use model::SymbolKind;
+use syntax::{ModuleStyle, Visible};
+
+/// A name that all files of a language see may be meant by several of them.
+const VISIBLE_EVERYWHERE: u8 = 80;
+
+/// What the words of module paths mean, whatever is defined.
+const CRATE: &str = "crate";
+const SUPER: &str = "super";
+
+impl Resolver {
+    /// The type whose member a definition is, or is in.
+    pub(super) fn type_around(&self, file: u32, within: u32) -> Option<u32> {
+        let tables = self.file(file);
+        let mut at = Some(within);
+        while let Some(here) = at {
+            let definition = &tables.uses.definitions[here as usize];
+            if is_type(definition.kind) {
+                return Some(tables.first + here);
+            }
+            if let Some(owner) = self.members.owner(tables.first + here) {
+                return Some(owner);
+            }
+            let holds = |at: &u32| {
+                let kind = tables.uses.definitions[*at as usize].kind;
+                is_type(kind) || kind == SymbolKind::Constant
+            };
+            if let Some(container) = definition.container.filter(holds) {
+                return Some(tables.first + container);
+            }
+            at = definition.parent;
+        }
+        // Where a function may be a type, its own members are what it gives the object it makes.
+        let is_specified = self.traits(file).is_some_and(|traits| traits.style == ModuleStyle::Specifier);
+        is_specified.then_some(tables.first + within)
+    }
+}
+
+impl Evaluation<'_> {
+    /// What a bare name stands for.
+    pub(super) fn name(&mut self, name: u32, place: Place) -> Known {
+        self.lookup(name, place, false)
+    }
+
+    /// What a bare name stands for where a type is expected.
+    pub(super) fn type_name(&mut self, name: u32, place: Place) -> Known {
+        self.lookup(name, place, true)
+    }
+
+    fn lookup(&mut self, name: u32, place: Place, as_type: bool) -> Known {
+        let file = self.file(place);
+        let Some(traits) = self.on.traits(place.file) else { return Known::none() };
+        if traits.style == ModuleStyle::Crate {
+            match self.on.names.text(name) {
+                CRATE => return Known::one(Value::File(self.on.crates.root(place.file))),
+                SUPER => return self.module_above(place),
+                _ => {}
+            }
+        }
+        let mut scope = place.within;
+        while let Some(here) = scope {
+            let definition = &file.uses.definitions[here as usize];
+            let is_hidden = traits.style == ModuleStyle::Dotted && is_type(definition.kind) && place.within != scope;
+            if !is_hidden {
+                let found =
+                    self.variables(name, place, scope, as_type).or_else(|| self.in_scope(name, place.file, scope));
+                if !found.is_none() {
+                    return found;
+                }
+            }
+            if traits.has_implicit_this
+                && let Some(of) = self.own_type(place.file, here)
+            {
+                let found = self.type_member(of, name);
+                if !found.is_none() {
+                    return found;
+                }
+            }
+            if traits.style == ModuleStyle::Crate && definition.kind == SymbolKind::Module {
+                return self.taken_with_all(name, place.file, scope).or_else(|| self.other_crate(name, place.file));
+            }
+            scope = definition.parent;
+        }
+        let found = self
+            .in_scope(name, place.file, None)
+            .or_else(|| self.variables(name, place, None, as_type))
+            .or_else(|| self.below_module(name, place.file));
+        found
+            .or_else(|| self.in_sight(name, place.file))
+            .or_else(|| self.taken_with_all(name, place.file, None))
+            .or_else(|| self.other_crate(name, place.file))
+            .or_else(Known::outside)
+    }
+
+    /// The type that a definition is, or is a member of without standing in it.
+    fn own_type(&self, file: u32, here: u32) -> Option<u32> {
+        let symbol = self.on.symbol(file, here);
+        if is_type(self.on.definition(symbol).kind) { Some(symbol) } else { self.on.members.owner(symbol) }
+    }
+
+    /// Definitions and imports of one scope.
+    pub(super) fn in_scope(&mut self, name: u32, file: u32, scope: Option<u32>) -> Known {
+        let tables = self.on.file(file);
+        let found = self.defined(file, scope, name);
+        found.or_else(|| {
+            let mut found = Known::none();
+            for import in tables.imported(scope, name) {
+                found.join(self.import(file, import));
+            }
+            found
+        })
+    }
+
+    /// What a name is defined as in one scope: types, functions, or what is said about a value.
+    pub(super) fn defined(&mut self, file: u32, scope: Option<u32>, name: u32) -> Known {
+        let tables = self.on.file(file);
+        let mut all = tables.defined(scope, name).map(|at| self.on.symbol(file, at));
+        // The last of several is the one in force; of those for different targets the first is as good as any.
+        let first_counts = self.style(file) == ModuleStyle::Crate;
+        let chosen = if first_counts { all.next() } else { all.next_back() };
+        let Some(symbol) = chosen else { return Known::none() };
+        let kind = self.on.definition(symbol).kind;
+        if is_type(kind) {
+            return Known::one(Value::Type(symbol));
+        }
+        if kind == SymbolKind::Constant && !self.is_object(symbol) {
+            let said = self.spoken(file, scope, name, u32::MAX);
+            if !said.is_none() {
+                return said;
+            }
+        }
+        Known::one(Value::Symbol(symbol))
+    }
+
+    /// What is said about a variable of one scope, where it holds.
+    fn variables(&mut self, name: u32, place: Place, scope: Option<u32>, as_type: bool) -> Known {
+        let tables = self.file(place);
+        let bindings = &tables.uses.bindings;
+        let holds = |at: &u32| {
+            let binding = &bindings[*at as usize];
+            !binding.is_field
+                && binding.reach.0 <= place.line
+                && place.line <= binding.reach.1
+                && !self.is_asked(place.file, *at)
+        };
+        let all: Vec<u32> = tables.bound(scope, name).filter(holds).collect();
+        let narrowest = all.iter().map(|at| bindings[*at as usize].reach.0).max();
+        let mut all: Vec<u32> =
+            all.into_iter().filter(|at| Some(bindings[*at as usize].reach.0) == narrowest).collect();
+        if as_type {
+            if all.iter().any(|at| bindings[*at as usize].is_type) {
+                all.retain(|at| bindings[*at as usize].is_type);
+            }
+        } else {
+            let before: Vec<u32> = all.iter().copied().filter(|at| bindings[*at as usize].line <= place.line).collect();
+            if !before.is_empty() {
+                all = before;
+            }
+            // A declaration takes the place of those before it; an assignment may be in another branch.
+            if self.style(place.file) != ModuleStyle::Dotted
+                && let Some(last) = all.last().map(|at| bindings[*at as usize].line)
+            {
+                all.retain(|at| bindings[*at as usize].line == last);
+            } else if all.iter().any(|at| bindings[*at as usize].is_type) {
+                all.retain(|at| bindings[*at as usize].is_type);
+            }
+        }
+        let is_typed = all.iter().all(|at| bindings[*at as usize].is_type);
+        let found = Known::many(all.into_iter().map(|at| Value::Bound(place.file, at)));
+        found.at_most(if is_typed { CERTAIN } else { INFERRED })
+    }
+
+    /// Everything that is said about a variable of one scope.
+    pub(super) fn spoken(&mut self, file: u32, scope: Option<u32>, name: u32, line: u32) -> Known {
+        let tables = self.on.file(file);
+        let holds = |at: &u32| {
+            let binding = &tables.uses.bindings[*at as usize];
+            !binding.is_field && binding.line <= line && !self.is_asked(file, *at)
+        };
+        let all: Vec<u32> = tables.bound(scope, name).filter(holds).collect();
+        let typed = all.iter().copied().find(|at| tables.uses.bindings[*at as usize].is_type);
+        match typed {
+            Some(typed) => Known::one(Value::Bound(file, typed)),
+            None => Known::many(all.into_iter().map(|at| Value::Bound(file, at))),
+        }
+    }
+
+    /// What a language lets a file see of others without an import.
+    fn in_sight(&mut self, name: u32, file: u32) -> Known {
+        let Some(traits) = self.on.traits(file) else { return Known::none() };
+        let own = self.on.file(file);
+        match traits.visible {
+            Visible::File => Known::none(),
+            Visible::Directory => {
+                let directory = super::paths::parent(&own.path);
+                self.on.paths.directory(directory).map_or_else(Known::none, |directory| {
+                    self.in_directory(directory, name, own.uses.package, Some(file))
+                })
+            }
+            Visible::Namespace => match own.uses.package {
+                Some(package) => self.in_namespaces(package, name),
+                None => self.in_directory_of(file, name),
+            },
+            Visible::Project => {
+                let all = self.on.guesses.tops(&self.on.files, traits.family, name);
+                let found: Vec<u32> = all.into_iter().take(2).collect();
+                match found.as_slice() {
+                    [only] => self.thing(*only).at_most(VISIBLE_EVERYWHERE),
+                    _ => Known::none(),
+                }
+            }
+        }
+    }
+
+    fn in_directory_of(&mut self, file: u32, name: u32) -> Known {
+        let directory = super::paths::parent(&self.on.file(file).path);
+        let directory = self.on.paths.directory(directory);
+        directory.map_or_else(Known::none, |directory| self.in_directory(directory, name, None, Some(file)))
+    }
+
+    /// A symbol as what it is.
+    pub(super) fn thing(&mut self, symbol: u32) -> Known {
+        let kind = self.on.definition(symbol).kind;
+        Known::one(if is_type(kind) { Value::Type(symbol) } else { Value::Symbol(symbol) })
+    }
+}

@@ -1,0 +1,45 @@
+//! What a language says about names, in the numbers of this project.
+
+use super::names::Names;
+use std::collections::HashSet;
+use syntax::{ModuleStyle, Visible};
+
+/// What resolution needs to know of one language.
+pub(super) struct Traits {
+    pub(super) name: &'static str,
+    /// Languages of one family use each other's names.
+    pub(super) family: u32,
+    pub(super) style: ModuleStyle,
+    pub(super) visible: Visible,
+    pub(super) has_implicit_this: bool,
+    pub(super) constructors: Vec<u32>,
+    /// Types that are used as what their arguments say.
+    pub(super) transparent: HashSet<u32>,
+    /// Members that give back what they are called on, or an item of it.
+    pub(super) passing: HashSet<u32>,
+    pub(super) extensions: Vec<&'static str>,
+    pub(super) indexes: &'static [String],
+}
+
+impl Traits {
+    /// Every language, in order of its name.
+    pub(super) fn all(names: &mut Names) -> Vec<Self> {
+        let describe = |language: &'static syntax::Language| {
+            let modules = language.modules();
+            let mut numbers = |list: &[String]| -> Vec<u32> { list.iter().map(|name| names.number(name)).collect() };
+            Self {
+                name: language.name(),
+                style: modules.style,
+                visible: modules.visible,
+                has_implicit_this: modules.implicit_this,
+                constructors: numbers(&modules.constructors),
+                transparent: numbers(&modules.transparent).into_iter().collect(),
+                passing: numbers(&modules.passing).into_iter().collect(),
+                family: names.number(language.family()),
+                extensions: language.extensions().collect(),
+                indexes: &modules.indexes,
+            }
+        };
+        syntax::languages().map(describe).collect()
+    }
+}

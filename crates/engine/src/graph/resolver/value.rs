@@ -1,0 +1,145 @@
+//! What an expression can turn out to be.
+
+/// One thing an expression may stand for. Symbols, files and directories are numbers in the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// A function, macro, constant or module inside a file.
+    Symbol(u32),
+    /// A type itself.
+    Type(u32),
+    /// Something of a type.
+    Instance(u32),
+    /// What a file says about a variable, a field or another name for a type: the file, and the place among what it
+    /// says. Read as a value or as a type when it is needed.
+    Bound(u32, u32),
+    /// A file as a module.
+    File(u32),
+    /// A directory as a module.
+    Directory(u32),
+    /// A namespace, by the number of its name.
+    Namespace(u32),
+    /// Something from outside of the project that holds these.
+    Holder(Vec<Value>),
+    /// From outside of the project.
+    Outside,
+    /// Not to be told.
+    Unknown,
+}
+
+impl Value {
+    /// Whether it is something that can be followed.
+    pub(super) fn is_ours(&self) -> bool {
+        !matches!(self, Self::Outside | Self::Unknown)
+    }
+
+    /// The symbol that it is, or is of.
+    pub(super) fn symbol(&self) -> Option<u32> {
+        if let Self::Instance(of) | Self::Type(of) | Self::Symbol(of) = self { Some(*of) } else { None }
+    }
+}
+
+/// Everything an expression may stand for, and how sure that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) values: Vec<Value>,
+    /// In hundredths.
+    pub(super) sure: u8,
+}
+
+/// The text itself leaves no doubt.
+pub(super) const CERTAIN: u8 = 100;
+
+/// A type was inferred from a value.
+pub(super) const INFERRED: u8 = 90;
+
+/// More than this is noise: nobody means all of so many.
+const MOST: usize = 8;
+
+impl Known {
+    pub(super) fn none() -> Self {
+        Self { values: Vec::new(), sure: CERTAIN }
+    }
+
+    pub(super) fn one(value: Value) -> Self {
+        Self { values: vec![value], sure: CERTAIN }
+    }
+
+    pub(super) fn many(values: impl IntoIterator<Item = Value>) -> Self {
+        let mut known = Self::none();
+        values.into_iter().for_each(|value| known.add(value));
+        known
+    }
+
+    pub(super) fn outside() -> Self {
+        Self::one(Value::Outside)
+    }
+
+    pub(super) fn unknown() -> Self {
+        Self::one(Value::Unknown)
+    }
+
+    /// Whether anything of it can be followed.
+    pub(super) fn is_ours(&self) -> bool {
+        self.values.iter().any(Value::is_ours)
+    }
+
+    /// An item of each value; a type with arguments is that type.
+    pub(super) fn items(self) -> Self {
+        let mut found = Self::none().at_most(self.sure);
+        for value in self.values {
+            match value {
+                Value::Holder(inner) => inner.into_iter().for_each(|value| found.add(value)),
+                Value::Type(_) | Value::Symbol(_) | Value::Outside => found.add(value),
+                Value::Instance(_)
+                | Value::Bound(..)
+                | Value::File(_)
+                | Value::Directory(_)
+                | Value::Namespace(_)
+                | Value::Unknown => found.add(Value::Unknown),
+            }
+        }
+        found
+    }
+
+    /// The same, and what is in it: what a member gives back that gives back what it is called on.
+    pub(super) fn passed(self) -> Self {
+        let mut found = Self::none().at_most(self.sure);
+        for value in self.values {
+            if let Value::Holder(inner) = &value {
+                for value in inner {
+                    found.add(value.clone());
+                }
+            }
+            found.add(value);
+        }
+        found
+    }
+
+    pub(super) fn is_none(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The same, no surer than this.
+    pub(super) fn at_most(mut self, sure: u8) -> Self {
+        self.sure = self.sure.min(sure);
+        self
+    }
+
+    /// The same, or something else where there is nothing.
+    pub(super) fn or_else(self, other: impl FnOnce() -> Self) -> Self {
+        if self.is_none() { other() } else { self }
+    }
+
+    pub(super) fn add(&mut self, value: Value) {
+        if self.values.len() < MOST && !self.values.contains(&value) {
+            self.values.push(value);
+        }
+    }
+
+    pub(super) fn join(&mut self, other: Self) {
+        if !other.is_none() {
+            self.sure = self.sure.min(other.sure);
+        }
+        other.values.into_iter().for_each(|value| self.add(value));
+    }
+}
