@@ -45,6 +45,22 @@ impl Expression {
             Self::Either(_) | Self::Call(_) | Self::This | Self::Super | Self::Literal | Self::Unknown => None,
         }
     }
+
+    /// A path as part of a longer one.
+    fn below(self, object: Self) -> Self {
+        match self {
+            Self::Name(name) => Self::Member(Box::new(object), name),
+            Self::Member(inner, name) => Self::Member(Box::new(inner.below(object)), name),
+            Self::Of(inner, arguments) => Self::Of(Box::new(inner.below(object)), arguments),
+            Self::Call(_)
+            | Self::New(_)
+            | Self::Either(_)
+            | Self::This
+            | Self::Super
+            | Self::Literal
+            | Self::Unknown => self,
+        }
+    }
 }
 
 /// `[expressions]` of a `language.toml`: which kinds of node are what.
@@ -56,7 +72,8 @@ impl Expression {
 pub(crate) struct Description {
     /// Kinds that are a name.
     names: Vec<String>,
-    /// Kinds that are a member, with the fields of the object and of the name.
+    /// Kinds that are a member, with the fields of the object and of the name, which may be a member itself. Where the
+    /// query captures one as a name, its object is the owner.
     members: HashMap<String, (String, String)>,
     /// Kinds that are a path of names without fields: the first child and, after it, each that is a name. What stands
     /// between them is no part of it.
@@ -75,7 +92,8 @@ pub(crate) struct Description {
     /// Kinds and names that are its base.
     supers: Vec<String>,
     /// Kinds that stand for what is in one of their fields, or in their first child where the field is empty. Of a kind
-    /// that is a call too: where nothing is called, as in the application of a type.
+    /// that is a call too: where nothing is called, as in the application of a type. A name that the query captures is
+    /// read through them, too: `*name` and `name[3]` declare `name`.
     through: HashMap<String, String>,
     /// Kinds that are something of the language itself.
     literals: Vec<String>,
@@ -101,11 +119,17 @@ pub(crate) struct Description {
     either: HashMap<String, Vec<String>>,
     /// Whether a text may stand for the type that it spells.
     quoted_types: bool,
+    /// Kinds that declare a function where they stand nearest to its name: `name(int)`, not `(*name)(int)`. Where there
+    /// are any, a captured function is one only if its name is declared so, and a captured constant only if not; the
+    /// type of a variable declared so is what the function gives back.
+    functions: Vec<String>,
+    /// Types that stand for their first argument: what a pointer that owns points to is what its members are asked of.
+    boxes: Vec<String>,
 }
 
 /// What a kind of node is.
 #[derive(Clone, Default)]
-enum Role {
+pub(crate) enum Role {
     #[default]
     None,
     Name,
@@ -127,7 +151,7 @@ enum Role {
 
 /// Where a node has something: in a field, or at a number among its named children.
 #[derive(Clone, Copy)]
-enum Place {
+pub(crate) enum Place {
     Field(u16),
     Nth(usize),
     NthLast(usize),
@@ -146,10 +170,12 @@ pub(crate) struct Expressions {
     bare: Option<Bare>,
     spelling: Spelling,
     quoted_types: bool,
+    functions: Vec<u16>,
+    boxes: Vec<String>,
 }
 
 /// A longer chain is generated, and nobody asks what its end calls.
-const DEEPEST: u32 = 40;
+pub(crate) const DEEPEST: u32 = 40;
 
 /// More alternatives or arguments than this are data.
 const WIDEST: usize = 8;
@@ -214,16 +240,19 @@ impl Expressions {
                 let _ = set(kind, role.clone());
             }
         }
-        let mut types = Vec::new();
-        for kind in &description.types {
-            types.extend(Some(kind_ids(grammar, kind)).filter(|ids| !ids.is_empty()).ok_or(format!("kind `{kind}`"))?);
-        }
+        let ids = |kinds: &[String]| -> Result<Vec<u16>, String> {
+            let ids_of = |kind: &String| match kind_ids(grammar, kind) {
+                ids if ids.is_empty() => Err(format!("kind `{kind}`")),
+                ids => Ok(ids),
+            };
+            Ok(kinds.iter().map(ids_of).collect::<Result<Vec<_>, _>>()?.concat())
+        };
         Ok(Self {
             roles,
             this: description.this.clone(),
             supers: description.supers.clone(),
             words: description.words.iter().cloned().collect(),
-            types,
+            types: ids(&description.types)?,
             makers: description.makers.clone(),
             bare: description.bare.as_ref().map(|bare| Bare::compile(grammar, bare)).transpose()?,
             spelling: Spelling {
@@ -231,6 +260,8 @@ impl Expressions {
                 separator: description.separator.clone(),
             },
             quoted_types: description.quoted_types,
+            functions: ids(&description.functions)?,
+            boxes: description.boxes.clone(),
         })
     }
 
@@ -308,11 +339,7 @@ impl Expressions {
             Role::Super => Expression::Super,
             Role::Through(field) => self.read_child(node, field, bytes, depth),
             Role::Literal => Expression::Literal,
-            Role::Generic(head, arguments) => {
-                let head = self.read_child(node, head, bytes, depth);
-                let list = arguments.of(node);
-                Expression::Of(Box::new(head), list.map(|list| self.read_all(&list, bytes, depth)).unwrap_or_default())
-            }
+            Role::Generic(head, arguments) => self.unboxed(self.read_generic(node, head, arguments, bytes, depth)),
             Role::Holds(field) => {
                 Expression::Of(Box::new(Expression::Literal), vec![self.read_child(node, field, bytes, depth)])
             }
@@ -325,6 +352,17 @@ impl Expressions {
 
     fn read_member(&self, node: &Node, object: Place, name: Place, bytes: &[u8], depth: u32) -> Expression {
         let Some(name) = name.of(node) else { return Expression::Unknown };
+        // `a::(b::c)`, `a::(b<T>)`: the path goes on in the name.
+        if let Role::Member(..) | Role::Generic(..) = self.role(name.kind_id()) {
+            let object = object.of(node).filter(|object| *object != name);
+            let object = object.map(|object| self.read_within(&object, bytes, depth));
+            let rest = if let Role::Generic(head, arguments) = *self.role(name.kind_id()) {
+                self.read_generic(&name, head, arguments, bytes, depth)
+            } else {
+                self.read_within(&name, bytes, depth)
+            };
+            return self.unboxed(if let Some(object) = object { rest.below(object) } else { rest });
+        }
         // A name may carry more than itself: `name<T>`.
         let carries_more = !matches!(self.role(name.kind_id()), Role::None | Role::Name);
         let read = carries_more.then(|| self.read_within(&name, bytes, depth));
@@ -346,6 +384,23 @@ impl Expressions {
             // `::name` and `.name`: the object is left to the reader.
             _ => self.name(written),
         }
+    }
+
+    fn read_generic(&self, node: &Node, head: Place, arguments: Place, bytes: &[u8], depth: u32) -> Expression {
+        let head = self.read_child(node, head, bytes, depth);
+        let list = arguments.of(node).map(|list| self.read_all(&list, bytes, depth)).unwrap_or_default();
+        Expression::Of(Box::new(head), list)
+    }
+
+    fn unboxed(&self, read: Expression) -> Expression {
+        let is_box =
+            |head: &Expression| head.last_name().is_some_and(|name| self.boxes.iter().any(|known| known == name));
+        if let Expression::Of(head, list) = &read
+            && let Some(inner) = list.first().filter(|_| is_box(head))
+        {
+            return inner.clone();
+        }
+        read
     }
 
     fn read_path(&self, node: &Node, bytes: &[u8], depth: u32) -> Expression {
@@ -402,6 +457,11 @@ impl Expressions {
         }
     }
 
+    /// Whether a name is the object's own for itself.
+    pub(crate) fn is_this(&self, written: &str) -> bool {
+        self.this.iter().any(|this| this == written.trim_matches(&self.spelling.sigils[..]))
+    }
+
     /// How names are written.
     pub(crate) fn spelling(&self) -> &Spelling {
         &self.spelling
@@ -431,6 +491,8 @@ impl Expressions {
         let mut waiting = vec![*node];
         while let Some(here) = waiting.pop() {
             let role = self.role(here.kind_id());
+            // `std::vector<Item>`: the arguments stand in the name.
+            let generic = self.generic_in(&here);
             if matches!(role, Role::Name | Role::Member(..) | Role::Path) {
                 let mut name = self.read(&here, bytes);
                 // The arguments are names of their own.
@@ -439,9 +501,18 @@ impl Expressions {
                 }
                 let is_type = self.types.is_empty() || self.types.contains(&here.kind_id());
                 if is_type && name.last_name().is_some() {
-                    found(here.start_byte() as u32, name);
+                    // What is boxed is one of the arguments.
+                    let name = match (name, generic) {
+                        (Expression::Of(head, _), Some(_)) => Some(*head),
+                        (_, Some(_)) => None,
+                        (name, None) => Some(name),
+                    };
+                    if let Some(name) = name {
+                        found(here.start_byte() as u32, name);
+                    }
                 }
             }
+            waiting.extend(generic);
             if matches!(role, Role::Name | Role::Member(..) | Role::This | Role::Super) {
                 continue;
             }
@@ -454,11 +525,26 @@ impl Expressions {
         }
     }
 
+    /// The arguments in the last part of a path.
+    fn generic_in<'t>(&self, path: &Node<'t>) -> Option<Node<'t>> {
+        let mut part = *path;
+        while let Role::Member(_, name) = self.role(part.kind_id()) {
+            part = name.of(&part)?;
+        }
+        let Role::Generic(_, arguments) = self.role(part.kind_id()) else { return None };
+        arguments.of(&part).filter(|_| part != *path)
+    }
+
     fn is_nothing(&self, node: &Node) -> bool {
         matches!(self.role(node.kind_id()), Role::None | Role::Arguments)
     }
 
-    fn role(&self, kind: u16) -> &Role {
+    /// Kinds that declare a function.
+    pub(crate) fn functions(&self) -> &[u16] {
+        &self.functions
+    }
+
+    pub(crate) fn role(&self, kind: u16) -> &Role {
         self.roles.get(kind as usize).unwrap_or(&Role::None)
     }
 }
@@ -475,7 +561,7 @@ impl Place {
         }
     }
 
-    fn of<'t>(self, node: &Node<'t>) -> Option<Node<'t>> {
+    pub(crate) fn of<'t>(self, node: &Node<'t>) -> Option<Node<'t>> {
         match self {
             Self::Field(id) => node.child_by_field_id(id),
             Self::Nth(at) => node.named_child(at as u32),

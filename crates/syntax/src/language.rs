@@ -1,4 +1,4 @@
-//! A language as its folder describes it, and how a file's language is known: by name, extension or first line.
+//! A language as its folder describes it, and how a file's language is known: by name, extension or text.
 
 use crate::modules::Modules;
 use crate::registry::{Entry, LANGUAGES, SHARED};
@@ -7,6 +7,7 @@ use crate::signature::{self, Signature};
 use crate::{expression, import_tree};
 use model::{Symbol, SymbolKind};
 use serde::Deserialize;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// One language.
@@ -16,16 +17,17 @@ pub struct Language {
     rules: OnceLock<Rules>,
 }
 
-/// The language of a file, from its project-relative path and, where the path says nothing, its first line.
-pub fn language_of(path: &str, first_bytes: &[u8]) -> Option<&'static Language> {
+/// The language of a file, from its project-relative path and, where the path does not decide it, its text.
+pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
     let file_name = path.rsplit('/').next().unwrap_or(path);
     let by_name = || languages().find(|language| language.description.file_names.iter().any(|name| name == file_name));
     let by_extension = || {
         let (_, extension) = file_name.rsplit_once('.')?;
-        languages().find(|language| language.has_extension(extension))
+        let by_lines = languages().find(|language| language.is_told_by_lines(extension, bytes));
+        by_lines.or_else(|| languages().find(|language| language.has_extension(extension)))
     };
     let by_shebang = || {
-        let interpreter = interpreter(first_bytes)?;
+        let interpreter = interpreter(bytes)?;
         languages().find(|language| language.description.interpreters.contains(&interpreter))
     };
     by_name().or_else(by_extension).or_else(by_shebang)
@@ -100,13 +102,34 @@ impl Language {
         self.extensions().any(|known| known.eq_ignore_ascii_case(extension))
     }
 
+    /// Whether a file with an extension of another language has a line that only this one can have.
+    fn is_told_by_lines(&self, extension: &str, bytes: &[u8]) -> bool {
+        let Some(starts) = self.description.told_by_lines.get(&extension.to_ascii_lowercase()) else { return false };
+        let mut comment_end: Option<&str> = None;
+        bytes.split(|&byte| byte == b'\n').any(|line| {
+            let line = line.trim_ascii_start();
+            let has = |part: &str| line.windows(part.len()).any(|window| window == part.as_bytes());
+            // Prose starts its lines with all kinds of words.
+            if let Some(end) = comment_end {
+                comment_end = comment_end.filter(|_| !has(end));
+                return false;
+            }
+            let blocks = &self.comments().block;
+            if let Some((_, end)) = blocks.iter().find(|(open, _)| line.starts_with(open.as_bytes())) {
+                comment_end = Some(end.as_str()).filter(|end| !has(end));
+                return false;
+            }
+            starts.iter().any(|start| line.starts_with(start.as_bytes()))
+        })
+    }
+
     /// What it says beside its query, or what the language it inherits from says.
     fn beside(&self) -> Grammar<'_> {
-        let Description { expressions, imports, .. } = &self.description;
+        let Description { expressions, imports, unseen, .. } = &self.description;
         if let (None, Some(parent)) = (expressions, self.parent()) {
             return parent.beside();
         }
-        Grammar { expressions: expressions.as_ref(), imports: imports.as_ref() }
+        Grammar { expressions: expressions.as_ref(), imports: imports.as_ref(), unseen }
     }
 
     /// The language whose folder it inherits from; none where that folder is no language.
@@ -147,8 +170,14 @@ struct Description {
     /// Programs of a `#!` line, without version numbers.
     #[serde(default)]
     interpreters: Vec<String>,
+    /// Extensions that belong to another language, each with starts of lines that only this one has.
+    #[serde(default)]
+    told_by_lines: HashMap<String, Vec<String>>,
     /// The folder whose query this language has too.
     inherits: Option<String>,
+    /// Patterns of text that the parser does not see, each with the word it sees instead; see [`crate::unseen`].
+    #[serde(default)]
+    unseen: Vec<(String, String)>,
     comments: Comments,
     #[serde(default)]
     expressions: Option<expression::Description>,
@@ -206,6 +235,10 @@ mod tests {
         check("bin/run", "#!/bin/sh\n", None);
         check("bin/run", "#!", None);
         check("a.rs/README", "", None);
+        check("a.h", "struct a { int b; };", Some("c"));
+        check("a.h", "/* for those who\nclass */\nint f(void); // class\n", Some("c"));
+        check("a.H", "/* one */\n#include \"b.h\"\n  class A {\n", Some("cpp"));
+        check("a.h", "#import <A/A.h>\n", Some("objc"));
         check("", "", None);
     }
 

@@ -8,6 +8,7 @@
 //! folders; no other Rust file names a language.
 
 mod bare;
+mod declared;
 mod expression;
 mod extract;
 mod facts;
@@ -28,6 +29,7 @@ mod signature;
 mod spelling;
 mod symbols;
 mod units;
+mod unseen;
 mod view;
 mod walk;
 

@@ -92,12 +92,15 @@ enum Line<'a> {
 /// The part of a symbol's chain before its name.
 fn prefix(symbol: &Symbol) -> &str {
     let chain = plain(symbol.id.chain());
-    chain.strip_suffix(symbol.name.as_str()).and_then(|rest| rest.strip_suffix('.')).unwrap_or("")
+    chain.strip_suffix(symbol.name.replace("::", ".").as_str()).and_then(|rest| rest.strip_suffix('.')).unwrap_or("")
 }
 
 /// A chain without what makes a repeated id unique.
 fn plain(chain: &str) -> &str {
-    chain.split_once('~').map_or(chain, |(plain, _)| plain)
+    // A name may start with the sign: that of a destructor does.
+    let starts_a_name = |at: usize| at == 0 || chain[..at].ends_with('.');
+    let mark = chain.match_indices('~').find(|(at, _)| !starts_a_name(*at));
+    mark.map_or(chain, |(at, _)| &chain[..at])
 }
 
 fn push(out: &mut String, depth: usize, lines: Option<LineRange>, mut text: String) {

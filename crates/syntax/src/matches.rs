@@ -1,18 +1,20 @@
 //! One match of a language's query, taken apart: a definition, an import, something said about a type.
 
-use crate::expression::Expression;
+use crate::declared::{Declared, Shape};
+use crate::expression::{Expression, Expressions};
 use crate::facts::{Import, Imported, Manner, ReferenceKind, Says};
 use crate::references::NewBinding;
 use crate::rules::{Bare, Capture, Rules};
 use crate::walk::{Docstring, Found, Harvest, Lead, What, span};
-use model::{ByteSpan, LineRange};
+use model::{ByteSpan, LineRange, SymbolKind};
 use tree_sitter::Node;
 
 /// The nodes a match captured, by what they mean.
 #[derive(Default)]
 pub(crate) struct Match<'t> {
     what: Option<(What, Node<'t>)>,
-    name: Option<Node<'t>>,
+    start: Option<Node<'t>>,
+    name: Option<Declared<'t>>,
     body: Option<Node<'t>>,
     owner: Option<Node<'t>>,
     clause: Option<Node<'t>>,
@@ -30,7 +32,7 @@ pub(crate) struct Match<'t> {
     exported: Option<Node<'t>>,
     manner: Manner,
     package: Vec<Node<'t>>,
-    bound: Option<(bool, Node<'t>)>,
+    bound: Option<(bool, Declared<'t>)>,
     typed: Option<Node<'t>>,
     value: Option<Node<'t>>,
     items: Option<Node<'t>>,
@@ -40,13 +42,14 @@ pub(crate) struct Match<'t> {
 }
 
 impl<'t> Match<'t> {
-    pub(crate) fn of(captures: impl Iterator<Item = (Capture, Node<'t>)>) -> Self {
+    pub(crate) fn of(captures: impl Iterator<Item = (Capture, Node<'t>)>, expressions: &Expressions) -> Self {
         let mut found = Self::default();
         for (capture, node) in captures {
             match capture {
                 Capture::Symbol(kind) => found.what = Some((What::Symbol(kind), node)),
                 Capture::Scope => found.what = Some((What::Scope, node)),
-                Capture::Name => found.name = Some(node),
+                Capture::Start => found.start = Some(node),
+                Capture::Name => found.name = Some(expressions.declared(node)),
                 Capture::Body => found.body = Some(node),
                 Capture::Owner => found.owner = Some(node),
                 Capture::Clause => found.clause = Some(node),
@@ -66,8 +69,8 @@ impl<'t> Match<'t> {
                 Capture::TypeOnly => found.manner = Manner::Type,
                 Capture::Dynamic => found.manner = Manner::Dynamic,
                 Capture::Package => found.package.push(node),
-                Capture::Variable => found.bound = Some((false, node)),
-                Capture::Field => found.bound = Some((true, node)),
+                Capture::Variable => found.bound = Some((false, expressions.declared(node))),
+                Capture::Field => found.bound = Some((true, expressions.declared(node))),
                 Capture::Type => found.typed = Some(node),
                 Capture::Value => found.value = Some(node),
                 Capture::Items => found.items = Some(node),
@@ -84,7 +87,7 @@ impl<'t> Match<'t> {
     pub(crate) fn take(self, pattern: usize, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
         self.take_words(harvest);
         harvest.uses.uncalled.extend(self.uncalled.map(|node| span(&node)));
-        if let (Some(name), Some(returns)) = (self.name, self.returns) {
+        if let (Some(Declared { name, .. }), Some(returns)) = (self.name, self.returns) {
             let says = rules.expressions().read_type(&returns, bytes);
             harvest.uses.returns.push((span(&name).start, says));
             mention_types(&returns, rules, bytes, harvest);
@@ -155,11 +158,22 @@ impl<'t> Match<'t> {
         if let Some(typed) = self.typed {
             mention_types(&typed, rules, bytes, harvest);
         }
-        let Some((is_field, node)) = self.bound else { return };
+        let Some((mut is_field, Declared { name: node, shape, owner })) = self.bound else { return };
         let text = |node: Node| String::from_utf8_lossy(&bytes[node.byte_range()]).into_owned();
         let expressions = rules.expressions();
+        if let Some(owner) = owner.filter(|_| shape != Shape::Function) {
+            // `this.name = …` says something of a field, `other.name = …` of nobody here.
+            is_field = expressions.is_this(String::from_utf8_lossy(&bytes[owner.range()]).trim());
+            if !is_field {
+                return;
+            }
+        }
         let says = match (self.typed, self.value, self.items) {
-            (Some(typed), ..) => Says::Type(expressions.read_type(&typed, bytes)),
+            (Some(typed), value, _) => match (expressions.read_type(&typed, bytes), value) {
+                // `auto`: the type is that of the value.
+                (Expression::Unknown, Some(value)) => Says::Value(expressions.read(&value, bytes)),
+                (said, _) => Says::Type(said),
+            },
             (None, Some(value), _) => {
                 let value = expressions.read(&value, bytes);
                 Says::Value(match self.picked {
@@ -172,21 +186,33 @@ impl<'t> Match<'t> {
             }
             (None, None, None) => Says::Value(Expression::Unknown),
         };
+        if let (Shape::Function, Says::Type(said)) = (shape, &says) {
+            harvest.uses.returns.push((span(&node).start, said.clone()));
+        }
         let name = expressions.spelling().text(&node, bytes);
         let row = |row: usize| row as u32 + 1;
         let reach = self
             .reach
             .map(|node| LineRange { start: row(node.start_position().row), end: row(node.end_position().row) });
-        harvest.uses.bindings.push((span(&node).start, NewBinding { name, is_field, says, reach }));
+        let at = expressions.spelling().name_in(span(&node), bytes).start;
+        harvest.uses.bindings.push((at, NewBinding { name, is_field, says, reach }));
     }
 
     fn take_definition(&self, pattern: usize, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
         let Some((what, node)) = self.what else { return };
-        let whole = span(&node);
+        let mut whole = span(&node);
+        whole.start = self.start.map_or(whole.start, |start| whole.start.min(span(&start).start));
         // A name that the parser had to make up is empty; such a thing cannot be asked for.
-        let name = self.name.map(|name| rules.expressions().spelling().name_in(span(&name), bytes)).unwrap_or_default();
+        let spelling = rules.expressions().spelling();
+        let name = self.name.map(|declared| spelling.name_in(span(&declared.name), bytes)).unwrap_or_default();
         if name.is_empty() && what != What::Scope {
             return;
+        }
+        let shape = self.name.map_or(Shape::Unsaid, |declared| declared.shape);
+        match what {
+            What::Symbol(SymbolKind::Function) if shape == Shape::Value => return,
+            What::Symbol(SymbolKind::Constant) if shape == Shape::Function => return,
+            What::Symbol(_) | What::Scope => {}
         }
         harvest.names.insert(name.start);
         harvest.found.push(Found {
@@ -194,7 +220,8 @@ impl<'t> Match<'t> {
             span: whole,
             name,
             body: self.body.map_or(whole.end, |body| span(&body).start),
-            owner: self.owner.map(|owner| span(&owner)),
+            owner: self.owner.map(|owner| span(&owner)).or(self.name.and_then(|declared| declared.owner)),
+            is_prototype: shape == Shape::Function && self.body.is_none(),
             seen_as: self.seen_as.map(|seen_as| span(&seen_as)),
             clause: self.clause.map(|clause| if clause == node { 0 } else { clause.named_child_count() }),
             pattern,
@@ -208,9 +235,10 @@ fn mention_types(node: &Node, rules: &Rules, bytes: &[u8], harvest: &mut Harvest
     rules.expressions().names_in(node, bytes, |at, name| references.push((at, ReferenceKind::Type, name)));
 }
 
-/// A module's name without the quotes it may stand in.
+/// A module's name without the quotes or angle brackets it may stand in.
 fn unquoted(text: &str) -> String {
     let text = text.trim();
-    let inner = ['"', '\'', '`'].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote));
+    let quotes = [('"', '"'), ('\'', '\''), ('`', '`'), ('<', '>')];
+    let inner = quotes.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close));
     inner.unwrap_or(text).to_owned()
 }

@@ -76,10 +76,11 @@ pub(crate) fn comment_below(lines: &Lines, end: u32, leads: &[Lead], markers: &C
     finish(&doc)
 }
 
-/// A docstring's text without its quotes and the indentation of its lines.
+/// A docstring's text without its quotes or comment marks, and without the indentation of its lines.
 pub(crate) fn docstring(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
-    let unquoted = ["\"\"\"", "\""].iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    let quotes = [("\"\"\"", "\"\"\""), ("\"", "\""), ("<#", "#>")];
+    let unquoted = quotes.iter().find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
     let text = unquoted.unwrap_or(&text);
     let indents =
         text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len());

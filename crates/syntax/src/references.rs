@@ -7,7 +7,7 @@ use crate::lines::Lines;
 use crate::symbols::is_type;
 use crate::walk::Lead;
 use model::{ByteSpan, LineRange, Symbol};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Everything a walk saw of uses, each with the byte it starts at.
 #[derive(Default)]
@@ -58,7 +58,19 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
         .collect();
     let mut within = Within::new(&facts.symbols);
     let mut bindings = uses.bindings;
-    bindings.sort_by_key(|(at, _)| *at);
+    // Of what is said twice of one name, a type counts more than a value. What a function gives back is told below.
+    let worth = |says: &Says| match says {
+        Says::Type(Expression::Unknown) | Says::Value(Expression::Unknown) => 2,
+        Says::Value(_) => 1,
+        Says::Type(_) => 0,
+    };
+    bindings.sort_by_key(|(at, binding)| (*at, worth(&binding.says)));
+    let mut said = HashSet::new();
+    bindings.retain(|(at, binding)| said.insert((*at, binding.is_field)));
+    let symbols: HashMap<u32, usize> = names.iter().enumerate().rev().map(|(symbol, at)| (*at, symbol)).collect();
+    let functions: HashSet<u32> =
+        uses.returns.iter().map(|(at, _)| *at).filter(|at| symbols.contains_key(at)).collect();
+    bindings.retain(|(at, _)| !functions.contains(at));
     facts.bindings = bindings
         .into_iter()
         .map(|(at, NewBinding { name, is_field, says, reach })| {
@@ -76,12 +88,9 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
     facts.imports = without_repeats(uses.imports);
     facts.package = uses.package;
     facts.extensions = uses.extensions;
-    let mut returns: Vec<(usize, Expression)> = uses
-        .returns
-        .into_iter()
-        .filter_map(|(at, says)| Some((names.iter().position(|name| *name == at)?, says)))
-        .collect();
-    returns.sort_by_key(|(symbol, _)| *symbol);
+    let mut returns: Vec<(usize, Expression)> =
+        uses.returns.into_iter().filter_map(|(at, says)| Some((*symbols.get(&at)?, says))).collect();
+    returns.sort_by_key(|(symbol, says)| (*symbol, *says == Expression::Unknown));
     returns.dedup_by_key(|(symbol, _)| *symbol);
     facts.returns = returns;
 }

@@ -25,19 +25,25 @@ macro_rules! entry {
 }
 
 pub(crate) const LANGUAGES: &[Entry] = &[
+    entry!("c", tree_sitter_c::LANGUAGE),
     entry!("clojure", tree_sitter_clojure_orchard::LANGUAGE),
+    entry!("cpp", tree_sitter_cpp::LANGUAGE),
     entry!("erlang", tree_sitter_erlang::LANGUAGE),
     entry!("go", tree_sitter_go::LANGUAGE),
     entry!("haskell", tree_sitter_haskell::LANGUAGE),
     entry!("java", tree_sitter_java::LANGUAGE),
     entry!("javascript", tree_sitter_javascript::LANGUAGE),
     entry!("kotlin", tree_sitter_kotlin_ng::LANGUAGE),
+    entry!("objc", tree_sitter_objc::LANGUAGE),
     entry!("ocaml", tree_sitter_ocaml::LANGUAGE_OCAML),
     entry!("ocaml_interface", tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE),
+    entry!("powershell", tree_sitter_powershell::LANGUAGE),
     entry!("python", tree_sitter_python::LANGUAGE),
     entry!("rust", tree_sitter_rust::LANGUAGE),
+    entry!("solidity", tree_sitter_solidity::LANGUAGE),
     entry!("tsx", tree_sitter_typescript::LANGUAGE_TSX),
     entry!("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
+    entry!("zig", tree_sitter_zig::LANGUAGE),
 ];
 
 /// Queries that several languages inherit and no language is: folders whose name starts with `_`.

@@ -5,7 +5,8 @@
 //! | capture | means |
 //! |---|---|
 //! | `@function`, `@class`, … (a symbol kind's word) | a definition |
-//! | `@name` | its name; required |
+//! | `@name` | its name, or what is declared around it (see [`crate::expression`]); required |
+//! | `@start` | where it starts, where that is before its node |
 //! | `@body` | where its signature ends |
 //! | `@owner` | the type it belongs to without standing in it (a receiver) |
 //! | `@clause` | with a definition: goes on with the definition of the same name just before it (a further equation); on a part of it, such as its parameters, only where that has as many parts |
@@ -35,6 +36,7 @@
 use crate::expression::{self, Expressions};
 use crate::gate::Gate;
 use crate::import_tree;
+use crate::unseen::Unseen;
 use model::SymbolKind;
 use tree_sitter::{Language, Query, QueryError};
 
@@ -47,6 +49,7 @@ pub(crate) struct Rules {
     kinds: Vec<Option<Box<KindRule>>>,
     expressions: Expressions,
     imports: Option<import_tree::Description>,
+    unseen: Unseen,
 }
 
 /// What a language says beside its query.
@@ -54,12 +57,14 @@ pub(crate) struct Rules {
 pub(crate) struct Grammar<'a> {
     pub(crate) expressions: Option<&'a expression::Description>,
     pub(crate) imports: Option<&'a import_tree::Description>,
+    pub(crate) unseen: &'a [(String, String)],
 }
 
 /// What a capture means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Capture {
     Symbol(SymbolKind),
+    Start,
     Name,
     Body,
     Owner,
@@ -119,6 +124,8 @@ pub(crate) enum RulesError {
     Capture(String),
     #[error("cannot use [expressions] or [imports]: the grammar has no {0}")]
     Kind(String),
+    #[error("cannot compile what is unseen: {0}")]
+    Unseen(#[from] regex::Error),
     #[error("cannot use pattern `{0}`: it has to start with a node kind")]
     Start(String),
     #[error("cannot use pattern `{0}`: comment and wrap need a pattern of one kind alone")]
@@ -163,7 +170,8 @@ impl Rules {
             Some(description) => Expressions::compile(grammar, description).map_err(RulesError::Kind)?,
             None => Expressions::default(),
         };
-        Ok(Self { grammar: grammar.clone(), query, captures, kinds, expressions, imports: beside.imports.cloned() })
+        let (unseen, imports) = (Unseen::compile(beside.unseen)?, beside.imports.cloned());
+        Ok(Self { grammar: grammar.clone(), query, captures, kinds, expressions, imports, unseen })
     }
 
     pub(crate) fn grammar(&self) -> &Language {
@@ -176,6 +184,10 @@ impl Rules {
 
     pub(crate) fn imports(&self) -> Option<&import_tree::Description> {
         self.imports.as_ref()
+    }
+
+    pub(crate) fn unseen(&self) -> &Unseen {
+        &self.unseen
     }
 
     pub(crate) fn query(&self) -> &Query {
@@ -194,6 +206,7 @@ impl Rules {
 
 fn capture(name: &str) -> Result<Capture, RulesError> {
     Ok(match name {
+        "start" => Capture::Start,
         "name" => Capture::Name,
         "body" => Capture::Body,
         "owner" => Capture::Owner,

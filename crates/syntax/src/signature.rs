@@ -9,12 +9,15 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Description {
-    /// Words before the name that say how, not what.
+    /// Words before the name, or behind the parameters, that say how, not what.
     modifiers: Vec<String>,
     /// What stands between the parameters and the type given back, where anything does.
     returns: String,
-    /// Whether that type stands before the name instead.
+    /// Whether that type stands before the name, unless what `returns` says stands behind the parameters.
     returns_first: bool,
+    /// Whether a method's types stand in brackets: that of each parameter behind a colon, what is given back before the
+    /// name.
+    selectors: bool,
     /// What stands between the name and its type, where arrows part the parameters and what is given back.
     curried: String,
 }
@@ -35,23 +38,37 @@ impl Description {
         let (before, after) = around(signature, name);
         let words: Vec<&str> = before.split_whitespace().collect();
         let is_modifier = |word: &&&str| self.modifiers.iter().any(|modifier| leading_word(word) == modifier);
-        let modifiers = words.iter().filter(is_modifier).map(|word| (*word).to_owned()).collect();
+        let mut modifiers: Vec<String> = words.iter().filter(is_modifier).map(|word| (*word).to_owned()).collect();
         if !self.curried.is_empty() {
             return Signature { modifiers, ..curried(after, &self.curried) };
+        }
+        if self.selectors && signature.starts_with(['-', '+']) {
+            return Signature { modifiers, ..selector(before, after) };
         }
         let after = after_group(after, '<', '>').unwrap_or(after);
         let Some(open) = after.find('(') else { return Signature { modifiers, ..Signature::default() } };
         let rest = after_group(&after[open..], '(', ')').unwrap_or("");
         let inner = after[open + 1..after.len() - rest.len()].strip_suffix(')').unwrap_or(&after[open + 1..]);
-        let returns = if self.returns_first {
-            let said = words.iter().filter(|word| !is_modifier(word)).copied().collect::<Vec<_>>().join(" ");
-            after_group(&said, '<', '>').unwrap_or(&said).trim().to_owned()
-        } else {
-            let rest = rest.trim();
-            let said = rest.strip_prefix(self.returns.as_str()).unwrap_or("");
+        let marker = self.returns.as_str();
+        let may_stand_behind = self.returns_first || marker.starts_with(char::is_alphabetic);
+        let (between, behind) = match rest.split_once(marker) {
+            _ if marker.is_empty() && self.returns_first => (rest, None),
+            _ if marker.is_empty() => ("", Some(rest)),
+            Some((between, said)) if may_stand_behind || between.trim().is_empty() => (between, Some(said)),
+            _ => (rest, Some("").filter(|_| !self.returns_first)),
+        };
+        modifiers.extend(between.split_whitespace().filter(|word| is_modifier(&word)).map(str::to_owned));
+        let returns = if let Some(said) = behind {
             let end =
                 [" where ", " throws ", "=>", "{"].iter().filter_map(|end| said.find(end)).min().unwrap_or(said.len());
             said[..end].trim().trim_end_matches([':', ';', '=']).trim().to_owned()
+        } else {
+            // `int *a::name()`: the path belongs to the name.
+            let path =
+                words.last().filter(|word| word.ends_with("::")).map_or("", |word| word.trim_start_matches(['*', '&']));
+            let said = words.iter().filter(|word| !is_modifier(word)).copied().collect::<Vec<_>>().join(" ");
+            let said = said.strip_suffix(path).unwrap_or(&said);
+            after_group(said, '<', '>').unwrap_or(said).trim().to_owned()
         };
         Signature { modifiers, parameters: split(inner, ","), returns: Some(returns).filter(|text| !text.is_empty()) }
     }
@@ -64,6 +81,20 @@ fn curried(after: &str, marker: &str) -> Signature {
     let typed = apart(typed, "=>").last().map_or(typed, |context| &typed[context + "=>".len()..]);
     let mut parameters = split(typed, "->");
     let returns = parameters.pop();
+    Signature { parameters, returns, ..Signature::default() }
+}
+
+/// The parameters and result of a method: `- (Image *)read:(File *)file at:(int)offset`.
+fn selector(before: &str, after: &str) -> Signature {
+    let returns = before.split_once('(').and_then(|(_, said)| said.rsplit_once(')')).map(|(said, _)| said.to_owned());
+    let mut parameters = Vec::new();
+    let mut rest = after;
+    while let Some((_, group)) = rest.split_once(':') {
+        let named = after_group(group, '(', ')').unwrap_or(group);
+        let name = leading_word(named.trim_start());
+        rest = &named.trim_start()[name.len()..];
+        parameters.push(group[..group.len() - rest.len()].trim().to_owned());
+    }
     Signature { parameters, returns, ..Signature::default() }
 }
 
@@ -80,7 +111,7 @@ fn around<'a>(signature: &'a str, name: &str) -> (&'a str, &'a str) {
 }
 
 fn leading_word(word: &str) -> &str {
-    word.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '@')).next().unwrap_or(word)
+    word.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '@' || c == '#')).next().unwrap_or(word)
 }
 
 /// The text after a balanced group, if the text starts with one.
@@ -158,6 +189,14 @@ mod tests {
             "names",
             &expect![[r#"["public", "static"] ["int a", "String... b"] Some("List<T>")"#]],
         );
+        let before_or_behind = "modifiers = ['template']\nreturns = '->'\nreturns_first = true";
+        check(
+            before_or_behind,
+            "template <class T> const Map<T> &a::Box<T>::names(T a) const",
+            "names",
+            &expect![[r#"["template"] ["T a"] Some("const Map<T> &")"#]],
+        );
+        check(before_or_behind, "auto size() const -> int", "size", &expect![[r#"[] [] Some("int")"#]]);
         check(
             "",
             "func (s *Server) Run(n int) (int, error)",
@@ -173,6 +212,19 @@ mod tests {
         );
         check(curried, "limit :: Int", "limit", &expect![[r#"[] [] Some("Int")"#]]);
         check(curried, "area (Circle r)", "area", &expect!["[] [] None"]);
+        check(
+            "modifiers = ['view', 'external']\nreturns = 'returns'",
+            "function of(uint a) external view returns (uint b)",
+            "of",
+            &expect![[r#"["external", "view"] ["uint a"] Some("(uint b)")"#]],
+        );
+        check(
+            "selectors = true",
+            "- (nullable Image *)read:(void (^)(int))file at:(int)offset",
+            "read",
+            &expect![[r#"[] ["(void (^)(int))file", "(int)offset"] Some("nullable Image *")"#]],
+        );
+        check("selectors = true", "+ (void)load", "load", &expect![[r#"[] [] Some("void")"#]]);
         check(arrow, "fn broken(a, (b", "broken", &expect![[r#"[] ["a", "(b"] None"#]]);
     }
 }

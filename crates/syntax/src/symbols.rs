@@ -172,7 +172,7 @@ impl Builder<'_> {
             let before = chain.len();
             match found.seen_as {
                 Some(seen_as) => join(&mut chain, &format!("<{name} as {}>", text(self.lines.bytes(), seen_as))),
-                None => join(&mut chain, &name),
+                None => join(&mut chain, &path(&name)),
             }
             extension = Some(self.extensions.len());
             self.extensions.push(Extension {
@@ -181,7 +181,7 @@ impl Builder<'_> {
                 members: Vec::new(),
                 line: self.lines.row_of(found.span.start) + 1,
             });
-            owner = Some((before, name));
+            owner = Some((before, path(&name)));
         } else if let Some(outer) = outer {
             owner.clone_from(&outer.owner);
             extension = outer.extension;
@@ -190,10 +190,12 @@ impl Builder<'_> {
             What::Scope => parent,
             What::Symbol(kind) => {
                 let within = parent.map(|parent| self.drafts[parent].kind);
-                if kind == SymbolKind::Constant && within.is_some_and(is_function) && owner.is_none() {
+                // What a function keeps for itself. A prototype there is more often a variable with arguments.
+                let is_local = kind == SymbolKind::Constant || found.is_prototype;
+                if is_local && within.is_some_and(is_function) && owner.is_none() {
                     return;
                 }
-                join(&mut chain, &text(self.lines.bytes(), found.name));
+                join(&mut chain, &path(&text(self.lines.bytes(), found.name)));
                 let belongs = owner.is_some() || within.is_some_and(is_type);
                 let kind = if kind == SymbolKind::Function && belongs { SymbolKind::Method } else { kind };
                 let id = self.id(&chain, found.span);
@@ -285,6 +287,11 @@ fn type_called(written: &str) -> Expression {
     let words = written.split(['<', '[', '(']).next().unwrap_or_default();
     let name = words.trim_start_matches(['&', '*']).split_whitespace().last().unwrap_or_default();
     expression::spelled(name).unwrap_or(Expression::Unknown)
+}
+
+/// A name of several parts as a part of a chain.
+fn path(name: &str) -> String {
+    name.replace("::", ".")
 }
 
 /// A name or type as written, on one line.

@@ -46,6 +46,8 @@ pub(crate) struct Found {
     /// Where the signature ends.
     pub(crate) body: u32,
     pub(crate) owner: Option<ByteSpan>,
+    /// Declared as a function, without a body.
+    pub(crate) is_prototype: bool,
     pub(crate) seen_as: Option<ByteSpan>,
     /// Of a clause, which goes on with the one of the same name and number of parts just before it: that number.
     pub(crate) clause: Option<usize>,
@@ -210,7 +212,7 @@ impl Walk<'_> {
         let mut matches = queries.matches(rules.query(), *node, lines.bytes());
         while let Some(found) = matches.next() {
             let captures = found.captures().iter().map(|capture| (rules.capture(capture.index), capture.node));
-            Match::of(captures).take(found.pattern_index, rules, lines.bytes(), harvest);
+            Match::of(captures, rules.expressions()).take(found.pattern_index, rules, lines.bytes(), harvest);
         }
     }
 }

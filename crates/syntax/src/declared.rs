@@ -1,0 +1,77 @@
+//! What a declaration declares: the name in `*name[3]`, the owner in `a::b::name`, a function in `name(int)`.
+//!
+//! Some grammars build a declaration around its name, as deep as its author likes. A query would have to spell out
+//! every depth; here the kinds that `[expressions]` reads through lead to the name.
+
+use crate::expression::{DEEPEST, Expressions, Place, Role};
+use model::ByteSpan;
+use tree_sitter::Node;
+
+/// What a captured name turned out to be.
+#[derive(Clone, Copy)]
+pub(crate) struct Declared<'t> {
+    pub(crate) name: Node<'t>,
+    /// What the name says that it is a member of.
+    pub(crate) owner: Option<ByteSpan>,
+    pub(crate) shape: Shape,
+}
+
+/// Whether a function is declared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Function,
+    Value,
+    /// The language's declarations do not tell.
+    Unsaid,
+}
+
+impl Expressions {
+    /// Goes from what is captured as a name to the name.
+    pub(crate) fn declared<'t>(&self, node: Node<'t>) -> Declared<'t> {
+        let mut name = node;
+        let mut owner: Option<ByteSpan> = None;
+        let mut is_function = false;
+        for _ in 0..DEEPEST {
+            let kind = name.kind_id();
+            let inner = if let Role::Member(object, inner) = *self.role(kind) {
+                let inner = inner.of(&name);
+                if let Some(object) = object.of(&name).filter(|object| Some(*object) != inner) {
+                    let object = self.head(object);
+                    let start = owner.map_or(object.start_byte() as u32, |owner| owner.start);
+                    owner = Some(ByteSpan { start, end: object.end_byte() as u32 });
+                }
+                inner
+            } else if let Some(place) = self.stands_for(kind) {
+                // What stands nearest to the name decides: `(*name)(int)` is a pointer. Brackets decide nothing.
+                if !matches!(place, Place::Nth(_)) {
+                    is_function = self.functions().contains(&kind);
+                }
+                place.of(&name)
+            } else {
+                None
+            };
+            let Some(inner) = inner else { break };
+            name = inner;
+        }
+        let shape = match self.functions() {
+            [] => Shape::Unsaid,
+            functions if is_function || functions.contains(&name.kind_id()) => Shape::Function,
+            _ => Shape::Value,
+        };
+        Declared { name, owner, shape }
+    }
+
+    /// A type without its arguments.
+    fn head<'t>(&self, mut node: Node<'t>) -> Node<'t> {
+        for _ in 0..DEEPEST {
+            let Some(inner) = self.stands_for(node.kind_id()).and_then(|place| place.of(&node)) else { break };
+            node = inner;
+        }
+        node
+    }
+
+    fn stands_for(&self, kind: u16) -> Option<Place> {
+        let (Role::Through(place) | Role::Generic(place, _)) = *self.role(kind) else { return None };
+        Some(place)
+    }
+}
