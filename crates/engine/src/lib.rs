@@ -30,7 +30,7 @@ pub use orient::{
     Briefing, BriefingRequest, Command, EntryPoint, LanguageShare, Tree, TreeCaps, TreeMode, TreeRequest,
 };
 pub use project::Project;
-pub use read::{LOSSY, Mode, ReadItem, ReadRequest};
+pub use read::{Freshness, LOSSY, Mode, ModeChoice, Omission, Omitted, ReadItem, ReadReply, ReadRequest};
 pub use relate::{
     Affected, Direction, ExportLine, Impact, ImpactRequest, Named, Neighbour, Place, Relation, Relations,
     RelationsRequest, SymbolHit, SymbolReply, SymbolRequest, Unsure,
@@ -115,7 +115,7 @@ impl Engine {
     }
 
     /// Reads files, ranges and symbols of a project.
-    pub async fn read(&self, project: &Project, request: ReadRequest) -> Result<Vec<ReadItem>> {
+    pub async fn read(&self, project: &Project, request: ReadRequest) -> Result<ReadReply> {
         read::run(self, project, request).await
     }
 

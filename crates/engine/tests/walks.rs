@@ -3,7 +3,7 @@
 
 use engine::{
     Clock, ContextRequest, Engine, ErrorKind, GrepMode, GrepRequest, HistoryRequest, IndexRequest, IngestOutcome,
-    IngestRequest, Mode, Project, ReadRequest, SearchRequest, Settings, Unobserved,
+    IngestRequest, Mode, ModeChoice, Project, ReadRequest, SearchRequest, Settings, Unobserved,
 };
 use expect_test::{Expect, expect};
 use model::{NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
@@ -163,8 +163,9 @@ async fn context_never_costs_more_than_its_budget() {
 async fn reading_gives_the_exact_bytes_and_stays_inside() {
     let house = house(SOURCES);
     let read = async |target: &str, mode| {
-        let request = ReadRequest { targets: vec![target.to_owned()], mode };
-        house.engine.read(&house.project, request).await.map(|mut items| items.remove(0))
+        let mode = Some(ModeChoice::Fixed(mode));
+        let request = ReadRequest { targets: vec![target.to_owned()], mode, ..ReadRequest::default() };
+        house.engine.read(&house.project, request).await.map(|mut reply| reply.items.remove(0))
     };
     let whole = read("src/session.rs", Mode::Raw).await.expect("a file");
     assert_eq!(whole.text, SOURCES[0].1);
@@ -290,8 +291,8 @@ async fn what_cannot_be_read_any_more_leaves_the_index_with_a_word() {
 async fn bytes_that_cannot_be_shown_are_marked() {
     let house = house(&[]);
     fs_err::write(house.project.root.join("latin.txt"), b"caf\xe9 au lait\n").expect("a file");
-    let request = ReadRequest { targets: vec!["latin.txt".to_owned()], mode: Mode::Raw };
-    let item = house.engine.read(&house.project, request).await.expect("a file").remove(0);
+    let request = ReadRequest { targets: vec!["latin.txt".to_owned()], ..ReadRequest::default() };
+    let item = house.engine.read(&house.project, request).await.expect("a file").items.remove(0);
     assert!(item.lossy && item.original_bytes == 13);
     let request = ContextRequest { query: "lait".to_owned(), budget: Tokens(100) };
     let context = house.engine.context(&house.project, request).await.expect("an answer");

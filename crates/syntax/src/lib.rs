@@ -40,7 +40,8 @@ pub use facts::{
     Says, Unit,
 };
 pub use language::{Language, language_of, languages};
-pub use map::map;
+pub use map::{map, map_of};
 pub use modules::{ModuleStyle, Modules, Visible};
+pub use nature::not_text;
 pub use signature::Signature;
 pub use view::{Hidden, Mode, Piece, View, Views, expand, pieces, window};

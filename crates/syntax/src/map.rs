@@ -39,6 +39,13 @@ pub(crate) fn map_within(path: &str, bytes: &[u8], facts: &FileFacts, shown: Lin
     out
 }
 
+/// The map of symbols that are known without their file.
+pub fn map_of(heading: &str, symbols: &[Symbol]) -> String {
+    let mut out = format!("{heading}\n");
+    draw(&mut out, &symbols.iter().collect::<Vec<_>>());
+    out
+}
+
 fn draw(out: &mut String, symbols: &[&Symbol]) {
     let by_id: HashMap<_, _> = symbols.iter().enumerate().map(|(at, symbol)| (&symbol.id, at)).collect();
     let container = |symbol: &Symbol| symbol.container.as_ref().and_then(|id| by_id.get(id).copied());

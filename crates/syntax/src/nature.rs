@@ -16,7 +16,7 @@ const MINIFIED_LEAST: usize = 2_000;
 const STRETCH: usize = 512;
 
 /// Why these bytes are not read as text, if they are not.
-pub(crate) fn not_text(bytes: &[u8]) -> Option<ProblemKind> {
+pub fn not_text(bytes: &[u8]) -> Option<ProblemKind> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Some(ProblemKind::Utf16);
     }

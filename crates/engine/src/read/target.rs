@@ -9,11 +9,12 @@ use syntax::FileFacts;
 pub(super) enum Target {
     File { path: String },
     Lines { path: String, lines: LineRange },
+    Bytes { path: String, start: u64, end: u64 },
     Symbol { id: SymbolId },
 }
 
 impl Target {
-    /// A file that has a `#` or a `:` in its name is still a file: what exists wins.
+    /// A file that has a `#`, a `:` or an `@` in its name is still a file: what exists wins.
     pub(super) fn parse(project: &Project, text: &str) -> Result<Self> {
         if project.root.join(text).is_file() {
             return Ok(Self::File { path: confine(project, text)? });
@@ -22,9 +23,14 @@ impl Target {
             let path = confine(project, &id.path())?;
             return Ok(Self::Symbol { id: SymbolId::new(&path, id.chain()) });
         }
-        match text.rsplit_once(':') {
-            Some((path, lines)) if lines.starts_with(|c: char| c.is_ascii_digit()) => {
+        let is_place = |place: &str| place.starts_with(|c: char| c.is_ascii_digit());
+        match (text.rsplit_once(':'), text.rsplit_once('@')) {
+            (Some((path, lines)), _) if is_place(lines) => {
                 Ok(Self::Lines { path: confine(project, path)?, lines: parse_lines(lines)? })
+            }
+            (_, Some((path, bytes))) if is_place(bytes) => {
+                let (start, end) = parse_bytes(bytes)?;
+                Ok(Self::Bytes { path: confine(project, path)?, start, end })
             }
             _ => Ok(Self::File { path: confine(project, text)? }),
         }
@@ -32,7 +38,7 @@ impl Target {
 
     pub(super) fn path(&self) -> Cow<'_, str> {
         match self {
-            Self::File { path } | Self::Lines { path, .. } => path.into(),
+            Self::File { path } | Self::Lines { path, .. } | Self::Bytes { path, .. } => path.into(),
             Self::Symbol { id } => id.path(),
         }
     }
@@ -41,6 +47,7 @@ impl Target {
         match self {
             Self::File { path } => path.clone(),
             Self::Lines { path, lines } => format!("{path}:{}-{}", lines.start, lines.end),
+            Self::Bytes { path, start, end } => format!("{path}@{start}-{end}"),
             Self::Symbol { id } => id.to_string(),
         }
     }
@@ -57,8 +64,16 @@ fn parse_lines(text: &str) -> Result<LineRange> {
     }
 }
 
+fn parse_bytes(text: &str) -> Result<(u64, u64)> {
+    let parsed = text.split_once('-').and_then(|(start, end)| Some((start.parse().ok()?, end.parse().ok()?)));
+    parsed.filter(|(start, end)| start < end).ok_or_else(|| Error::Parameter {
+        field: "targets",
+        reason: format!("has `{text}` for bytes: write 0-4096, counting from 0, the second one not included"),
+    })
+}
+
 /// The path relative to the project, after every link is followed. Anything that ends up elsewhere is refused.
-fn confine(project: &Project, text: &str) -> Result<String> {
+pub(super) fn confine(project: &Project, text: &str) -> Result<String> {
     let outside = || Error::Outside { path: text.to_owned() };
     let given = Path::new(text);
     if given.components().any(|part| part == Component::ParentDir) {
@@ -77,16 +92,6 @@ fn confine(project: &Project, text: &str) -> Result<String> {
     })?;
     let inside = real.strip_prefix(&project.root).map_err(|_| outside())?;
     inside.to_str().map(str::to_owned).ok_or_else(outside)
-}
-
-/// Reads a whole file of the project.
-pub(super) fn load(project: &Project, path: &str) -> Result<Vec<u8>> {
-    let full = project.root.join(confine(project, path)?);
-    if !full.is_file() {
-        let reason = format!("names `{path}`, which is not a file");
-        return Err(Error::Parameter { field: "targets", reason });
-    }
-    fs_err::read(full).map_err(Error::Disk)
 }
 
 pub(super) fn symbol_lines(facts: &FileFacts, id: &SymbolId) -> Result<LineRange> {

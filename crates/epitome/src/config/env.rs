@@ -1,7 +1,7 @@
 //! The environment as a value, and the one table of variables Epitome reads.
 //!
-//! Every key has the variable `EPITOME_<SECTION>_<KEY>`. The `LCM_*` names of the memory service that came before
-//! keep working below them, so that moving over needs no new environment.
+//! Every key has the variable `EPITOME_<SECTION>_<KEY>`. Names of systems that came before (`LCM_*`) keep working below
+//! them, so that moving over needs no new environment.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -36,12 +36,12 @@ impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment 
     }
 }
 
-/// What the environment sets, `LCM_*` names first so that `EPITOME_*` names win.
+/// What the environment sets, other names first so that those after the key win.
 ///
 /// Here an empty variable is a value: `EPITOME_DATABASE_URL=` goes back to the embedded database.
 pub(crate) fn assignments(environment: &Environment, warnings: &mut Vec<Warning>) -> Result<Vec<Assignment>, Error> {
     let mut assignments = Vec::new();
-    for (name, key, meaning) in LCM {
+    for (name, key, meaning) in OTHERS {
         let Some(value) = environment.0.get(OsStr::new(name)) else { continue };
         let key = keys::find(key).expect("the table names keys that exist");
         let mut assignment = assignment(key, name, value)?;
@@ -66,7 +66,8 @@ enum Meaning {
     Opposite,
 }
 
-const LCM: &[(&str, &str, Meaning)] = &[
+const OTHERS: &[(&str, &str, Meaning)] = &[
+    ("EPITOME_DEFAULT_MODE", "read.mode", Meaning::Same),
     ("LCM_ENABLED", "memory.enabled", Meaning::Same),
     ("LCM_CONTEXT_THRESHOLD", "memory.context_threshold", Meaning::Same),
     ("LCM_FRESH_TAIL_COUNT", "memory.fresh_tail", Meaning::Same),
@@ -83,7 +84,7 @@ const NOT_KEYS: &[&str] = &["EPITOME_HOME", "EPITOME_TEST_POSTGRES_URL"];
 
 /// The variables that set a key, the strongest first.
 pub(crate) fn variables(key: &Key) -> Vec<String> {
-    let older = LCM.iter().filter(|(_, name, _)| *name == key.name).map(|(variable, ..)| (*variable).to_owned());
+    let older = OTHERS.iter().filter(|(_, name, _)| *name == key.name).map(|(variable, ..)| (*variable).to_owned());
     std::iter::once(variable(key)).chain(older).collect()
 }
 
@@ -107,7 +108,8 @@ fn assignment(key: &'static Key, name: &str, value: &OsStr) -> Result<Assignment
 // Unknown LCM_* names are not told: the older tool had more of them, and they mean nothing wrong here.
 fn unknown(environment: &Environment) -> Vec<Warning> {
     let variables: Vec<String> = keys::all().iter().map(variable).collect();
-    let known = || variables.iter().map(String::as_str).chain(NOT_KEYS.iter().copied());
+    let others = || OTHERS.iter().map(|(name, ..)| *name);
+    let known = || variables.iter().map(String::as_str).chain(others()).chain(NOT_KEYS.iter().copied());
     let names = environment.0.keys().map(|name| name.to_string_lossy());
     names
         .filter(|name| name.starts_with("EPITOME_") && !known().any(|known| known == name))

@@ -17,6 +17,7 @@ pub(crate) enum Rule {
     Text,
     Name,
     OneOf(&'static [&'static str]),
+    OneOrNone(&'static [&'static str]),
     DatabaseUrl,
     Address,
     List,
@@ -30,6 +31,7 @@ impl Rule {
             // A fold of one into one would never make a context shorter.
             "memory.leaf_fanout" | "memory.condensed_fanout" => Self::Whole { least: 2 },
             "server.address" => Self::Address,
+            "read.mode" => Self::OneOrNone(&["raw", "lightweight", "aggressive", "map", "auto"]),
             "log.level" => Self::OneOf(&["error", "warn", "info", "debug", "trace"]),
             "log.format" => Self::OneOf(&["text", "json"]),
             _ => match key.default {
@@ -50,6 +52,7 @@ impl Rule {
             (Self::Share, Value::Number(number)) => (0.0..=1.0).contains(number),
             (Self::Name, Value::Text(text)) => !text.trim().is_empty(),
             (Self::OneOf(words), Value::Text(text)) => words.contains(&text.as_str()),
+            (Self::OneOrNone(words), Value::Text(text)) => text.is_empty() || words.contains(&text.as_str()),
             (Self::DatabaseUrl, Value::Text(text)) => {
                 text.is_empty() || ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
             }
@@ -71,6 +74,7 @@ impl fmt::Display for Rule {
             Self::Text => f.write_str("text"),
             Self::Name => f.write_str("text that is not blank"),
             Self::OneOf(words) => write!(f, "one of {}", words.join(", ")),
+            Self::OneOrNone(words) => write!(f, "empty text, or one of {}", words.join(", ")),
             Self::DatabaseUrl => f.write_str("empty text, or an address that starts with postgres:// or postgresql://"),
             Self::Address => f.write_str("an IP address and port such as 127.0.0.1:8787"),
             Self::List => f.write_str("a list of texts"),

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 
+use engine::ModeChoice;
 use model::Tokens;
 use serde::{Deserialize, Deserializer};
 
@@ -19,6 +20,7 @@ pub(crate) struct Config {
     pub(crate) index: Index,
     pub(crate) context: Context,
     pub(crate) search: Search,
+    pub(crate) read: Read,
     #[cfg_attr(not(test), expect(dead_code, reason = "folding, which it steers, is not written yet"))]
     pub(crate) memory: Memory,
     pub(crate) server: Server,
@@ -53,6 +55,13 @@ pub(crate) struct Context {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Search {
     pub(crate) limit: u32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Read {
+    #[serde(deserialize_with = "mode")]
+    pub(crate) mode: Option<ModeChoice>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -132,4 +141,9 @@ impl fmt::Debug for DatabaseUrl {
 // `Tokens` is not serializable (the vocabulary crate knows no format), so its fields say how they are read.
 fn tokens<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tokens, D::Error> {
     u32::deserialize(deserializer).map(Tokens)
+}
+
+// Empty means that nothing is set; the words themselves are held by `rule.rs`.
+fn mode<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ModeChoice>, D::Error> {
+    String::deserialize(deserializer).map(|word| ModeChoice::parse(&word))
 }

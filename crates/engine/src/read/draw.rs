@@ -1,0 +1,145 @@
+//! One target of one file, drawn in a mode.
+
+use super::content::{Content, Stretch};
+use super::target::{Target, symbol_lines};
+use super::{Freshness, ReadItem, auto};
+use crate::{Error, ModeChoice, Result};
+use model::{ContentHash, LineRange, count_tokens};
+use std::ops::Range;
+use syntax::{Limits, Mode, Views};
+
+/// More of a text is never shown at once: no reader has room for it.
+const MOST_SHOWN: u64 = 1 << 20;
+/// How much of a longer one is shown.
+const WINDOW: u64 = 64 << 10;
+
+/// A file that was read, to be drawn from.
+pub(super) struct OpenFile<'a> {
+    path: &'a str,
+    content: &'a Content,
+    /// None for a file that was not read whole.
+    views: Option<Views<'a>>,
+}
+
+/// What of a file is to be drawn.
+#[derive(Clone)]
+pub(super) struct Drawing {
+    id: String,
+    lines: Option<LineRange>,
+    place: Range<u64>,
+}
+
+impl<'a> OpenFile<'a> {
+    pub(super) fn new(path: &'a str, content: &'a Content, limits: Limits, stop: &'a dyn Fn() -> bool) -> Self {
+        let views = match content {
+            Content::Whole(bytes) => Some(Views::new(path, bytes, limits, stop)),
+            Content::Large { .. } => None,
+        };
+        Self { path, content, views }
+    }
+
+    /// The hash of all of it, where all of it was read.
+    pub(super) fn hash(&self) -> Option<ContentHash> {
+        match self.content {
+            Content::Whole(bytes) => Some(ContentHash::of(bytes)),
+            Content::Large { .. } => None,
+        }
+    }
+
+    /// Finds a target in the file.
+    pub(super) fn find(&self, target: &Target) -> Result<Drawing> {
+        let all = 0..self.content.len();
+        let (lines, place) = match (target, &self.views) {
+            (Target::File { .. }, Some(views)) => {
+                ((views.line_count() > 0).then_some(LineRange { start: 1, end: views.line_count() }), all)
+            }
+            (Target::File { .. }, None) => (None, all),
+            (Target::Bytes { start, end, .. }, _) => {
+                if *start >= all.end {
+                    let reason = format!("asks for byte {start} of {}, which has {}", self.path, all.end);
+                    return Err(Error::Parameter { field: "targets", reason });
+                }
+                (None, *start..(*end).min(all.end))
+            }
+            (Target::Lines { lines, .. }, views) => {
+                let place = self.content.place_of(*lines)?;
+                if place.is_empty() {
+                    return Err(self.no_line(*lines));
+                }
+                let most = views.as_ref().map_or(u32::MAX, Views::line_count);
+                (Some(LineRange { end: lines.end.min(most), ..*lines }), place)
+            }
+            (Target::Symbol { id }, Some(views)) => {
+                let lines = symbol_lines(views.facts(), id)?;
+                (Some(lines), self.content.place_of(lines)?)
+            }
+            (Target::Symbol { .. }, None) => {
+                let reason = format!("names a symbol of {}, which is too large to parse: name lines", self.path);
+                return Err(Error::Parameter { field: "targets", reason });
+            }
+        };
+        Ok(Drawing { id: target.id(), lines, place })
+    }
+
+    /// The mode in which a drawing is to be shown.
+    pub(super) fn mode(&self, drawing: &Drawing, choice: ModeChoice) -> Mode {
+        match (choice, &self.views) {
+            (ModeChoice::Fixed(mode), _) => mode,
+            (ModeChoice::Auto, None) => Mode::Raw,
+            (ModeChoice::Auto, Some(views)) => {
+                auto::mode(drawing.place.end - drawing.place.start, &views.facts().symbols)
+            }
+        }
+    }
+
+    pub(super) fn draw(&self, drawing: &Drawing, mode: Mode) -> Result<ReadItem> {
+        let Drawing { id, lines, place } = drawing.clone();
+        let (mode, bytes) = match (&self.views, lines, mode) {
+            (Some(views), Some(lines), Mode::Lightweight | Mode::Aggressive | Mode::Map) => {
+                let view = views.show(mode, lines);
+                (view.mode, view.text)
+            }
+            _ => (Mode::Raw, Vec::new()),
+        };
+        let bytes = if mode == Mode::Raw { self.raw(&place)? } else { bytes };
+        let lossy = std::str::from_utf8(&bytes).is_err();
+        let text =
+            String::from_utf8(bytes).unwrap_or_else(|bytes| String::from_utf8_lossy(bytes.as_bytes()).into_owned());
+        Ok(ReadItem {
+            id,
+            path: self.path.to_owned(),
+            lines,
+            tokens: count_tokens(&text),
+            text,
+            mode,
+            freshness: Freshness::Unindexed,
+            lossy,
+            original_bytes: place.end - place.start,
+        })
+    }
+
+    /// The bytes themselves; of a long stretch the beginning, with a marker for the rest.
+    fn raw(&self, place: &Range<u64>) -> Result<Vec<u8>> {
+        let length = place.end - place.start;
+        let Stretch { place, mut bytes } =
+            self.content.bytes(place.clone(), if length > MOST_SHOWN { WINDOW } else { length })?;
+        if length <= MOST_SHOWN {
+            return Ok(bytes);
+        }
+        let line_end = memchr::memrchr(b'\n', &bytes).map(|at| at + 1);
+        let whole = line_end.unwrap_or_else(|| match std::str::from_utf8(&bytes) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => bytes.len(),
+        });
+        bytes.truncate(whole);
+        let rest = place.start + whole as u64..place.end;
+        Ok(syntax::window(self.path, &bytes, rest, &format!("left out of {} bytes", self.content.len())))
+    }
+
+    fn no_line(&self, lines: LineRange) -> Error {
+        let has = self.views.as_ref().map(|views| format!("has {}", views.line_count()));
+        let has = has.unwrap_or_else(|| "has fewer".to_owned());
+        let reason = format!("asks for line {} of {}, which {has}", lines.start, self.path);
+        Error::Parameter { field: "targets", reason }
+    }
+}

@@ -1,0 +1,36 @@
+//! Fitting an item into a budget: as it was asked for, else shorter, else only its name.
+
+use super::ReadItem;
+use super::draw::OpenFile;
+use super::target::Target;
+use crate::{ModeChoice, Result};
+use model::Tokens;
+use syntax::Mode;
+
+/// What became of a target.
+pub(super) enum Fit {
+    Item(ReadItem),
+    /// Even the shortest form costs more than is left.
+    TooLong {
+        id: String,
+        tokens: Tokens,
+    },
+}
+
+/// Draws a target in the mode chosen, or in the first shorter one that costs at most `left`.
+pub(super) fn fit(file: &OpenFile, target: &Target, choice: ModeChoice, left: Option<Tokens>) -> Result<Fit> {
+    let drawing = file.find(target)?;
+    let first = file.mode(&drawing, choice);
+    let mut shortest: Option<ReadItem> = None;
+    for (mode, _) in Mode::ALL.into_iter().filter(|(mode, _)| *mode >= first) {
+        let item = file.draw(&drawing, mode)?;
+        if left.is_none_or(|left| item.tokens <= left) {
+            return Ok(Fit::Item(item));
+        }
+        if shortest.as_ref().is_none_or(|shortest| item.tokens < shortest.tokens) {
+            shortest = Some(item);
+        }
+    }
+    let shortest = shortest.expect("every mode has itself or a shorter one after it");
+    Ok(Fit::TooLong { id: shortest.id, tokens: shortest.tokens })
+}

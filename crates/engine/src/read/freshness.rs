@@ -1,0 +1,101 @@
+//! Whether the index knows what was read, so that an agent can tell how far to trust what else the index says of it.
+
+use super::{Hashes, Mode, Omission, Omitted, ReadItem, ReadReply, left};
+use crate::{Engine, Error, Project, Result};
+use model::{SymbolId, Tokens, count_tokens};
+use std::collections::HashSet;
+use store::{IndexState, WorktreeId};
+
+/// How what was read compares with the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// As indexed.
+    Fresh,
+    /// Not as indexed: read from the disk, which is right.
+    Edited,
+    /// Gone from the disk, or not to be read there: what the index remembers of it.
+    Stale,
+    /// The project has no index yet.
+    Unindexed,
+}
+
+impl Freshness {
+    /// Its word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fresh => "fresh",
+            Self::Edited => "edited",
+            Self::Stale => "stale",
+            Self::Unindexed => "unindexed",
+        }
+    }
+}
+
+/// Says of each item how fresh it is, and answers with what the index remembers where the disk gave nothing.
+///
+/// An index that cannot be asked is no reason to keep back what was read: the items stay unindexed.
+pub(super) async fn tell(
+    engine: &Engine,
+    project: &Project,
+    reply: &mut ReadReply,
+    hashes: &Hashes,
+    budget: Option<Tokens>,
+) {
+    if let Err(error) = ask(engine, project, reply, hashes, budget).await {
+        tracing::warn!(%error, "the index cannot say whether it knows what was read");
+    }
+}
+
+async fn ask(
+    engine: &Engine,
+    project: &Project,
+    reply: &mut ReadReply,
+    hashes: &Hashes,
+    budget: Option<Tokens>,
+) -> Result<()> {
+    let (worktree, state) = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+    if state == IndexState::NotReady {
+        return Ok(());
+    }
+    let versions = engine.store.known_versions(&worktree, hashes).await?;
+    let known: HashSet<&str> = hashes
+        .iter()
+        .zip(versions)
+        .filter(|(_, version)| version.is_some())
+        .map(|((path, _), _)| path.as_str())
+        .collect();
+    for item in &mut reply.items {
+        item.freshness = if known.contains(item.path.as_str()) { Freshness::Fresh } else { Freshness::Edited };
+    }
+    for omitted in std::mem::take(&mut reply.omitted) {
+        match remembered(engine, &worktree, &omitted).await? {
+            Some(item) if left(budget, reply).is_none_or(|left| item.tokens <= left) => reply.items.push(item),
+            _ => reply.omitted.push(omitted),
+        }
+    }
+    Ok(())
+}
+
+/// The map of a file that the disk does not give any more.
+async fn remembered(engine: &Engine, worktree: &WorktreeId, omitted: &Omitted) -> Result<Option<ReadItem>> {
+    let Omission::Failed(Error::NotFound { what: "file", .. } | Error::Disk(_)) = &omitted.why else {
+        return Ok(None);
+    };
+    let path = SymbolId::parse(&omitted.id).map_or_else(|| omitted.id.clone(), |id| id.path().into_owned());
+    let symbols = engine.store.file_symbols(worktree, &path).await?;
+    if symbols.is_empty() {
+        return Ok(None);
+    }
+    let text = syntax::map_of(&format!("{path} (as last indexed; it cannot be read now)"), &symbols);
+    Ok(Some(ReadItem {
+        id: omitted.id.clone(),
+        path,
+        lines: None,
+        tokens: count_tokens(&text),
+        text,
+        mode: Mode::Map,
+        freshness: Freshness::Stale,
+        lossy: false,
+        original_bytes: 0,
+    }))
+}

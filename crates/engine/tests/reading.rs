@@ -1,0 +1,297 @@
+//! Reading at every size: what is left out comes back by its handle, and bad input gets an answer.
+
+use engine::{
+    Clock, Engine, ErrorKind, Freshness, IndexRequest, Mode, ModeChoice, Omission, Project, ReadItem, ReadReply,
+    ReadRequest, Settings, Unobserved,
+};
+use expect_test::{Expect, expect};
+use model::{Timestamp, Tokens};
+use std::sync::Arc;
+use std::time::Duration;
+use store::sqlite::SqliteStore;
+use syntax::{Hidden, Piece};
+
+struct House {
+    _directory: tempfile::TempDir,
+    engine: Engine,
+    project: Project,
+}
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        // Far in the future of every file of the test: times of change are trusted.
+        Timestamp(4_000_000_000_000)
+    }
+
+    fn ticks(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl House {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let root = directory.path().join("project");
+        fs_err::create_dir_all(root.join("src")).expect("directories");
+        let store =
+            SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache")).expect("a store");
+        let settings =
+            Settings { max_file_bytes: 1 << 20, ignore: Vec::new(), include: Vec::new(), languages: Vec::new() };
+        let project = Project::around(&root).expect("a project");
+        Self { _directory: directory, engine: Engine::new(Arc::new(store), Arc::new(Noon), settings), project }
+    }
+
+    fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        fs_err::write(self.project.root.join(path), bytes).expect("a file");
+    }
+
+    async fn ask(&self, targets: &[&str], mode: ModeChoice, budget: Option<u32>) -> engine::Result<ReadReply> {
+        let targets = targets.iter().map(|target| (*target).to_owned()).collect();
+        let budget = budget.map(Tokens);
+        let request = ReadRequest { targets, mode: Some(mode), budget, ..ReadRequest::default() };
+        self.engine.read(&self.project, request).await
+    }
+
+    async fn read(&self, target: &str, mode: Mode) -> ReadItem {
+        let reply = self.ask(&[target], ModeChoice::Fixed(mode), None).await;
+        reply.expect("a reply").items.remove(0)
+    }
+
+    /// The item's text with everything put back, each piece read by its handle.
+    async fn expand(&self, item: &ReadItem) -> String {
+        let mut whole = String::new();
+        for piece in syntax::pieces(item.text.as_bytes()) {
+            match piece {
+                Piece::Kept(bytes) => whole.push_str(std::str::from_utf8(bytes).expect("text")),
+                Piece::Cut(Hidden::Lines(lines)) => {
+                    let handle = format!("{}:{}-{}", item.path, lines.start, lines.end);
+                    whole.push_str(&self.read(&handle, Mode::Raw).await.text);
+                }
+                Piece::Cut(Hidden::Bytes { start, end }) => {
+                    let rest = self.read(&format!("{}@{start}-{end}", item.path), Mode::Raw).await;
+                    whole.push_str(&Box::pin(self.expand(&rest)).await);
+                }
+            }
+        }
+        whole
+    }
+
+    async fn check_error(&self, target: &str, kind: ErrorKind, expected: &Expect) {
+        let error = self.ask(&[target], ModeChoice::Auto, None).await.expect_err(target);
+        assert_eq!(error.kind(), kind, "{error}");
+        expected.assert_eq(&error.to_string());
+    }
+}
+
+fn class(methods: usize) -> String {
+    let method = |n: usize| {
+        format!(
+            "    def method_{n}(self, value):\n        \"\"\"Does the thing number {n}.\"\"\"\n        total = value + {n}\n        \
+             for other in range(total):\n            total += self.weigh(other, value)\n        return total\n\n"
+        )
+    };
+    let methods: String = (0..methods).map(method).collect();
+    format!("import math\n\n\nclass Scale:\n    unit = 'kg'\n\n{methods}\ndef weigh():\n    return Scale()\n")
+}
+
+#[tokio::test]
+async fn every_cut_is_read_back_by_its_handle() {
+    let house = House::new();
+    let text = class(6);
+    house.write("src/scale.py", &text);
+    for (target, whole) in [
+        ("src/scale.py", text.clone()),
+        ("src/scale.py#Scale", house.read("src/scale.py#Scale", Mode::Raw).await.text),
+        ("src/scale.py:7-30", text.split_inclusive('\n').skip(6).take(24).collect()),
+    ] {
+        let item = house.read(target, Mode::Aggressive).await;
+        assert!(item.text.len() * 3 < whole.len() * 2, "{}", item.text);
+        assert_eq!((item.mode, item.original_bytes), (Mode::Aggressive, whole.len() as u64));
+        assert_eq!(house.expand(&item).await, whole, "{target}");
+    }
+}
+
+#[tokio::test]
+async fn a_class_is_shown_as_its_skeleton() {
+    let house = House::new();
+    house.write("src/scale.py", class(2));
+    let item = house.read("src/scale.py#Scale", Mode::Aggressive).await;
+    expect![[r#"
+        class Scale:
+            unit = 'kg'
+
+            def method_0(self, value):
+                """Does the thing number 0."""
+        …:9-12 (left out: read src/scale.py:9-12)
+
+            def method_1(self, value):
+                """Does the thing number 1."""
+        …:16-19
+    "#]]
+    .assert_eq(&item.text);
+    expect![[r#"
+        src/scale.py:4-19 (16 lines)
+        4-19 class Scale
+          7-12 def method_0(self, value)
+          14-19 def method_1(self, value)
+    "#]]
+    .assert_eq(&house.read("src/scale.py#Scale", Mode::Map).await.text);
+}
+
+#[tokio::test]
+async fn a_budget_shows_less_of_later_items_and_names_the_rest() {
+    let house = House::new();
+    house.write("src/scale.py", class(40));
+    house.write("src/small.py", "def small():\n    return 1\n");
+    let targets = ["src/small.py", "src/scale.py", "src/scale.py#Scale.method_3", "src/small.py"];
+    let mut seen = Vec::new();
+    for budget in [10_000, 1_200, 700, 30, 1] {
+        let reply = house.ask(&targets, ModeChoice::Fixed(Mode::Raw), Some(budget)).await.expect("a reply");
+        let spent: Tokens = reply.items.iter().map(|item| item.tokens).sum();
+        assert!(spent <= Tokens(budget));
+        assert_eq!(reply.items.len() + reply.omitted.len(), targets.len());
+        let modes: Vec<&str> = reply.items.iter().map(|item| item.mode.as_str()).collect();
+        let omitted = reply.omitted.iter().filter(|omitted| matches!(omitted.why, Omission::Budget { .. })).count();
+        seen.push(format!("{budget}: {} and {omitted} named\n", modes.join(" ")));
+    }
+    expect![[r#"
+        10000: raw raw raw raw and 0 named
+        1200: raw aggressive raw raw and 0 named
+        700: raw map raw raw and 0 named
+        30: raw raw and 2 named
+        1:  and 4 named
+    "#]]
+    .assert_eq(&seen.concat());
+}
+
+#[tokio::test]
+async fn one_bad_target_keeps_back_no_other() {
+    let house = House::new();
+    house.write("src/a.py", "A = 1\n");
+    let reply = house.ask(&["src/none.py", "src/a.py", "../x"], ModeChoice::Auto, None).await.expect("a reply");
+    assert_eq!(reply.items.iter().map(|item| item.text.as_str()).collect::<Vec<_>>(), ["A = 1\n"]);
+    let failed: Vec<&str> = reply.omitted.iter().map(|omitted| omitted.id.as_str()).collect();
+    assert_eq!(failed, ["src/none.py", "../x"]);
+    let error = house.ask(&["src/none.py", "../x"], ModeChoice::Auto, None).await.expect_err("nothing to show");
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+}
+
+#[tokio::test]
+async fn an_item_says_whether_the_index_knows_it() {
+    let house = House::new();
+    house.write("src/scale.py", class(1));
+    let freshness = async || house.read("src/scale.py", Mode::Raw).await.freshness;
+    assert_eq!(freshness().await, Freshness::Unindexed);
+    house.engine.index(&house.project, IndexRequest::default(), &Unobserved).await.expect("an index");
+    assert_eq!(freshness().await, Freshness::Fresh);
+    house.write("src/scale.py", class(2));
+    assert_eq!(freshness().await, Freshness::Edited);
+    fs_err::remove_file(house.project.root.join("src/scale.py")).expect("removed");
+    let gone = house.read("src/scale.py", Mode::Raw).await;
+    assert_eq!((gone.freshness, gone.mode), (Freshness::Stale, Mode::Map));
+    expect![[r#"
+        src/scale.py (as last indexed; it cannot be read now)
+        4-12 class Scale
+          7-12 def method_0(self, value)
+        15-16 def weigh()
+    "#]]
+    .assert_eq(&gone.text);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_says_what_to_do() {
+    let house = House::new();
+    house.write("src/a.py", "A = 1\n");
+    house.write("logo.png", [&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"[..], &[0xfe; 64]].concat());
+    house.write("wide.txt", b"\xff\xfea\0b\0\xe9\0\n\0");
+    house
+        .check_error(
+            "src",
+            ErrorKind::Invalid,
+            &expect!["`targets` names `src`, which is a directory: name its files (a.py)"],
+        )
+        .await;
+    house
+        .check_error(
+            "logo.png",
+            ErrorKind::Invalid,
+            &expect!["`targets` names `logo.png`, which is not text (81 bytes): open it with a tool for its format"],
+        )
+        .await;
+    house.check_error("wide.txt", ErrorKind::Invalid, &expect!["`targets` names `wide.txt`, which is text in UTF-16 (10 bytes): convert it, for example with iconv -f UTF-16 -t UTF-8"]).await;
+    house.check_error("none.txt", ErrorKind::NotFound, &expect!["file `none.txt` does not exist"]).await;
+    house
+        .check_error(
+            "src/a.py@9-12",
+            ErrorKind::Invalid,
+            &expect!["`targets` asks for byte 9 of src/a.py, which has 6"],
+        )
+        .await;
+    house
+        .check_error(
+            "src/a.py@12-9",
+            ErrorKind::Invalid,
+            &expect!["`targets` has `12-9` for bytes: write 0-4096, counting from 0, the second one not included"],
+        )
+        .await;
+    house
+        .check_error(
+            "src/a.py:3-1",
+            ErrorKind::Invalid,
+            &expect!["`targets` has `3-1` for lines: write 10-20, counting from 1"],
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn any_text_comes_through_as_it_is() {
+    let house = House::new();
+    for text in ["", "\n", "a\r\nb", "a\0b\n", "\t\u{feff}é\u{1}\n", "…:1-2\n", "no end"] {
+        house.write("src/odd.py", text);
+        for mode in [Mode::Raw, Mode::Lightweight, Mode::Aggressive] {
+            let item = house.read("src/odd.py", mode).await;
+            assert_eq!((item.text.as_str(), item.lossy), (text, false), "{mode:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn of_a_huge_file_a_window_is_shown_and_the_rest_is_named() {
+    let house = House::new();
+    let path = house.project.root.join("huge.log");
+    house.write("huge.log", "é".repeat(50_000));
+    // One line of forty megabytes; sparse, so it costs no disk.
+    fs_err::OpenOptions::new().write(true).open(&path).expect("a file").set_len(40 << 20).expect("a large file");
+    let item = house.read("huge.log", Mode::Aggressive).await;
+    assert_eq!((item.mode, item.original_bytes, item.lossy), (Mode::Raw, 40 << 20, false));
+    assert!(item.text.len() < 70_000);
+    let marker = item.text.lines().last().expect("a marker");
+    expect!["…@65536-41943040 left out of 41943040 bytes; read huge.log@65536-41943040"].assert_eq(marker);
+    let next = house.read("huge.log@65536-65540", Mode::Raw).await;
+    assert_eq!(next.text, "éé");
+    let line = house.read("huge.log:1", Mode::Raw).await;
+    assert_eq!(line.text, item.text);
+    house
+        .check_error(
+            "huge.log:2-3",
+            ErrorKind::Invalid,
+            &expect!["`targets` asks for line 2 of huge.log, which has fewer"],
+        )
+        .await;
+    house
+        .check_error(
+            "huge.log#a",
+            ErrorKind::Invalid,
+            &expect!["`targets` names a symbol of huge.log, which is too large to parse: name lines"],
+        )
+        .await;
+
+    // Short enough to be read at once, too long to be shown at once: every byte is reached all the same.
+    let text: String = (0..200_000).map(|n| format!("line {n}\n")).collect();
+    house.write("long.log", &text);
+    let item = house.read("long.log", Mode::Raw).await;
+    assert!(item.text.len() < 70_000);
+    assert!(house.expand(&item).await == text);
+}
