@@ -26,7 +26,7 @@ fn what_a_rule_accepts_fits_the_typed_field() {
     for key in keys::all() {
         let texts = match Rule::of(key) {
             Rule::Whole { least } => vec![least.to_string(), u32::MAX.to_string()],
-            Rule::OneOf(words) => words.iter().map(|&word| word.to_owned()).collect(),
+            Rule::OneOf(words) | Rule::OneOrNone(words) => words.iter().map(|&word| word.to_owned()).collect(),
             Rule::Share => vec!["0".to_owned(), "1".to_owned()],
             Rule::Address => vec!["[::1]:0".to_owned()],
             Rule::Switch | Rule::Text | Rule::Name | Rule::DatabaseUrl | Rule::List => continue,

@@ -89,3 +89,10 @@ fn unknown_and_invalid_variables_are_told_by_name() {
         "#]],
     );
 }
+
+#[test]
+fn the_default_mode_has_the_short_name_that_documents_give_it() {
+    check(&[("EPITOME_DEFAULT_MODE", "map")], &expect![[""]]);
+    check(&[("EPITOME_DEFAULT_MODE", "map"), ("EPITOME_READ_MODE", "")], &expect![[""]]);
+    check(&[("EPITOME_DEFAULT_MODE", "tiny")], &expect![[""]]);
+}
