@@ -81,7 +81,7 @@ fn reading_shows_exactly_what_is_there() {
         &house,
         &["read", "src/server.py#Server.start", "--json"],
         expect![[r#"
-            {"items":[{"id":"src/server.py#Server.start","path":"src/server.py","start_line":4,"end_line":5,"text":"    def start(self, port):\n        return port\n","mode":"raw","lossy":false,"original_bytes":47,"compressed_bytes":47,"ratio":1.0,"tokens":11}]}
+            {"items":[{"id":"src/server.py#Server.start","path":"src/server.py","start_line":4,"end_line":5,"text":"    def start(self, port):\n        return port\n","mode":"raw","freshness":"unindexed","lossy":false,"original_bytes":47,"compressed_bytes":47,"ratio":1.0,"tokens":11}],"omitted":[],"tokens":11}
         "#]],
     );
     check(

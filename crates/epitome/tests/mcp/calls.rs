@@ -106,13 +106,16 @@ fn code_is_searched_packed_and_read() {
                   "end_line": 3,
                   "text": "The server listens on port 8080.\n",
                   "mode": "raw",
+                  "freshness": "fresh",
                   "lossy": false,
                   "original_bytes": 33,
                   "compressed_bytes": 33,
                   "ratio": 1.0,
                   "tokens": 9
                 }
-              ]
+              ],
+              "omitted": [],
+              "tokens": 9
             }
         "#]],
     );

@@ -21,7 +21,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
             index      Index the project, or bring its index up to date
             search     Find the places of the project that a question is about
             context    Answer a question about the project with cited source text that fits a token budget
-            read       Read files, line ranges or symbols, exactly or as a map of signatures
+            read       Read files, line ranges or symbols: exactly, shortened, as skeleton or as map
             symbol     Find where a name is defined
             relations  Show callers, callees, types, imports and hierarchy of a symbol, or the way to another
             impact     Show what a change touches, tests included
@@ -121,9 +121,11 @@ fn another_system_s_tools_run_our_operations() {
     check(
         &session.call("get_skeleton", json!({ "filePath": "src/session.rs" })),
         &expect![[r#"
-        src/session.rs (4 lines)
-        2-4 pub fn check_password(given: &str) -> bool
-    "#]],
+            /// Checks a password against its stored hash.
+            pub fn check_password(given: &str) -> bool {
+                !given.is_empty()
+            }
+        "#]],
     );
     let body = session.call("hydrate_context", json!({ "symbolIds": ["src/session.rs#check_password"] }));
     check(
