@@ -1,8 +1,15 @@
 //! One parser per thread, and a budget of work instead of a clock: the same bytes always parse the same way.
+//!
+//! Where a grammar can read a text in two ways, the parser lets go of the readings it gave up by calls inside calls, as
+//! many as there are tokens. What is long enough to use up a stack that way is parsed on a thread with a larger one.
 
 use crate::rules::Rules;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 use tree_sitter::{ParseOptions, ParseState, Parser, QueryCursor, Tree};
 
 /// Steps of the parser between two calls of its progress callback.
@@ -15,6 +22,13 @@ const STEPS_PER_BYTE: u64 = 12;
 const LEAST_STEPS: u64 = 100_000;
 /// A step taken while no reading of the text is without error costs up to some hundred others.
 const ERROR_WEIGHT: u64 = 100;
+
+/// Longer texts may need more than the smallest usual stack of 2 MiB.
+const LONG: usize = 16 * 1024;
+/// A call inside a call takes about a hundred bytes (measured), and no token is shorter than a byte.
+const STACK_PER_BYTE: usize = 128;
+/// How often somebody who waits for a long text is asked whether to go on.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Parses `bytes` and hands the tree on, with a cursor for queries; `None` when the budget is used up.
 pub(crate) fn with_tree<T>(
@@ -29,8 +43,36 @@ pub(crate) fn with_tree<T>(
     }
     TOOLS.with_borrow_mut(|(parser, cursor)| {
         parser.set_language(rules.grammar()).expect("a test parses with every grammar");
-        let tree = parse(parser, &rules.unseen().hide(bytes), &mut Budget::new(bytes.len(), parse_millis), stop)?;
+        let mut budget = Budget::new(bytes.len(), parse_millis);
+        let seen = rules.unseen().hide(bytes);
+        let tree = match bytes.len() {
+            ..LONG => parse(parser, &seen, &mut budget, stop)?,
+            LONG.. => parse_long(rules, &seen, &mut budget, stop)?,
+        };
         Some(read(&tree, cursor))
+    })
+}
+
+/// Parses on a thread of its own; `None` also when there can be no more threads.
+fn parse_long(rules: &Rules, bytes: &[u8], budget: &mut Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
+    let is_stopped = &AtomicBool::new(stop());
+    let stack = LONG * STACK_PER_BYTE + bytes.len() * STACK_PER_BYTE;
+    let (done, parsed) = mpsc::channel();
+    thread::scope(|scope| {
+        let work = move || {
+            let mut parser = Parser::new();
+            parser.set_language(rules.grammar()).expect("a test parses with every grammar");
+            let tree = parse(&mut parser, bytes, budget, &|| is_stopped.load(Ordering::Relaxed));
+            done.send(tree).expect("the other end is held until this one is done");
+        };
+        thread::Builder::new().stack_size(stack).spawn_scoped(scope, work).ok()?;
+        loop {
+            match parsed.recv_timeout(PATIENCE) {
+                Ok(tree) => return tree,
+                Err(RecvTimeoutError::Timeout) => is_stopped.store(stop(), Ordering::Relaxed),
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
     })
 }
 
