@@ -15,7 +15,13 @@ pub(crate) struct Gate {
 #[derive(Clone)]
 struct Field {
     id: u16,
-    kinds: Vec<u16>,
+    allowed: Vec<Allowed>,
+}
+
+/// A kind that may stand in a field.
+#[derive(Clone)]
+struct Allowed {
+    kind: u16,
     /// The words it may be; any, where there are none.
     words: Vec<String>,
 }
@@ -27,9 +33,10 @@ impl Gate {
             if wanted.kinds.is_empty() || wanted.kinds.contains(&"_") {
                 return None;
             }
-            let kinds = wanted.kinds.iter().map(|kind| grammar.id_for_node_kind(kind, true)).collect();
             let words = wanted.capture.map(|capture| words(pattern, capture)).unwrap_or_default();
-            Some(Field { id: grammar.field_id_for_name(wanted.field)?.get(), kinds, words })
+            let allowed = |kind: &&str| Allowed { kind: grammar.id_for_node_kind(kind, true), words: words.clone() };
+            let allowed = wanted.kinds.iter().map(allowed).collect();
+            Some(Field { id: grammar.field_id_for_name(wanted.field)?.get(), allowed })
         };
         Self { fields: wanted(pattern).into_iter().filter_map(field).collect() }
     }
@@ -38,11 +45,12 @@ impl Gate {
     pub(crate) fn widen(&mut self, other: &Self) {
         self.fields.retain_mut(|field| {
             let Some(same) = other.fields.iter().find(|same| same.id == field.id) else { return false };
-            field.kinds.extend(&same.kinds);
-            if same.words.is_empty() {
-                field.words.clear();
-            } else if !field.words.is_empty() {
-                field.words.extend_from_slice(&same.words);
+            for other in &same.allowed {
+                match field.allowed.iter_mut().find(|allowed| allowed.kind == other.kind) {
+                    Some(allowed) if allowed.words.is_empty() || other.words.is_empty() => allowed.words.clear(),
+                    Some(allowed) => allowed.words.extend_from_slice(&other.words),
+                    None => field.allowed.push(other.clone()),
+                }
             }
             true
         });
@@ -52,8 +60,11 @@ impl Gate {
     pub(crate) fn lets_through(&self, node: &Node, bytes: &[u8]) -> bool {
         self.fields.iter().all(|field| {
             let Some(child) = node.child_by_field_id(field.id) else { return false };
-            let is_word = || field.words.iter().any(|word| word.as_bytes() == &bytes[child.byte_range()]);
-            field.kinds.contains(&child.kind_id()) && (field.words.is_empty() || is_word())
+            let Some(allowed) = field.allowed.iter().find(|allowed| allowed.kind == child.kind_id()) else {
+                return false;
+            };
+            let is_word = || allowed.words.iter().any(|word| word.as_bytes() == &bytes[child.byte_range()]);
+            allowed.words.is_empty() || is_word()
         })
     }
 }

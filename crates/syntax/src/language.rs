@@ -232,7 +232,8 @@ mod tests {
         check("build/SConstruct", "", Some("python"));
         check("bin/tool", "#!/usr/bin/env -S PYTHONPATH=. python3.12 -u\nprint()", Some("python"));
         check("bin/serve", "#!/opt/node/bin/node\n", Some("javascript"));
-        check("bin/run", "#!/bin/sh\n", None);
+        check("bin/run", "#!/bin/sh\n", Some("bash"));
+        check("bin/run", "#!/usr/bin/awk -f\n", None);
         check("bin/run", "#!", None);
         check("a.rs/README", "", None);
         check("a.h", "struct a { int b; };", Some("c"));

@@ -2,7 +2,7 @@
 
 use crate::bare::Names;
 use crate::expression::Expression;
-use crate::facts::{Binding, Extension, FileFacts, Import, Manner, Reference, ReferenceKind, Says};
+use crate::facts::{Binding, Extension, FileFacts, Import, Imported, Manner, Reference, ReferenceKind, Says};
 use crate::lines::Lines;
 use crate::symbols::is_type;
 use crate::walk::Lead;
@@ -113,8 +113,12 @@ fn is_in_lead(leads: &[Lead], at: u32) -> bool {
     leads[..before].last().is_some_and(|lead| !lead.is_comment && at < lead.span.end)
 }
 
-/// An import found by a pattern that knows its manner is found by one that does not, too.
+/// An import found by a pattern that knows its manner, or what it is called here, is found by one that does not, too.
 fn without_repeats(mut imports: Vec<Import>) -> Vec<Import> {
+    let is_plain = |import: &Import| import.what == Imported::Module && import.alias.is_none();
+    let place = |import: &Import| (import.module.clone(), import.line);
+    let known: HashSet<(String, u32)> = imports.iter().filter(|import| !is_plain(import)).map(place).collect();
+    imports.retain(|import| !is_plain(import) || !known.contains(&place(import)));
     let special: HashSet<Import> = imports.iter().filter(|import| import.manner != Manner::Static).cloned().collect();
     if !special.is_empty() {
         imports.retain(|import| {

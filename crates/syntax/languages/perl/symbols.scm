@@ -1,0 +1,33 @@
+(comment) @comment
+(pod) @comment
+
+(package_statement name: (_) @name (block) @body) @module
+(package_statement name: (_) @name) @module
+(class_statement name: (_) @name (block) @body) @class
+(class_statement name: (_) @name) @class
+(role_statement name: (_) @name (block) @body) @trait
+
+(subroutine_declaration_statement name: (_) @name body: (_) @body) @function
+(subroutine_declaration_statement name: (_) @name) @function
+(method_declaration_statement name: (_) @name body: (_) @body) @method
+
+; my $name = sub { … }, *name = sub { … }
+(assignment_expression left: (variable_declaration variable: (scalar (varname) @name))
+  right: (anonymous_subroutine_expression body: (_) @body)) @function
+(assignment_expression left: (glob (varname) @name) right: (anonymous_subroutine_expression body: (_) @body)) @function
+
+; has name => (…)
+((ambiguous_function_call_expression function: (function) @_has
+  arguments: (list_expression . [(string_literal content: (_) @name) (autoquoted_bareword) @name])) @field
+  (#eq? @_has "has"))
+((ambiguous_function_call_expression function: (function) @_has arguments: (string_literal content: (_) @name)) @field
+  (#eq? @_has "has"))
+
+((use_statement module: (package) @_constant (list_expression . (autoquoted_bareword) @name)) @constant
+  (#eq? @_constant "constant"))
+((use_statement module: (package) @_constant (anonymous_hash_expression (list_expression (autoquoted_bareword) @name))) @constant
+  (#eq? @_constant "constant"))
+(source_file (expression_statement (assignment_expression left: (variable_declaration "our" variable: (_) @name))) @constant)
+(source_file (expression_statement (variable_declaration "our" variables: (_) @name)) @constant)
+((source_file (expression_statement (assignment_expression left: (variable_declaration "my" variable: (_) @name))) @constant)
+  (#match? @name "^.[A-Z_][A-Z0-9_]*$"))
