@@ -12,8 +12,12 @@ use crate::process::{self, cargo};
 use crate::repository;
 
 mod build;
+mod corpus;
+mod index;
 mod ingest;
 mod machine;
+mod questions;
+mod session;
 mod start;
 
 /// What a workload may use.
@@ -30,6 +34,9 @@ const KINDS: &[(&str, Kind)] = &[
     ("start", start::run),
     ("ingest-single", ingest::single),
     ("ingest-grouped", ingest::grouped),
+    ("index", index::run),
+    ("questions", questions::run),
+    ("views", questions::views),
     ("size", build::size),
     ("build", build::run),
 ];

@@ -81,6 +81,12 @@ impl Language {
         }
     }
 
+    /// Parses and throws the tree away: what a bench compares extraction with.
+    pub fn parses(&self, bytes: &[u8]) -> bool {
+        let mut parser = tree_sitter::Parser::new();
+        parser.set_language(self.rules().grammar()).is_ok() && parser.parse(bytes, None).is_some()
+    }
+
     pub(crate) fn comments(&self) -> &Comments {
         &self.description.comments
     }

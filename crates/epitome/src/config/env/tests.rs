@@ -92,13 +92,22 @@ fn unknown_and_invalid_variables_are_told_by_name() {
 
 #[test]
 fn the_default_mode_has_the_short_name_that_documents_give_it() {
-    check(&[("EPITOME_DEFAULT_MODE", "map")], &expect![[r#"
+    check(
+        &[("EPITOME_DEFAULT_MODE", "map")],
+        &expect![[r#"
         read.mode = "map"  # environment EPITOME_DEFAULT_MODE
-    "#]]);
-    check(&[("EPITOME_DEFAULT_MODE", "map"), ("EPITOME_READ_MODE", "")], &expect![[r#"
+    "#]],
+    );
+    check(
+        &[("EPITOME_DEFAULT_MODE", "map"), ("EPITOME_READ_MODE", "")],
+        &expect![[r#"
         read.mode = ""  # environment EPITOME_READ_MODE
-    "#]]);
-    check(&[("EPITOME_DEFAULT_MODE", "tiny")], &expect![[r#"
+    "#]],
+    );
+    check(
+        &[("EPITOME_DEFAULT_MODE", "tiny")],
+        &expect![[r#"
         error: cannot set read.mode to "tiny" (environment EPITOME_DEFAULT_MODE): expected empty text, or one of raw, lightweight, aggressive, map, auto
-    "#]]);
+    "#]],
+    );
 }

@@ -1,0 +1,96 @@
+//! What reading skeletons instead of files saves, counted with the real tokenizer.
+
+use crate::{Engine, Observer, Project, Result, index};
+use model::{LineRange, count_tokens};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use store::WorktreeId;
+use syntax::{Limits, Mode, Views};
+
+/// Tokens of some files, whole and as skeletons.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Saving {
+    /// Files counted.
+    pub files: u64,
+    /// Tokens of their text.
+    pub raw: u64,
+    /// Tokens of their skeletons.
+    pub skeleton: u64,
+}
+
+/// What skeletons save, in all and in parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Efficiency {
+    /// Of everything.
+    pub total: Saving,
+    /// By language, most tokens first.
+    pub languages: Vec<(String, Saving)>,
+    /// By directory at the top, most tokens first; the project itself as `.`.
+    pub directories: Vec<(String, Saving)>,
+}
+
+/// Files counted at a time, between looks at whether the caller still waits.
+const BATCH: usize = 500;
+
+pub(crate) async fn efficiency(
+    engine: &Engine,
+    project: &Project,
+    worktree: &WorktreeId,
+    observer: &dyn Observer,
+) -> Result<Efficiency> {
+    let files = engine.store.worktree_files(worktree).await?;
+    let limits = Limits { max_bytes: engine.settings.max_file_bytes as usize, ..Limits::default() };
+    let (mut languages, mut directories): (BTreeMap<String, Saving>, BTreeMap<String, Saving>) = Default::default();
+    let (mut total, mut done) = (Saving::default(), 0);
+    for batch in files.chunks(BATCH) {
+        if observer.cancelled() {
+            return Err(crate::Error::Cancelled);
+        }
+        let wanted: Vec<_> = batch.iter().filter_map(|file| Some((file.path.clone(), file.language.clone()?))).collect();
+        let root = project.root.clone();
+        let counted = index::blocking("counting tokens", move || {
+            let count = |(path, language): (String, String)| {
+                let bytes = fs_err::read(root.join(&path)).ok()?;
+                let saving = count(&path, &bytes, limits);
+                Some((path, language, saving))
+            };
+            wanted.into_par_iter().filter_map(count).collect::<Vec<_>>()
+        })
+        .await?;
+        for (path, language, saving) in counted {
+            let directory = path.split_once('/').map_or(".", |(top, _)| top).to_owned();
+            total.add(saving);
+            languages.entry(language).or_default().add(saving);
+            directories.entry(directory).or_default().add(saving);
+        }
+        done += batch.len() as u64;
+        observer.progress("counting tokens", done, files.len() as u64);
+    }
+    Ok(Efficiency { total, languages: most_first(languages), directories: most_first(directories) })
+}
+
+fn count(path: &str, bytes: &[u8], limits: Limits) -> Saving {
+    let views = Views::new(path, bytes, limits, &|| false);
+    let all = LineRange { start: 1, end: views.line_count().max(1) };
+    let tokens = |text: &[u8]| u64::from(count_tokens(&String::from_utf8_lossy(text)).0);
+    Saving { files: 1, raw: tokens(bytes), skeleton: tokens(&views.show(Mode::Aggressive, all).text) }
+}
+
+fn most_first(savings: BTreeMap<String, Saving>) -> Vec<(String, Saving)> {
+    let mut savings: Vec<_> = savings.into_iter().collect();
+    savings.sort_by_key(|(_, saving)| std::cmp::Reverse(saving.raw));
+    savings
+}
+
+impl Saving {
+    fn add(&mut self, other: Self) {
+        self.files += other.files;
+        self.raw += other.raw;
+        self.skeleton += other.skeleton;
+    }
+
+    /// The share of tokens saved; below 0 where skeletons cost more.
+    pub fn share(self) -> f64 {
+        if self.raw == 0 { 0.0 } else { 1.0 - self.skeleton as f64 / self.raw as f64 }
+    }
+}

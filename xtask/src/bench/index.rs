@@ -1,0 +1,136 @@
+//! Indexing against a bare parse of the same files, and everything that an index costs afterwards.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use toml::Table;
+
+use super::corpus::corpus;
+use super::{Bench, number, percentiles, round};
+use crate::process::{self, cargo, command};
+use crate::repository;
+
+/// Cold, nothing to do, and one changed file; taking turns with the bare parse.
+pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
+    let tree = corpus(workload)?;
+    let parser = bare_parser()?;
+    let (mut cold, mut idle, mut parse, mut memory) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let mut last = (Value::Null, Value::Null);
+    for _ in 0..number(workload, "rounds")? {
+        let home = bench.scratch.join("home");
+        if home.exists() {
+            fs_err::remove_dir_all(&home)?;
+        }
+        let parsed: Value = serde_json::from_str(&process::read(command(&tree, &parser, &["."]))?)?;
+        parse.push(parsed["seconds"].as_f64().context("seconds")?);
+        let (report, peak) = index(bench, &tree)?;
+        cold.push(seconds(&report));
+        memory = memory.max(peak);
+        idle.push(seconds(&index(bench, &tree)?.0));
+        last = (parsed, report);
+    }
+    let (parsed, report) = last;
+    let size = bytes_below(&bench.scratch.join("home").join("cache"))?;
+    let source = parsed["all_bytes"].as_u64().unwrap_or(1);
+    let (cold, idle, parse) = (median(&mut cold), median(&mut idle), median(&mut parse));
+    Ok(json!({
+        "files": report["files"], "symbols": report["symbols"], "edges": report["edges"],
+        "parsed_files": parsed["files"], "parsed_megabytes": megabytes(parsed["bytes"].as_u64().unwrap_or(0)),
+        "cold_seconds": round(cold), "bare_parse_seconds": round(parse), "cold_to_parse": round(cold / parse),
+        "nothing_to_do_seconds": round(idle), "nothing_to_do_to_cold": round(idle / cold),
+        "index_megabytes": megabytes(size), "index_to_source": round(size as f64 / source as f64),
+        "peak_memory_megabytes": megabytes(memory),
+        "one_changed_file": one_changed_file(bench, &tree, number(workload, "saves")?)?,
+    }))
+}
+
+/// The baseline: an example of the syntax crate that only parses.
+fn bare_parser() -> Result<PathBuf> {
+    process::run(cargo(
+        repository::root(),
+        &["build", "--release", "--quiet", "--package", "syntax", "--example", "bare_parse"],
+    ))?;
+    Ok(repository::target_directory()?.join("release").join("examples").join("bare_parse"))
+}
+
+/// One run of `epitome index`, with the most memory it held, in bytes.
+fn index(bench: &Bench, tree: &Path) -> Result<(Value, u64)> {
+    let mut child = Command::new(&bench.binary)
+        .args(["index", "--json", "--quiet", "--project"])
+        .arg(tree)
+        .env("EPITOME_HOME", bench.scratch.join("home"))
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let status = PathBuf::from(format!("/proc/{}/status", child.id()));
+    let reader = std::thread::spawn({
+        let output = child.stdout.take().context("standard output")?;
+        move || std::io::read_to_string(output)
+    });
+    let mut peak = 0;
+    while child.try_wait()?.is_none() {
+        // The kernel keeps the mark; the last look before the end is close to it.
+        let text = fs_err::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
+        let kilobytes: u64 = line.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(0);
+        peak = peak.max(kilobytes * 1024);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let printed = reader.join().map_err(|_| anyhow::anyhow!("the reader panicked"))??;
+    let report: Value = serde_json::from_str(&printed)?;
+    ensure!(report.get("elapsed_ms").is_some(), "not a report: {printed}");
+    Ok((report, peak))
+}
+
+/// From the save of a file to the word that it is indexed, while `epitome watch` runs.
+fn one_changed_file(bench: &Bench, tree: &Path, saves: usize) -> Result<Value> {
+    let file = tree.join("bench_saved.py");
+    fs_err::write(&file, "def first(): pass\n")?;
+    let mut child = Command::new(&bench.binary)
+        .args(["watch", "--json", "--quiet", "--project"])
+        .arg(tree)
+        .env("EPITOME_HOME", bench.scratch.join("home"))
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut lines = BufReader::new(child.stdout.take().context("standard output")?).lines();
+    lines.next().context("a first line")??;
+    let mut waited = Vec::new();
+    for number in 0..saves {
+        // Saves of a person are apart.
+        std::thread::sleep(Duration::from_millis(200));
+        let started = Instant::now();
+        fs_err::write(&file, format!("def saved_{number}(): pass\n"))?;
+        lines.next().context("a line for the save")??;
+        waited.push(started.elapsed().as_secs_f64());
+    }
+    child.kill()?;
+    child.wait()?;
+    fs_err::remove_file(file)?;
+    Ok(percentiles(waited))
+}
+
+fn seconds(report: &Value) -> f64 {
+    report["elapsed_ms"].as_f64().unwrap_or_default() / 1_000.0
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    round(bytes as f64 / 1e6)
+}
+
+fn bytes_below(folder: &Path) -> Result<u64> {
+    let mut sum = 0;
+    for entry in fs_err::read_dir(folder)? {
+        let (path, kind) = entry.map(|entry| (entry.path(), entry.metadata()))?;
+        let metadata = kind?;
+        sum += if metadata.is_dir() { bytes_below(&path)? } else { metadata.len() };
+    }
+    Ok(sum)
+}

@@ -1,0 +1,100 @@
+//! Questions to a warm process, and what views save.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+use toml::Table;
+
+use super::corpus::corpus;
+use super::session::Session;
+use super::{Bench, number, percentiles, round};
+use crate::process::{self, command};
+
+/// Reading one symbol and walking two steps of the graph, each asked over MCP on standard input and output.
+pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
+    let tree = corpus(workload)?;
+    let home = bench.scratch.join("home");
+    let symbols = sample(&definitions(bench, &home, &tree)?, number(workload, "questions")?);
+    let mut session = Session::open(bench, &home, &tree)?;
+    session.call("status", &json!({}))?;
+    let (mut reads, mut relations, mut statuses) = (Vec::new(), Vec::new(), Vec::new());
+    for symbol in &symbols {
+        statuses.push(session.call("status", &json!({}))?.1);
+        reads.push(session.call("read", &json!({ "targets": [symbol], "mode": "raw" }))?.1);
+        relations.push(session.call("relations", &json!({ "symbol": symbol, "depth": 2 }))?.1);
+    }
+    session.close()?;
+    Ok(json!({
+        "read_symbol": percentiles(reads),
+        "relations_depth_2": percentiles(relations),
+        "status": percentiles(statuses),
+    }))
+}
+
+/// Tokens of each view against the whole text, per language.
+pub(crate) fn views(bench: &Bench, workload: &Table) -> Result<Value> {
+    let tree = corpus(workload)?;
+    let home = bench.scratch.join("home");
+    let most = number(workload, "files_per_language")?;
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for line in definitions(bench, &home, &tree)? {
+        let path = line["path"].as_str().unwrap_or_default();
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let known = files.entry(extension.to_owned()).or_default();
+        if known.last().is_none_or(|last| last != path) {
+            known.push(path.to_owned());
+        }
+    }
+    let mut session = Session::open(bench, &home, &tree)?;
+    let mut table = BTreeMap::new();
+    for (extension, paths) in files.into_iter().filter(|(_, paths)| paths.len() >= 20) {
+        let step = (paths.len() / most).max(1);
+        let mut saved: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        let mut counted = 0;
+        for path in paths.iter().step_by(step).take(most) {
+            let mut tokens = |mode: &str| -> Result<f64> {
+                let (reply, _) = session.call("read", &json!({ "targets": [path], "mode": mode }))?;
+                Ok(reply["items"][0]["tokens"].as_f64().unwrap_or_default())
+            };
+            let raw = tokens("raw")?;
+            if raw < 200.0 {
+                continue;
+            }
+            counted += 1;
+            for mode in ["lightweight", "aggressive", "map"] {
+                saved.entry(mode).or_default().push(1.0 - tokens(mode)? / raw);
+            }
+        }
+        let spread = |mut shares: Vec<f64>| {
+            shares.sort_by(f64::total_cmp);
+            let at = |share: f64| round(shares[((shares.len() - 1) as f64 * share) as usize]);
+            json!({ "median": at(0.5), "quartiles": [at(0.25), at(0.75)] })
+        };
+        if counted > 0 {
+            let shares: BTreeMap<&str, Value> =
+                saved.into_iter().map(|(mode, shares)| (mode, spread(shares))).collect();
+            table.insert(extension, json!({ "files": counted, "saved": shares }));
+        }
+    }
+    session.close()?;
+    Ok(json!(table))
+}
+
+/// Every definition of the corpus that has a name.
+fn definitions(bench: &Bench, home: &Path, tree: &Path) -> Result<Vec<Value>> {
+    let mut export = command(tree, &bench.binary, &["relations", "--export", "--json", "--quiet"]);
+    export.args(["--project".as_ref(), tree.as_os_str()]).env("EPITOME_HOME", home);
+    let printed = process::read(export)?;
+    let lines = printed.lines().filter(|line| line.starts_with(r#"{"kind":"def""#));
+    lines.map(|line| serde_json::from_str(line).context("a line of the export")).collect()
+}
+
+/// Functions and methods evenly spread over the corpus, as places.
+fn sample(definitions: &[Value], most: usize) -> Vec<String> {
+    let functions: Vec<&Value> =
+        definitions.iter().filter(|line| matches!(line["type"].as_str(), Some("function" | "method"))).collect();
+    let place = |line: &&Value| format!("{}:{}", line["path"].as_str().unwrap_or_default(), line["line"]);
+    functions.iter().step_by((functions.len() / most).max(1)).take(most).map(|line| place(line)).collect()
+}

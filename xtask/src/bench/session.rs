@@ -1,0 +1,73 @@
+//! A warm process that is asked over MCP, one question after the other.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+
+use super::Bench;
+
+pub(super) struct Session {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    asked: u64,
+}
+
+impl Session {
+    pub(super) fn open(bench: &Bench, home: &Path, project: &Path) -> Result<Self> {
+        let mut child = Command::new(&bench.binary)
+            .args(["mcp", "--profile", "full", "--project"])
+            .arg(project)
+            .env("EPITOME_HOME", home)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let output = BufReader::new(child.stdout.take().context("standard output")?);
+        let mut session = Self { input: child.stdin.take(), output, child, asked: 0 };
+        let client = json!({ "name": "bench", "version": "1" });
+        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+        session.ask("initialize", &hello)?;
+        session.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+        Ok(session)
+    }
+
+    /// Calls an operation; gives its reply and the seconds it took.
+    pub(super) fn call(&mut self, operation: &str, arguments: &Value) -> Result<(Value, f64)> {
+        let started = Instant::now();
+        let mut result = self.ask("tools/call", &json!({ "name": operation, "arguments": arguments }))?;
+        let seconds = started.elapsed().as_secs_f64();
+        ensure!(result["isError"] != true, "{operation} {arguments}: {}", result["content"][0]["text"]);
+        Ok((result["structuredContent"].take(), seconds))
+    }
+
+    pub(super) fn close(mut self) -> Result<()> {
+        drop(self.input.take());
+        self.child.wait()?;
+        Ok(())
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
+        self.asked += 1;
+        let id = self.asked;
+        self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
+        loop {
+            let mut line = String::new();
+            ensure!(self.output.read_line(&mut line)? > 0, "the server hung up");
+            let mut answer: Value = serde_json::from_str(&line)?;
+            if answer["id"] == id {
+                ensure!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
+                return Ok(answer["result"].take());
+            }
+        }
+    }
+
+    fn write(&mut self, message: &Value) -> Result<()> {
+        let input = self.input.as_mut().context("standard input")?;
+        writeln!(input, "{message}")?;
+        Ok(input.flush()?)
+    }
+}
