@@ -257,7 +257,7 @@ impl Briefing {
         let command = |command: &Command| format!("{}  ({})", command.command, command.source);
         part("Build, test, run", self.commands.iter().map(command).collect());
         if self.tests > 0 {
-            part("Tests", vec![format!("{} files", self.tests)]);
+            part("Tests", vec![format!("{} file{}", self.tests, if self.tests == 1 { "" } else { "s" })]);
         }
         text
     }

@@ -193,6 +193,10 @@ fn around(graph: &Graph, start: NodeId, request: &RelationsRequest) -> Vec<Neigh
     let mut found: Vec<Neighbour> = Vec::new();
     for (relation, _) in Relation::ALL.into_iter().filter(|(relation, _)| wanted(*relation)) {
         let Some((way, kinds)) = relation.edges() else { continue };
+        // A member that answers for one of a supertype overrides it: told below, however far away.
+        if kinds == HIERARCHY && graph.kind(start).is_some_and(is_function) {
+            continue;
+        }
         let asked = match request.direction {
             Direction::Both => true,
             Direction::In => way == Way::In,

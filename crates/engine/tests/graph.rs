@@ -1,0 +1,348 @@
+//! Questions about how code hangs together, on a small project with a hierarchy, calls over files, and tests.
+
+use engine::{
+    BriefingRequest, Clock, Direction, Engine, ImpactRequest, Neighbour, Project, Relation, RelationsRequest, Settings,
+    SymbolRequest, TreeCaps, TreeMode, TreeRequest,
+};
+use expect_test::{Expect, expect};
+use model::{Timestamp, Tokens};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+use store::sqlite::SqliteStore;
+
+const SOURCES: &[(&str, &str)] = &[
+    ("README.md", "# Shop\n\nA small shop that keeps its stock in memory and prints receipts.\n"),
+    (
+        "pyproject.toml",
+        "[project]\nname = 'shop'\n[project.scripts]\nshop = 'shop.main:main'\n[tool.pytest.ini_options]\n",
+    ),
+    ("shop/__init__.py", "from .stock import Stock\n"),
+    (
+        "shop/stock.py",
+        "class Base:\n    def count(self) -> int:\n        return 0\n\n\nclass Stock(Base):\n    \"\"\"What is on the shelves.\"\"\"\n\n    \
+         def count(self) -> int:\n        return self.total()\n\n    def total(self) -> int:\n        return helper(1)\n\n\n\
+         def helper(n: int) -> int:\n    return n\n",
+    ),
+    (
+        "shop/main.py",
+        "from shop import Stock\n\n\ndef make() -> Stock:\n    return Stock()\n\n\ndef main():\n    stock = make()\n    print(stock.count())\n",
+    ),
+    ("tests/test_stock.py", "from shop.stock import Stock\n\n\ndef test_count():\n    assert Stock().count() == 1\n"),
+];
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        Timestamp(4_000_000_000_000)
+    }
+
+    fn ticks(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+struct House {
+    _directory: tempfile::TempDir,
+    engine: Engine,
+    project: Project,
+}
+
+fn house() -> House {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let root = directory.path().join("project");
+    for (path, text) in SOURCES {
+        let path = root.join(path);
+        fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
+        fs_err::write(path, text).expect("a file");
+    }
+    let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache")).expect("a store");
+    let settings = Settings { max_file_bytes: 1 << 20, ignore: vec![], include: vec![], languages: vec![] };
+    let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
+    let project = Project::at(&root).expect("a project");
+    House { _directory: directory, engine, project }
+}
+
+fn request(symbol: &str) -> RelationsRequest {
+    RelationsRequest {
+        symbol: symbol.to_owned(),
+        only: Vec::new(),
+        direction: Direction::Both,
+        depth: 1,
+        min_confidence: 0.5,
+        limit: 50,
+        to: None,
+    }
+}
+
+impl House {
+    async fn relations(&self, request: RelationsRequest) -> String {
+        match self.engine.relations(&self.project, request).await {
+            Ok(found) => {
+                let line = |neighbour: &Neighbour| {
+                    let Neighbour { relation, named, line, confidence, through, .. } = neighbour;
+                    let through = through.as_ref().map(|id| format!(" through {id}")).unwrap_or_default();
+                    format!("{} {} line {line} {:.2}{through}\n", relation.as_str(), named.id, confidence.get())
+                };
+                format!("{}\n{}", found.symbol.id, found.neighbours.iter().map(line).collect::<String>())
+            }
+            Err(error) => format!("{error}\n{}\n", error.hint().unwrap_or_default()),
+        }
+    }
+
+    async fn check(&self, request: RelationsRequest, expected: Expect) {
+        expected.assert_eq(&self.relations(request).await);
+    }
+
+    async fn impact(&self, request: ImpactRequest, expected: Expect) {
+        let impact = self.engine.impact(&self.project, request).await.expect("an answer");
+        let mut told: String = impact.changed.iter().map(|named| format!("changes {}\n", named.id)).collect();
+        for (title, list) in [("affects", &impact.affected), ("test", &impact.tests)] {
+            for found in list {
+                told.push_str(&format!(
+                    "{title} {} {:.2}: {} {}\n",
+                    found.named.id, found.score, found.how, found.through
+                ));
+            }
+        }
+        told.extend(impact.files.iter().map(|(path, score)| format!("file {path} {score:.2}\n")));
+        expected.assert_eq(&told);
+    }
+}
+
+#[tokio::test]
+async fn callers_callees_types_and_hierarchy_are_told_with_their_lines() {
+    let house = house();
+    house
+        .check(
+            request("Stock.count"),
+            expect![[r#"
+                shop/stock.py#Stock.count
+                caller tests/test_stock.py#test_count line 5 1.00
+                caller shop/main.py#main line 10 0.90
+                callee shop/stock.py#Stock.total line 10 1.00
+                overridden shop/stock.py#Base.count line 2 1.00
+            "#]],
+        )
+        .await;
+    house
+        .check(
+            RelationsRequest { only: vec![Relation::Subtype], ..request("Base") },
+            expect![[r#"
+        shop/stock.py#Base
+        subtype shop/stock.py#Stock line 6 1.00
+    "#]],
+        )
+        .await;
+    let deep = RelationsRequest { only: vec![Relation::Callee], depth: 3, ..request("shop/main.py#main") };
+    house
+        .check(
+            deep,
+            expect![[r#"
+        shop/main.py#main
+        callee shop/main.py#make line 9 1.00
+        callee shop/stock.py#Stock.count line 10 0.90
+        callee shop/stock.py#Stock line 5 1.00 through shop/main.py#make
+        callee shop/stock.py#Stock.total line 10 0.90 through shop/stock.py#Stock.count
+        callee shop/stock.py#helper line 13 0.90 through shop/stock.py#Stock.total
+    "#]],
+        )
+        .await;
+    house
+        .check(
+            RelationsRequest { direction: Direction::In, ..request("helper") },
+            expect![[r#"
+        shop/stock.py#helper
+        caller shop/stock.py#Stock.total line 13 1.00
+    "#]],
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn a_symbol_is_found_by_id_handle_place_or_name_and_the_way_to_another_is_shown() {
+    let house = house();
+    let by_id = house.relations(request("shop/stock.py#helper")).await;
+    let found = house.engine.relations(&house.project, request("helper")).await.expect("an answer");
+    let handle = found.symbol.handle.expect("a handle").to_string();
+    for name in ["helper", &handle, "shop/stock.py:17"] {
+        assert_eq!(house.relations(request(name)).await, by_id, "{name}");
+    }
+    let way = RelationsRequest { to: Some("helper".to_owned()), ..request("shop/main.py#main") };
+    house
+        .check(
+            way,
+            expect![[r#"
+        shop/main.py#main
+        callee shop/stock.py#Stock.count line 10 0.90
+        callee shop/stock.py#Stock.total line 10 0.90 through shop/stock.py#Stock.count
+        callee shop/stock.py#helper line 13 0.90 through shop/stock.py#Stock.total
+    "#]],
+        )
+        .await;
+    house
+        .check(
+            request("count"),
+            expect![[r#"
+        `symbol` is `count`, which is the name of 2 symbols: shop/stock.py#Base.count, shop/stock.py#Stock.count
+
+    "#]],
+        )
+        .await;
+    house
+        .check(
+            request("helpr"),
+            expect![[r#"
+        symbol `helpr` does not exist
+        did you mean `shop/stock.py#helper`?
+    "#]],
+        )
+        .await;
+    house
+        .check(
+            request("@000000000"),
+            expect![[r#"
+        symbol `@000000000` does not exist
+        epitome search finds symbols by words; epitome symbol NAME by a part of the name
+    "#]],
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn a_change_reaches_what_leans_on_it_and_the_tests() {
+    let house = house();
+    let symbols = vec!["helper".to_owned()];
+    let asked = ImpactRequest { symbols, depth: 3, min_confidence: 0.5, limit: 30, ..ImpactRequest::default() };
+    house
+        .impact(
+            asked,
+            expect![[r#"
+        changes shop/stock.py#helper
+        affects shop/stock.py#Stock.total 0.50: calls shop/stock.py#helper
+        affects shop/stock.py#Stock.count 0.25: calls shop/stock.py#Stock.total
+        affects shop/main.py#main 0.11: calls shop/stock.py#Stock.count
+        test tests/test_stock.py#test_count 0.12: calls shop/stock.py#Stock.count
+        file shop/stock.py 1.00
+        file tests/test_stock.py 0.12
+        file shop/main.py 0.11
+    "#]],
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn a_diff_is_a_change_of_the_symbols_it_touches() {
+    let house = house();
+    let git = |arguments: &[&str]| {
+        let names = ["-c", "user.name=a", "-c", "user.email=a@b"];
+        let done = Command::new("git").args(names).args(arguments).current_dir(&house.project.root).output();
+        assert!(done.expect("git runs").status.success(), "{arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "first"]);
+    let path = house.project.root.join("shop/stock.py");
+    let text = fs_err::read_to_string(&path).expect("a file").replace("return n\n", "return n + 1\n");
+    fs_err::write(path, text).expect("a file");
+    let diff = Some("HEAD".to_owned());
+    let asked = ImpactRequest { diff, depth: 1, min_confidence: 0.5, limit: 30, ..ImpactRequest::default() };
+    house
+        .impact(
+            asked.clone(),
+            expect![[r#"
+        changes shop/stock.py#helper
+        affects shop/stock.py#Stock.total 0.50: calls shop/stock.py#helper
+        file shop/stock.py 1.00
+    "#]],
+        )
+        .await;
+    for wrong in ["--output=x", "nowhere", ""] {
+        let request = ImpactRequest { diff: Some(wrong.to_owned()), ..asked.clone() };
+        let error = house.engine.impact(&house.project, request).await.expect_err("no such revision");
+        assert!(error.to_string().starts_with("`diff` is "), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn names_are_found_exactly_by_their_beginning_and_nearly() {
+    let house = house();
+    let check = async |name: &str, expected: Expect| {
+        let request = SymbolRequest { name: name.to_owned(), kinds: Vec::new(), path: None, limit: 10 };
+        let reply = house.engine.symbol(&house.project, request).await.expect("an answer");
+        let line = |hit: &engine::SymbolHit| {
+            format!("{} {} {:?} {:?}\n", hit.fit, hit.named.id, hit.parts.parameters, hit.doc)
+        };
+        expected.assert_eq(&reply.hits.iter().map(line).collect::<String>());
+    };
+    check(
+        "Stock",
+        expect![[r#"
+        exact shop/stock.py#Stock [] Some("What is on the shelves.")
+    "#]],
+    )
+    .await;
+    check(
+        "Stock.count",
+        expect![[r#"
+        exact shop/stock.py#Stock.count ["self"] None
+    "#]],
+    )
+    .await;
+    check(
+        "help",
+        expect![[r#"
+        prefix shop/stock.py#helper ["n: int"] None
+    "#]],
+    )
+    .await;
+    check(
+        "hepler",
+        expect![[r#"
+        near shop/stock.py#helper ["n: int"] None
+    "#]],
+    )
+    .await;
+    check("nothing_like_it", expect![[""]]).await;
+}
+
+#[tokio::test]
+async fn the_project_is_introduced_by_its_tree_and_on_one_page() {
+    let house = house();
+    let request = TreeRequest { path: String::new(), mode: TreeMode::Map, caps: TreeCaps::default() };
+    let tree = house.engine.tree(&house.project, request).await.expect("a tree");
+    expect![[r#"
+        shop/
+          __init__.py  main.py  stock.py
+          | stock.py: class Base
+          | stock.py: class Stock
+          | stock.py: function helper
+        tests/
+          test_stock.py
+          | test_stock.py: function test_count
+        README.md  pyproject.toml
+    "#]]
+    .assert_eq(&tree.text);
+    let page = house.engine.briefing(&house.project, BriefingRequest { budget: Tokens(1_500) }).await.expect("a page");
+    expect![[r#"
+        About:
+          A small shop that keeps its stock in memory and prints receipts.
+        Languages:
+          python 4 files, 33 lines
+          text 2 files, 8 lines
+        Starts at:
+          shop.main:main (named by pyproject.toml: shop)
+          shop/main.py#main (where a program starts)
+        Leans on:
+          shop/stock.py: Stock, Base, helper
+          shop/main.py: make, main
+        Build, test, run:
+          pytest  (pyproject.toml)
+        Tests:
+          1 file
+    "#]]
+    .assert_eq(&page.text);
+    let short = house.engine.briefing(&house.project, BriefingRequest { budget: Tokens(60) }).await.expect("a page");
+    assert!(short.tokens.0 <= 60, "{}", short.text);
+}
