@@ -96,5 +96,5 @@ fn sample(definitions: &[Value], most: usize) -> Vec<String> {
     let functions: Vec<&Value> =
         definitions.iter().filter(|line| matches!(line["type"].as_str(), Some("function" | "method"))).collect();
     let place = |line: &&Value| format!("{}:{}", line["path"].as_str().unwrap_or_default(), line["line"]);
-    functions.iter().step_by((functions.len() / most).max(1)).take(most).map(|line| place(line)).collect()
+    functions.iter().step_by((functions.len() / most).max(1)).take(most).map(place).collect()
 }
