@@ -109,6 +109,8 @@ pub(crate) struct Description {
     separator: Option<String>,
     /// Names of members that, when called, make an instance of what they are a member of: `Thing.new`.
     makers: Vec<String>,
+    /// Whether the base, named alone, calls its member of the same name as the one around.
+    super_calls: bool,
     /// Names that call without looking like it.
     bare: Option<bare::Description>,
     /// Kinds that are a type with arguments or an item of a value, with the fields of it and of what lists them.
@@ -167,6 +169,7 @@ pub(crate) struct Expressions {
     /// By kind; empty where every name in a type counts.
     types: Vec<u16>,
     makers: Vec<String>,
+    super_calls: bool,
     bare: Option<Bare>,
     spelling: Spelling,
     quoted_types: bool,
@@ -254,6 +257,7 @@ impl Expressions {
             words: description.words.iter().cloned().collect(),
             types: ids(&description.types)?,
             makers: description.makers.clone(),
+            super_calls: description.super_calls,
             bare: description.bare.as_ref().map(|bare| Bare::compile(grammar, bare)).transpose()?,
             spelling: Spelling {
                 sigils: description.sigils.chars().collect(),
@@ -268,6 +272,11 @@ impl Expressions {
     /// Whether a node of this kind calls something or makes an instance.
     pub(crate) fn calls(&self, kind: u16) -> bool {
         matches!(self.role(kind), Role::Call(..) | Role::MemberCall(..) | Role::New(_))
+    }
+
+    /// Whether a node of this kind is the base, and calls it.
+    pub(crate) fn calls_super(&self, kind: u16) -> bool {
+        self.super_calls && matches!(self.role(kind), Role::Super)
     }
 
     /// What a node that calls something calls.
@@ -425,6 +434,8 @@ impl Expressions {
             () if self.this.contains(&name) => Expression::This,
             () if self.supers.contains(&name) => Expression::Super,
             () if self.words.contains(&name) => Expression::Unknown,
+            // Without an object it is one of the type around.
+            () if self.makers.contains(&name) => Expression::New(Box::new(Expression::This)),
             () => Expression::Name(name),
         }
     }

@@ -12,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 /// Everything a walk saw of uses, each with the byte it starts at.
 #[derive(Default)]
 pub(crate) struct Uses {
+    /// Where the target is the base alone, it is the base's member of the same name as the symbol around.
     pub(crate) references: Vec<(u32, ReferenceKind, Expression)>,
     /// Bare names that may be calls.
     pub(crate) names: Names,
@@ -47,13 +48,18 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
     let mut within = Within::new(&facts.symbols);
     facts.references = references
         .into_iter()
-        .map(|(at, kind, target)| {
+        .filter_map(|(at, kind, target)| {
             let mut inner = within.of(at);
             // What a decorator calls is called by what stands around the definition.
             if kind == ReferenceKind::Call && inner.is_some_and(|symbol| at < names[symbol]) && is_in_lead(leads, at) {
                 inner = within.behind_its_name(at, names);
             }
-            Reference { kind, target, line: lines.row_of(at) + 1, within: inner }
+            let target = if target == Expression::Super {
+                Expression::Member(Box::new(target), facts.symbols[inner?].name.clone())
+            } else {
+                target
+            };
+            Some(Reference { kind, target, line: lines.row_of(at) + 1, within: inner })
         })
         .collect();
     let mut within = Within::new(&facts.symbols);

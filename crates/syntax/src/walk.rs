@@ -4,6 +4,7 @@
 //! nodes are in them and no definition or call is.
 
 use crate::bare::Does;
+use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 use crate::lines::Lines;
 use crate::matches::Match;
@@ -166,6 +167,9 @@ impl Walk<'_> {
             if target.last_name().is_some() && !self.is_told(node) {
                 self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, target));
             }
+        }
+        if self.rules.expressions().calls_super(node.kind_id()) {
+            self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, Expression::Super));
         }
         if rule.is_some_and(|rule| rule.imports)
             && let Some(tree) = self.rules.imports()

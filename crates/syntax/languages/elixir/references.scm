@@ -20,7 +20,8 @@
 ((unary_operator operator: "@" operand: (call target: (identifier) @_behaviour (arguments . (alias) @implements)))
   (#eq? @_behaviour "behaviour"))
 
-; &name/1
+; x |> name, &name/1
+(binary_operator operator: "|>" right: (identifier) @called)
 (unary_operator operator: "&" operand: (binary_operator left: (identifier) @called operator: "/"))
 
 ; In a specification types are written like calls; of any other attribute only the attribute itself is.

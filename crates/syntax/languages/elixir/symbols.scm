@@ -66,8 +66,10 @@
 ((unary_operator operator: "@" operand: (call target: (identifier) @_type (arguments . (binary_operator
     left: [(identifier) @name (call target: (identifier) @name)] operator: "::")))) @type
   (#any-of? @_type "type" "typep" "opaque"))
-((unary_operator operator: "@" operand: (call target: (identifier) @_callback (arguments . (binary_operator
-    left: (call target: (identifier) @name) operator: "::")))) @method
+((unary_operator operator: "@" operand: (call target: (identifier) @_callback (arguments . (binary_operator left: [
+    (identifier) @name
+    (call target: (identifier) @name)
+    (binary_operator left: (call target: (identifier) @name) operator: "::")])))) @method
   (#any-of? @_callback "callback" "macrocallback"))
 ((unary_operator operator: "@" operand: (call target: (identifier) @name (arguments))) @constant
   (#not-any-of? @name "doc" "moduledoc" "typedoc" "shortdoc" "spec" "type" "typep" "opaque" "callback" "macrocallback"

@@ -25,6 +25,9 @@
 ((assignment_statement (variable_list . name: (dot_index_expression table: (_) @_self field: (_) @name) .)
   (expression_list . value: (function_definition body: (_) @body))) @method
   (#eq? @_self "self"))
+((assignment_statement (variable_list . name: (dot_index_expression table: (_) @_self field: (_) @name) .)
+  (expression_list . value: (function_definition !body "end" @body))) @method
+  (#eq? @_self "self"))
 
 ; { name = function … end, ["name"] = function … end }
 (field name: (identifier) @name value: (function_definition body: (_) @body)) @function
