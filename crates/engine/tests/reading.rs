@@ -5,7 +5,7 @@ use engine::{
     ReadRequest, Settings, Unobserved,
 };
 use expect_test::{Expect, expect};
-use model::{Timestamp, Tokens};
+use model::{Handle, SymbolId, Timestamp, Tokens};
 use std::sync::Arc;
 use std::time::Duration;
 use store::sqlite::SqliteStore;
@@ -198,6 +198,83 @@ async fn an_item_says_whether_the_index_knows_it() {
         15-16 def weigh()
     "#]]
     .assert_eq(&gone.text);
+}
+
+const LOGIN: &str = "\
+from model import Credentials, Session
+from crypto import digest
+
+
+def login(given: Credentials) -> Session:
+    return open_session(given.name, digest(given.password))
+
+
+def open_session(name, digest):
+    return Session(name)
+";
+
+#[tokio::test]
+async fn with_a_symbol_comes_what_it_depends_on_types_first() {
+    let house = House::new();
+    house.write("login.py", LOGIN);
+    house.write("crypto.py", "import base\n\n\ndef digest(text):\n    return base.mix(text)\n");
+    house.write("base.py", "def mix(text):\n    return text\n\n\ndef unused():\n    pass\n");
+    house.write(
+        "model.py",
+        "class Credentials:\n    name: str\n    password: str\n\n\nclass Session:\n    def __init__(self, name):\n        self.name = name\n",
+    );
+    let told = async |depth, budget: Option<u32>| {
+        let targets = vec!["login.py#login".to_owned()];
+        let request = ReadRequest { targets, depth, budget: budget.map(Tokens), ..ReadRequest::default() };
+        let reply = house.engine.read(&house.project, request).await.expect("a reply");
+        let why = |item: &ReadItem| match &item.relation {
+            Some((relation, of)) => format!("{} of {of}", relation.as_str()),
+            None => "asked for".to_owned(),
+        };
+        let items = reply.items.iter().map(|item| format!("{} ({})\n", item.id, why(item)));
+        items.chain(reply.omitted.iter().map(|omitted| format!("{} omitted\n", omitted.id))).collect::<String>()
+    };
+    expect![[r#"
+        login.py#login (asked for)
+    "#]]
+    .assert_eq(&told(0, None).await);
+    expect![[r#"
+        login.py#login (asked for)
+        model.py#Credentials (type of login.py#login)
+        model.py#Session (type of login.py#login)
+        crypto.py#digest (callee of login.py#login)
+        login.py#open_session (callee of login.py#login)
+    "#]]
+    .assert_eq(&told(1, None).await);
+    expect![[r#"
+        login.py#login (asked for)
+        model.py#Credentials (type of login.py#login)
+        model.py#Session (type of login.py#login)
+        crypto.py#digest (callee of login.py#login)
+        login.py#open_session (callee of login.py#login)
+        base.py#mix (callee of crypto.py#digest)
+    "#]]
+    .assert_eq(&told(2, None).await);
+    expect![[r#"
+        login.py#login (asked for)
+        model.py#Credentials (type of login.py#login)
+        crypto.py#digest (callee of login.py#login)
+        model.py#Session omitted
+        login.py#open_session omitted
+        base.py#mix omitted
+    "#]]
+    .assert_eq(&told(2, Some(50)).await);
+}
+
+#[tokio::test]
+async fn a_handle_names_a_symbol() {
+    let house = House::new();
+    house.write("login.py", LOGIN);
+    let handle = Handle::of(&SymbolId::new("login.py", "open_session")).to_string();
+    let item = house.read(&handle, Mode::Raw).await;
+    assert_eq!((item.id.as_str(), item.lines.map(|lines| lines.start)), ("login.py#open_session", Some(9)));
+    let error = house.ask(&["@000000001"], ModeChoice::Auto, None).await.expect_err("no such handle");
+    assert_eq!(error.kind(), ErrorKind::NotFound);
 }
 
 #[tokio::test]

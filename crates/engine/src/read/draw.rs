@@ -115,6 +115,7 @@ impl<'a> OpenFile<'a> {
             freshness: Freshness::Unindexed,
             lossy,
             original_bytes: place.end - place.start,
+            relation: None,
         })
     }
 

@@ -97,5 +97,6 @@ async fn remembered(engine: &Engine, worktree: &WorktreeId, omitted: &Omitted) -
         freshness: Freshness::Stale,
         lossy: false,
         original_bytes: 0,
+        relation: None,
     }))
 }

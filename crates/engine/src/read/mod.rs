@@ -7,24 +7,21 @@ mod content;
 mod draw;
 mod fit;
 mod freshness;
+mod hydrate;
+mod reading;
 mod target;
 
-use crate::{Engine, Error, Project, Result};
-use content::Content;
-use draw::OpenFile;
+use crate::{Engine, Error, Project, Relation, Result};
+use fit::Fit;
 pub use freshness::Freshness;
-use model::{ContentHash, LineRange, Tokens};
+use model::{LineRange, Tokens};
+use reading::{Hashes, Reading};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::sync::Arc;
 pub use syntax::Mode;
-use target::Target;
 
 /// Stands below a text of which some bytes could not be shown.
 pub const LOSSY: &str = "[… some bytes are not UTF-8 and stand as \u{FFFD}]\n";
-
-/// A file that takes longer to parse is shown as it is.
-const DEADLINE: Duration = Duration::from_secs(2);
 
 /// How to show what is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +43,8 @@ impl ModeChoice {
 /// What to read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadRequest {
-    /// `path`, `path:10-20` (lines), `path@0-4096` (bytes) or a symbol id (`path#Container.name`), each relative to the
-    /// project.
+    /// `path`, `path:10-20` (lines), `path@0-4096` (bytes), a symbol id (`path#Container.name`) or handle, each relative
+    /// to the project.
     pub targets: Vec<String>,
     /// How to show it, where the caller says so.
     pub mode: Option<ModeChoice>,
@@ -55,15 +52,27 @@ pub struct ReadRequest {
     pub default_mode: Option<ModeChoice>,
     /// Most tokens of all items together.
     pub budget: Option<Tokens>,
+    /// How many steps to follow what symbols depend on; 0 for the symbols alone.
+    pub depth: u32,
 }
 
 /// What was read.
 #[derive(Debug, Default)]
 pub struct ReadReply {
-    /// The texts, in the order of the targets.
+    /// The texts, in the order of the targets; after them what they depend on.
     pub items: Vec<ReadItem>,
     /// Targets that are not among the items, and why.
     pub omitted: Vec<Omitted>,
+}
+
+impl ReadReply {
+    fn take(&mut self, id: String, drawn: Result<Fit>, relation: Option<(Relation, String)>) {
+        match drawn {
+            Ok(Fit::Item(item)) => self.items.push(ReadItem { relation, ..item }),
+            Ok(Fit::TooLong { id, tokens }) => self.omitted.push(Omitted { id, why: Omission::Budget { tokens } }),
+            Err(error) => self.omitted.push(Omitted { id, why: Omission::Failed(error) }),
+        }
+    }
 }
 
 /// One text that was read.
@@ -87,6 +96,8 @@ pub struct ReadItem {
     pub original_bytes: u64,
     /// Tokens of the text.
     pub tokens: Tokens,
+    /// Why it is here where nobody named it: how it relates to what, by id.
+    pub relation: Option<(Relation, String)>,
 }
 
 /// A target that was not read.
@@ -106,6 +117,11 @@ pub enum Omission {
         /// What the shortest form would cost.
         tokens: Tokens,
     },
+    /// So many more symbols that it depends on are not even named.
+    More {
+        /// How many.
+        count: usize,
+    },
     /// It cannot be read.
     Failed(Error),
 }
@@ -117,20 +133,23 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     if request.budget == Some(Tokens(0)) {
         return Err(Error::Parameter { field: "budget", reason: "must be at least 1 token".to_owned() });
     }
+    let targets = hydrate::by_handle(engine, project, request.targets).await?;
     let reading = Reading {
         project: project.clone(),
         limits: syntax::Limits { max_bytes: engine.settings.max_file_bytes as usize, ..syntax::Limits::default() },
         mode: auto::chosen(request.mode, request.default_mode),
         budget: request.budget,
+        clock: Arc::clone(&engine.clock),
     };
-    let (clock, budget) = (engine.clock.clone(), request.budget);
-    let work = move || {
-        let started = clock.ticks();
-        reading.read(&request.targets, &|| clock.ticks().saturating_sub(started) > DEADLINE)
-    };
-    let (mut reply, hashes) =
-        tokio::task::spawn_blocking(work).await.map_err(|_| Error::Panicked { what: "reading" })?;
-    freshness::tell(engine, project, &mut reply, &hashes, budget).await;
+    let (drawn, mut hashes) = reading.draw(targets.clone(), reading.mode, request.budget).await?;
+    let mut reply = ReadReply::default();
+    for (id, drawn) in targets.into_iter().zip(drawn) {
+        reply.take(id, drawn, None);
+    }
+    if request.depth > 0 {
+        hydrate::add(engine, project, &reading, request.depth, &mut reply, &mut hashes).await?;
+    }
+    freshness::tell(engine, project, &mut reply, &hashes, request.budget).await;
     if reply.items.is_empty()
         && let Some(at) = reply.omitted.iter().position(|omitted| matches!(omitted.why, Omission::Failed(_)))
         && let Omission::Failed(error) = reply.omitted.swap_remove(at).why
@@ -147,54 +166,6 @@ pub(crate) fn lines(project: &Project, path: &str, lines: LineRange) -> Result<S
     let text = String::from_utf8_lossy(&bytes);
     let mark = if matches!(text, Cow::Owned(_)) { LOSSY } else { "" };
     Ok(format!("{text}{mark}"))
-}
-
-/// Everything one request needs while it reads the disk.
-struct Reading {
-    project: Project,
-    limits: syntax::Limits,
-    mode: ModeChoice,
-    budget: Option<Tokens>,
-}
-
-/// What files of a request hold, as the index names it.
-type Hashes = Vec<(String, ContentHash)>;
-
-impl Reading {
-    fn read(&self, targets: &[String], stop: &dyn Fn() -> bool) -> (ReadReply, Hashes) {
-        let parsed: Vec<Result<Target>> = targets.iter().map(|text| Target::parse(&self.project, text)).collect();
-        // Each file is read and parsed once, however many of its symbols are asked for.
-        let paths: BTreeSet<String> = parsed.iter().flatten().map(|target| target.path().into_owned()).collect();
-        let contents: Vec<(String, Content)> = paths
-            .into_iter()
-            .filter_map(|path| content::load(&self.project, &path).ok().map(|content| (path, content)))
-            .collect();
-        let files: BTreeMap<&str, OpenFile> = contents
-            .iter()
-            .map(|(path, content)| (path.as_str(), OpenFile::new(path, content, self.limits, stop)))
-            .collect();
-        let mut reply = ReadReply::default();
-        for (text, target) in targets.iter().zip(parsed) {
-            let left = left(self.budget, &reply);
-            let drawn = target.and_then(|target| {
-                if let Some(file) = files.get(target.path().as_ref()) {
-                    return fit::fit(file, &target, self.mode, left);
-                }
-                // Asked once more, for the error and in case that it was a passing one.
-                let content = content::load(&self.project, &target.path())?;
-                fit::fit(&OpenFile::new(&target.path(), &content, self.limits, stop), &target, self.mode, left)
-            });
-            match drawn {
-                Ok(fit::Fit::Item(item)) => reply.items.push(item),
-                Ok(fit::Fit::TooLong { id, tokens }) => {
-                    reply.omitted.push(Omitted { id, why: Omission::Budget { tokens } });
-                }
-                Err(error) => reply.omitted.push(Omitted { id: text.clone(), why: Omission::Failed(error) }),
-            }
-        }
-        let hashes = files.iter().filter_map(|(path, file)| Some(((*path).to_owned(), file.hash()?))).collect();
-        (reply, hashes)
-    }
 }
 
 /// What is left of a budget.

@@ -257,7 +257,7 @@ fn plain(graph: &Graph, node: NodeId, relation: Relation) -> Neighbour {
 }
 
 /// A node with everything that stands in it.
-pub(super) fn with_members(graph: &Graph, node: NodeId) -> Vec<NodeId> {
+pub(crate) fn with_members(graph: &Graph, node: NodeId) -> Vec<NodeId> {
     if graph.is_file(node) {
         return std::iter::once(node).chain(graph.symbols_of(node)).collect();
     }

@@ -13,7 +13,7 @@ pub(crate) struct Read;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What to read: `path`, `path:10-20` or a symbol id such as `src/lib.rs#Session.login`
+    /// What to read: `path`, `path:10-20`, a symbol id such as `src/lib.rs#Session.login` or its handle
     #[arg(required = true, value_name = "TARGET")]
     targets: Vec<String>,
     /// How to show it (default: `read.mode`, or raw)
@@ -22,6 +22,10 @@ pub(crate) struct Params {
     /// Most tokens to return; what does not fit is shown shorter, or named
     #[arg(long)]
     budget: Option<u32>,
+    /// Steps to follow what symbols depend on: types first, then what is called
+    #[arg(long, default_value_t = 0)]
+    #[serde(default)]
+    depth: u32,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
@@ -68,6 +72,12 @@ struct Item {
     /// Compressed to original, 1 for raw
     ratio: f64,
     tokens: u32,
+    /// For what was not asked for: how it relates (`type`, `callee`, `supertype`)…
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<&'static str>,
+    /// …and to what
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -92,6 +102,7 @@ impl Operation for Read {
             mode: params.mode.map(ModeChoice::from),
             default_mode: call.config.read.mode,
             budget: params.budget.map(Tokens),
+            depth: params.depth,
         };
         Ok(call.engine.read(call.project, request).await?.into())
     }
@@ -122,6 +133,7 @@ impl From<engine::ReadReply> for ReadReply {
 impl From<engine::ReadItem> for Item {
     fn from(item: engine::ReadItem) -> Self {
         let compressed_bytes = item.text.len() as u64;
+        let (relation, of) = item.relation.map(|(relation, of)| (relation.as_str(), of)).unzip();
         Self {
             id: item.id,
             path: item.path,
@@ -135,6 +147,8 @@ impl From<engine::ReadItem> for Item {
             compressed_bytes,
             ratio: if item.original_bytes == 0 { 1.0 } else { compressed_bytes as f64 / item.original_bytes as f64 },
             tokens: item.tokens.0,
+            relation,
+            of,
         }
     }
 }
@@ -143,6 +157,7 @@ impl From<engine::Omitted> for Omitted {
     fn from(omitted: engine::Omitted) -> Self {
         let (reason, failed) = match omitted.why {
             Omission::Budget { tokens } => (format!("over the budget: {tokens} tokens at its shortest"), false),
+            Omission::More { count } => (format!("{count} more dependencies; relations lists them"), false),
             Omission::Failed(error) => (error.to_string(), true),
         };
         Self { id: omitted.id, reason, failed }
@@ -159,7 +174,11 @@ impl Reply for ReadReply {
         let mut text = String::new();
         for item in &self.items {
             let newline = if item.text.ends_with('\n') { "" } else { "\n" };
-            let _ = write!(text, "## {}\n{}{newline}{}", item.id, item.text, mark(item));
+            let why = match (item.relation, &item.of) {
+                (Some(relation), Some(of)) => format!(" ({relation} of {of})"),
+                _ => String::new(),
+            };
+            let _ = write!(text, "## {}{why}\n{}{newline}{}", item.id, item.text, mark(item));
         }
         for Omitted { id, reason, .. } in &self.omitted {
             let _ = writeln!(text, "[… {id} is left out: {reason}]");

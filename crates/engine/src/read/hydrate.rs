@@ -1,0 +1,136 @@
+//! Hydrating: with a symbol comes what it depends on, so that it can be understood without a second question.
+//!
+//! Types come first, because they say what everything else is about, then what is called; nearer before farther. What
+//! is shown already does not come again. A dependency is shown as the caller asked, or shorter where it is long.
+
+use super::{Hashes, Mode, ModeChoice, Omission, Omitted, ReadReply, Reading, left};
+use crate::graph::{self, Course, Graph, NodeId, Reached, Way, hundredths, reach};
+use crate::relate::with_members;
+use crate::{Engine, Error, Project, Relation, Result};
+use model::{EdgeKind, Handle, SymbolId, SymbolKind, Tokens};
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+/// The farthest that is worth following.
+const DEEPEST: u32 = 10;
+/// What dependencies may cost where the caller names no budget.
+const DEFAULT_BUDGET: Tokens = Tokens(4_000);
+/// Dependencies looked at for one symbol; more of them explain nothing.
+const MOST: usize = 60;
+/// A type of so many lines is shown with its members, so that none of them has to come again.
+const SHOWN_WHOLE: u32 = 200;
+/// Less sure edges are not followed: a wrong dependency costs more than a missing one.
+const FLOOR: f32 = 0.5;
+
+const FOLLOWED: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References, EdgeKind::Calls];
+
+/// Targets with the ids of symbols in place of handles.
+pub(super) async fn by_handle(engine: &Engine, project: &Project, mut targets: Vec<String>) -> Result<Vec<String>> {
+    if targets.iter().any(|target| Handle::parse(target).is_some()) {
+        let graph = graph::load(engine, project).await?;
+        for target in targets.iter_mut().filter(|target| Handle::parse(target).is_some()) {
+            *target = graph.id(graph::find(&graph, target)?);
+        }
+    }
+    Ok(targets)
+}
+
+/// Adds what the symbols of a reply depend on.
+pub(super) async fn add(
+    engine: &Engine,
+    project: &Project,
+    reading: &Reading,
+    depth: u32,
+    reply: &mut ReadReply,
+    hashes: &mut Hashes,
+) -> Result<()> {
+    if depth > DEEPEST {
+        return Err(Error::Parameter { field: "depth", reason: format!("is {depth}: from 0 to {DEEPEST}") });
+    }
+    let named: Vec<SymbolId> = reply.items.iter().filter_map(|item| SymbolId::parse(&item.id)).collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let graph = graph::load(engine, project).await?;
+    let budget = left(reading.budget, reply).unwrap_or(DEFAULT_BUDGET);
+    let mut shown: HashSet<NodeId> = HashSet::new();
+    let mut wanted = Vec::new();
+    for start in named.iter().filter_map(|id| graph.symbol_node(id)) {
+        let inside = with_members(&graph, start);
+        shown.extend(&inside);
+        let starts = if graph.kind(start).is_some_and(is_function) { vec![start] } else { inside };
+        let mut found = dependencies(&graph, &starts, depth);
+        found.retain(|reached| {
+            let is_new = shown.insert(reached.node);
+            if is_new && graph.lines(reached.node).count() <= SHOWN_WHOLE {
+                shown.extend(with_members(&graph, reached.node));
+            }
+            is_new
+        });
+        if found.len() > MOST {
+            let why = Omission::More { count: found.len() - MOST };
+            reply.omitted.push(Omitted { id: graph.id(start), why });
+            found.truncate(MOST);
+        }
+        wanted.extend(found.iter().map(|reached| Wanted::of(&graph, reached)));
+    }
+    let ids = wanted.iter().map(|wanted| wanted.id.clone()).collect();
+    let (drawn, mut more) = reading.draw(ids, dependency_mode(reading.mode), Some(budget)).await?;
+    for (Wanted { id, relation, of }, drawn) in wanted.into_iter().zip(drawn) {
+        reply.take(id, drawn, Some((relation, of)));
+    }
+    more.retain(|(path, _)| !hashes.iter().any(|(known, _)| known == path));
+    hashes.append(&mut more);
+    Ok(())
+}
+
+/// A symbol to show, and why.
+struct Wanted {
+    id: String,
+    relation: Relation,
+    of: String,
+}
+
+impl Wanted {
+    fn of(graph: &Graph, reached: &Reached) -> Self {
+        let relation = match reached.kind {
+            EdgeKind::Calls => Relation::Callee,
+            EdgeKind::Extends | EdgeKind::Implements => Relation::Supertype,
+            EdgeKind::Contains
+            | EdgeKind::Defines
+            | EdgeKind::Imports
+            | EdgeKind::References
+            | EdgeKind::DependsOn
+            | EdgeKind::RelatesTo => Relation::Type,
+        };
+        Self { id: graph.id(reached.node), relation, of: graph.id(reached.from) }
+    }
+}
+
+/// What some symbols depend on: nearer first, types first, surest first.
+fn dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<Reached> {
+    let course = Course { way: Way::Out, kinds: FOLLOWED, depth, floor: FLOOR };
+    let mut found = reach(graph, starts, &course);
+    found.retain(|reached| !graph.is_file(reached.node));
+    let rank = |node: NodeId| match graph.kind(node) {
+        Some(kind) if is_function(kind) => 1,
+        Some(SymbolKind::Constant | SymbolKind::Field | SymbolKind::Module | SymbolKind::Section) | None => 2,
+        Some(_) => 0,
+    };
+    found.sort_by_key(|reached| {
+        (reached.distance, rank(reached.node), Reverse(hundredths(reached.confidence)), reached.node)
+    });
+    found
+}
+
+/// What nobody named is shown as suits its size, but never longer than what was named.
+fn dependency_mode(named: ModeChoice) -> ModeChoice {
+    match named {
+        ModeChoice::Fixed(Mode::Raw) | ModeChoice::Auto => ModeChoice::Auto,
+        shorter @ ModeChoice::Fixed(_) => shorter,
+    }
+}
+
+fn is_function(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
+}

@@ -1,0 +1,76 @@
+//! The part of a request that reads and parses files, away from the threads that answer.
+
+use super::ModeChoice;
+use super::content::{self, Content};
+use super::draw::OpenFile;
+use super::fit::{self, Fit};
+use super::target::Target;
+use crate::{Clock, Error, Project, Result};
+use model::{ContentHash, Tokens};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Files that take longer to parse, all of a request together, are shown as they are.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+/// What one request needs while it reads the disk.
+#[derive(Clone)]
+pub(super) struct Reading {
+    pub(super) project: Project,
+    pub(super) limits: syntax::Limits,
+    pub(super) mode: ModeChoice,
+    pub(super) budget: Option<Tokens>,
+    pub(super) clock: Arc<dyn Clock>,
+}
+
+/// What files of a request hold, as the index names it.
+pub(super) type Hashes = Vec<(String, ContentHash)>;
+
+impl Reading {
+    /// Draws targets, one after the other, each with what the ones before it leave of the budget.
+    pub(super) async fn draw(
+        &self,
+        targets: Vec<String>,
+        mode: ModeChoice,
+        budget: Option<Tokens>,
+    ) -> Result<(Vec<Result<Fit>>, Hashes)> {
+        let reading = self.clone();
+        let work = move || reading.draw_all(&targets, mode, budget);
+        tokio::task::spawn_blocking(work).await.map_err(|_| Error::Panicked { what: "reading" })
+    }
+
+    fn draw_all(&self, targets: &[String], mode: ModeChoice, budget: Option<Tokens>) -> (Vec<Result<Fit>>, Hashes) {
+        let started = self.clock.ticks();
+        let stop = &|| self.clock.ticks().saturating_sub(started) > DEADLINE;
+        let parsed: Vec<Result<Target>> = targets.iter().map(|text| Target::parse(&self.project, text)).collect();
+        // Each file is read and parsed once, however many of its symbols are asked for.
+        let paths: BTreeSet<String> = parsed.iter().flatten().map(|target| target.path().into_owned()).collect();
+        let contents: Vec<(String, Content)> = paths
+            .into_iter()
+            .filter_map(|path| content::load(&self.project, &path).ok().map(|content| (path, content)))
+            .collect();
+        let files: BTreeMap<&str, OpenFile> = contents
+            .iter()
+            .map(|(path, content)| (path.as_str(), OpenFile::new(path, content, self.limits, stop)))
+            .collect();
+        let mut left = budget;
+        let draw = |target: Result<Target>| {
+            let target = target?;
+            let drawn = if let Some(file) = files.get(target.path().as_ref()) {
+                fit::fit(file, &target, mode, left)?
+            } else {
+                // Asked once more, for the error and in case that it was a passing one.
+                let content = content::load(&self.project, &target.path())?;
+                fit::fit(&OpenFile::new(&target.path(), &content, self.limits, stop), &target, mode, left)?
+            };
+            if let (Fit::Item(item), Some(left)) = (&drawn, &mut left) {
+                *left = left.saturating_sub(item.tokens);
+            }
+            Ok(drawn)
+        };
+        let drawn = parsed.into_iter().map(draw).collect();
+        let hashes = files.iter().filter_map(|(path, file)| Some(((*path).to_owned(), file.hash()?))).collect();
+        (drawn, hashes)
+    }
+}
