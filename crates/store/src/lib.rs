@@ -21,8 +21,9 @@ mod rows;
 pub mod sqlite;
 
 pub use code::{
-    CodeStore, CodeTotals, FileBatch, FileId, FileStamp, FileVersion, IndexState, IndexedUnit, Postings, Segment,
-    StoredUnit, TermPostings, TreeFile, UnitId, WorktreeId,
+    CodeStore, CodeTotals, Fact, Facts, FileBatch, FileChange, FileEdges, FileFact, FileId, FileStamp, FileVersion,
+    Fingerprint, IndexState, Merge, Postings, Redirect, Resolution, Resolved, Segment, SegmentFile, TermPostings,
+    TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
 };
 pub use error::{Error, Result};
 pub use memory::{

@@ -3,7 +3,7 @@
 use crate::columns::{PartColumns, parts_of};
 use crate::{Conversation, Cursor};
 use model::{
-    ChainHash, ContentHash, ConversationId, EventTime, Message, MessageId, NewMessage, ProjectId, Role, SymbolKind,
+    ChainHash, ContentHash, ConversationId, EventTime, Message, MessageId, NewMessage, ProjectId, Role, SymbolId,
     Timestamp, Tokens,
 };
 
@@ -85,8 +85,8 @@ pub(crate) fn hash_of(bytes: &[u8]) -> Result<ContentHash, Damaged> {
     ContentHash::from_bytes(bytes).ok_or_else(|| Damaged(format!("a hash of {} bytes", bytes.len())))
 }
 
-pub(crate) fn kind_of(word: &str) -> Result<SymbolKind, Damaged> {
-    SymbolKind::parse(word).ok_or_else(|| Damaged(format!("a symbol of the kind `{word}`")))
+pub(crate) fn symbol_id_of(text: &str) -> Result<SymbolId, Damaged> {
+    SymbolId::parse(text).ok_or_else(|| Damaged(format!("`{text}` for a symbol")))
 }
 
 fn conversation_id_of(text: &str) -> Result<ConversationId, Damaged> {

@@ -130,8 +130,14 @@ CREATE TABLE epitome.worktrees (
   root        TEXT NOT NULL,
   root_key    BYTEA NOT NULL,
   finished_at BIGINT,
+  -- Counts the changes of its files.
+  version     BIGINT NOT NULL DEFAULT 0,
+  -- The version its edges were made from, and what else.
+  resolved      BIGINT,
+  resolved_with BIGINT,
   PRIMARY KEY (number, project_id, tenant_id),
-  UNIQUE (root_key, project_id, tenant_id)
+  UNIQUE (root_key, project_id, tenant_id),
+  CHECK ((resolved IS NULL) = (resolved_with IS NULL))
 );
 
 CREATE TABLE epitome.segments (
@@ -160,7 +166,8 @@ CREATE TABLE epitome.files (
   number       BIGINT GENERATED ALWAYS AS IDENTITY,
   path         TEXT NOT NULL,
   hash         BYTEA NOT NULL,
-  -- The digest of path and hash.
+  made         BIGINT NOT NULL,
+  -- The digest of path, hash and made.
   version_key  BYTEA NOT NULL,
   language     TEXT,
   line_count   BIGINT NOT NULL,
@@ -168,7 +175,6 @@ CREATE TABLE epitome.files (
   first_unit   BIGINT NOT NULL,
   unit_count   BIGINT NOT NULL,
   symbol_count BIGINT NOT NULL,
-  edge_count   BIGINT NOT NULL,
   PRIMARY KEY (number, project_id, tenant_id),
   UNIQUE (version_key, project_id, tenant_id),
   FOREIGN KEY (segment, project_id, tenant_id) REFERENCES epitome.segments (number, project_id, tenant_id)
@@ -190,38 +196,53 @@ CREATE TABLE epitome.worktree_files (
 );
 CREATE INDEX worktree_files_by_file ON epitome.worktree_files (file);
 
-CREATE TABLE epitome.symbols (
+-- Apart from `files`, whose rows are all read at every run and should be small.
+CREATE TABLE epitome.facts (
   tenant_id  TEXT COLLATE "C" NOT NULL,
   project_id TEXT COLLATE "C" NOT NULL,
   file       BIGINT NOT NULL,
-  ordinal    BIGINT NOT NULL,
-  -- The part of the symbol id after `#`; the path before it is the file's.
-  chain      TEXT NOT NULL,
-  name       TEXT NOT NULL,
-  kind       TEXT NOT NULL CHECK (kind IN ('module', 'class', 'struct', 'enum', 'interface', 'trait', 'function',
-               'method', 'type', 'constant', 'field', 'macro', 'section')),
-  container  TEXT,
-  start_byte BIGINT NOT NULL,
-  end_byte   BIGINT NOT NULL,
-  start_line BIGINT NOT NULL,
-  end_line   BIGINT NOT NULL,
-  name_line  BIGINT NOT NULL,
-  signature  TEXT NOT NULL,
-  doc        TEXT,
-  PRIMARY KEY (file, ordinal, project_id, tenant_id)
+  symbols    BYTEA NOT NULL,
+  uses       BYTEA NOT NULL,
+  texts      BYTEA NOT NULL,
+  PRIMARY KEY (file, project_id, tenant_id)
 );
 
-CREATE TABLE epitome.units (
+-- What changed since edges were written: the version a path led to then, or none.
+CREATE TABLE epitome.changes (
   tenant_id  TEXT COLLATE "C" NOT NULL,
   project_id TEXT COLLATE "C" NOT NULL,
-  number     BIGINT NOT NULL,
-  file       BIGINT NOT NULL,
-  start_line BIGINT NOT NULL,
-  end_line   BIGINT NOT NULL,
-  symbol     BIGINT,
-  PRIMARY KEY (number, project_id, tenant_id)
+  worktree   BIGINT NOT NULL,
+  path       TEXT NOT NULL,
+  path_key   BYTEA NOT NULL,
+  before     BIGINT,
+  PRIMARY KEY (worktree, path_key, project_id, tenant_id),
+  FOREIGN KEY (worktree, project_id, tenant_id) REFERENCES epitome.worktrees (number, project_id, tenant_id),
+  FOREIGN KEY (before, project_id, tenant_id) REFERENCES epitome.files (number, project_id, tenant_id)
 );
-CREATE INDEX units_by_file ON epitome.units (file);
+CREATE INDEX changes_by_file ON epitome.changes (before);
+
+CREATE TABLE epitome.edges (
+  tenant_id  TEXT COLLATE "C" NOT NULL,
+  project_id TEXT COLLATE "C" NOT NULL,
+  worktree   BIGINT NOT NULL,
+  path       TEXT NOT NULL,
+  path_key   BYTEA NOT NULL,
+  edge_count BIGINT NOT NULL,
+  bytes      BYTEA NOT NULL,
+  PRIMARY KEY (worktree, path_key, project_id, tenant_id),
+  FOREIGN KEY (worktree, project_id, tenant_id) REFERENCES epitome.worktrees (number, project_id, tenant_id)
+);
+
+CREATE TABLE epitome.redirects (
+  tenant_id  TEXT COLLATE "C" NOT NULL,
+  project_id TEXT COLLATE "C" NOT NULL,
+  number     BIGINT GENERATED ALWAYS AS IDENTITY,
+  from_id    TEXT NOT NULL,
+  from_key   BYTEA NOT NULL,
+  to_id      TEXT NOT NULL,
+  PRIMARY KEY (number, project_id, tenant_id),
+  UNIQUE (from_key, project_id, tenant_id)
+);
 
 -- A transaction sees and writes the rows of the tenant it named, and none when it named none. The same word is the
 -- default of the column, so no statement of ours has to say it.
@@ -231,7 +252,7 @@ DECLARE
   tenant CONSTANT TEXT := $tenant$NULLIF(current_setting('epitome.tenant', true), '')$tenant$;
 BEGIN
   FOREACH name IN ARRAY ARRAY['conversations', 'messages', 'message_parts', 'worktrees', 'segments', 'postings',
-    'files', 'worktree_files', 'symbols', 'units']
+    'files', 'facts', 'worktree_files', 'changes', 'edges', 'redirects']
   LOOP
     EXECUTE format('ALTER TABLE epitome.%I ALTER COLUMN tenant_id SET DEFAULT %s', name, tenant);
     EXECUTE format('ALTER TABLE epitome.%I ENABLE ROW LEVEL SECURITY', name);

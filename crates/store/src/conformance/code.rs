@@ -1,17 +1,16 @@
 //! Promises about what is read back of a project's code.
 
-use super::sample::{ODD, batch, long_text, project, symbol, version};
+use super::sample::{MADE, ODD, batch, long_text, project, version};
 use super::{Case, Stores, cases};
 use crate::{
-    CodeTotals, FileBatch, FileStamp, FileVersion, IndexedUnit, Postings, Store, StoredUnit, TermPostings, UnitId,
+    CodeTotals, Fact, FileBatch, FileFact, FileId, FileStamp, FileVersion, Fingerprint, Postings, Store, TermPostings,
     WorktreeId,
 };
-use model::{ByteSpan, LineRange, SymbolId, SymbolKind};
 
 cases! {
     files_come_back_ordered_by_path,
-    symbols_come_back_in_file_order,
-    units_come_in_the_order_asked,
+    facts_come_back_byte_for_byte_in_the_order_asked,
+    facts_of_a_worktree_come_ordered_by_path,
     units_are_numbered_on_over_segments,
     postings_come_back_ordered_and_byte_for_byte,
     any_text_comes_back,
@@ -22,7 +21,7 @@ cases! {
 }
 
 pub(super) async fn open(store: &dyn Store, name: &str, root: &str) -> WorktreeId {
-    store.open_worktree(&project(name), root).await.expect("opens").0
+    store.open_worktree(&project(name), root).await.expect("opens").id
 }
 
 pub(super) async fn write(store: &dyn Store, worktree: &WorktreeId, batch: FileBatch) {
@@ -42,72 +41,74 @@ async fn files_come_back_ordered_by_path(stores: &Stores) {
     wanted[1].stamp = FileStamp { bytes: u64::MAX, modified: i64::MIN };
     wanted[2] = version("a.rs", "", 0);
     wanted[3].lines = u32::MAX;
+    wanted[4].made = Fingerprint(i64::MIN);
     write(store, &worktree, batch(wanted.clone(), &[])).await;
     let mut first_unit = 0;
     let mut wanted: Vec<_> = wanted
         .into_iter()
         .map(|file| {
-            first_unit += file.units.len() as u32;
-            (first_unit - file.units.len() as u32, file)
+            first_unit += file.units;
+            (first_unit - file.units, file)
         })
         .collect();
     wanted.sort_by(|(_, a), (_, b)| a.path.cmp(&b.path));
     let found = store.worktree_files(&worktree).await.expect("reads");
     assert_eq!(found.len(), wanted.len());
     for (found, (first_unit, wanted)) in found.iter().zip(&wanted) {
-        assert_eq!(
-            (&found.path, found.hash, found.stamp, &found.language, found.lines, found.first_unit.0, found.units),
-            (
-                &wanted.path,
-                wanted.hash,
-                wanted.stamp,
-                &wanted.language,
-                wanted.lines,
-                *first_unit,
-                wanted.units.len() as u32
-            )
-        );
+        assert_eq!((&found.path, found.hash, found.made), (&wanted.path, wanted.hash, wanted.made));
+        assert_eq!((found.stamp, &found.language, found.lines), (wanted.stamp, &wanted.language, wanted.lines));
+        assert_eq!((found.first_unit.0, found.units), (*first_unit, wanted.units));
     }
 }
 
-async fn symbols_come_back_in_file_order(stores: &Stores) {
-    let store = &*stores.first;
-    let worktree = open(store, "p", "/one").await;
-    let mut file = version("a.rs", "a", 0);
-    file.symbols = SymbolKind::ALL
-        .iter()
-        .enumerate()
-        .map(|(place, (kind, word))| {
-            let mut symbol = symbol("a.rs", word, 20 - place as u32);
-            symbol.kind = *kind;
-            symbol
-        })
-        .collect();
-    file.symbols[0].span = ByteSpan { start: 0, end: u32::MAX };
-    file.symbols[0].container = Some(SymbolId::new("a.rs", "a#b~2"));
-    write(store, &worktree, batch(vec![file.clone(), version("b.rs", "b", 1)], &[])).await;
-    assert_eq!(store.file_symbols(&worktree, "a.rs").await.expect("reads"), file.symbols);
-    assert_eq!(store.file_symbols(&worktree, "c.rs").await.expect("reads"), []);
+fn fact_of(version: &FileVersion, fact: Fact) -> &[u8] {
+    match fact {
+        Fact::Symbols => &version.facts.symbols,
+        Fact::Texts => &version.facts.texts,
+        Fact::Uses => &version.facts.uses,
+    }
 }
 
-async fn units_come_in_the_order_asked(stores: &Stores) {
+async fn facts_come_back_byte_for_byte_in_the_order_asked(stores: &Stores) {
     let store = &*stores.first;
     let worktree = open(store, "p", "/one").await;
-    let mut plain = version("b.rs", "b", 1);
-    plain.units[0] = IndexedUnit { lines: LineRange { start: 1, end: u32::MAX }, symbol: None };
-    write(store, &worktree, batch(vec![version("a.rs", "a", 3), plain], &[])).await;
-    let asked = [2, 99, 0, 3, 2].map(UnitId);
-    let found = store.units(&worktree, &asked).await.expect("reads");
-    let unit = |number: u32, path: &str, name: Option<&str>, start: u32, end: u32| StoredUnit {
-        unit: UnitId(number),
-        path: path.to_owned(),
-        lines: LineRange { start, end },
-        symbol: name.map(|name| (SymbolId::new(path, name), SymbolKind::Function)),
-    };
-    let third = unit(2, "a.rs", Some("item3"), 3, 3);
-    let wanted = [third.clone(), unit(0, "a.rs", Some("item1"), 1, 1), unit(3, "b.rs", None, 1, u32::MAX), third];
-    assert_eq!(found, wanted);
-    assert_eq!(store.units(&worktree, &[]).await.expect("reads"), []);
+    let (mut a, mut b) = (version("a.rs", "a", 1), version("b.rs", "b", 2));
+    a.facts.symbols = (0..=255).cycle().take(100_000).collect();
+    a.facts.uses.clear();
+    b.facts.texts = vec![0; 3];
+    write(store, &worktree, batch(vec![a.clone(), b.clone()], &[])).await;
+    let files = store.worktree_files(&worktree).await.expect("reads");
+    let (first, second) = (files[0].file, files[1].file);
+    let other = open(store, "q", "/one").await;
+    for fact in Fact::ALL {
+        let found = store.facts(&worktree, fact, &[second, FileId(i64::MAX), first, second]).await.expect("reads");
+        let (a, b) = (Some(fact_of(&a, fact).to_vec()), Some(fact_of(&b, fact).to_vec()));
+        assert_eq!(found, [b.clone(), None, a, b], "{fact:?}");
+        assert_eq!(store.facts(&worktree, fact, &[]).await.expect("reads"), [None::<Vec<u8>>; 0]);
+        assert_eq!(store.facts(&other, fact, &[first]).await.expect("reads"), [None], "projects never meet");
+    }
+}
+
+async fn facts_of_a_worktree_come_ordered_by_path(stores: &Stores) {
+    let store = &*stores.first;
+    let (one, two) = (open(store, "p", "/one").await, open(store, "p", "/two").await);
+    let mut versions = ["b.rs", "a/z.rs", "a.rs", "a-b.rs", "é.rs"].map(|path| version(path, path, 2)).to_vec();
+    versions[0].language = None;
+    write(store, &one, batch(versions.clone(), &[])).await;
+    write(store, &two, batch(vec![version("c.rs", "c", 1)], &[])).await;
+    versions.sort_by(|a, b| a.path.cmp(&b.path));
+    let files = store.worktree_files(&one).await.expect("reads");
+    for fact in Fact::ALL {
+        let found = store.worktree_facts(&one, fact).await.expect("reads");
+        let wanted = versions.iter().zip(&files).map(|(version, file)| FileFact {
+            path: version.path.clone(),
+            file: file.file,
+            language: version.language.clone(),
+            bytes: fact_of(version, fact).to_vec(),
+        });
+        assert_eq!(found.files, wanted.collect::<Vec<_>>());
+        assert_eq!(found.version, store.open_worktree(&project("p"), "/one").await.expect("opens").version);
+    }
 }
 
 async fn units_are_numbered_on_over_segments(stores: &Stores) {
@@ -123,9 +124,8 @@ async fn units_are_numbered_on_over_segments(stores: &Stores) {
     assert!(found.is_sorted_by_key(|(first, ..)| *first), "ordered by first unit");
     found.sort_unstable();
     assert_eq!(found, [(0, 3, vec![0, 3, 255]), (3, 0, vec![0, 0, 255]), (3, 2, vec![0, 2, 255])]);
-    let all: Vec<UnitId> = (0..9).map(UnitId).collect();
-    let found: Vec<_> = store.units(&worktree, &all).await.expect("reads").into_iter().map(|u| u.unit.0).collect();
-    assert_eq!(found, [0, 1, 2, 3, 4]);
+    let files = store.worktree_files(&worktree).await.expect("reads");
+    assert_eq!(files.iter().map(|file| (file.first_unit.0, file.units)).collect::<Vec<_>>(), [(0, 3), (3, 0), (3, 2)]);
 }
 
 async fn postings_come_back_ordered_and_byte_for_byte(stores: &Stores) {
@@ -159,13 +159,6 @@ async fn any_text_comes_back(stores: &Stores) {
         let path = format!("dir/{text}");
         let mut file = version(&path, text, 2);
         file.language = Some((*text).to_owned());
-        for symbol in &mut file.symbols {
-            symbol.id = SymbolId::new(&path, text);
-            (*text).clone_into(&mut symbol.name);
-            symbol.container = Some(SymbolId::new(&path, text));
-            (*text).clone_into(&mut symbol.signature);
-            symbol.doc = Some((*text).to_owned());
-        }
         versions.push(file);
     }
     let mut batch = batch(versions.clone(), ODD);
@@ -178,13 +171,8 @@ async fn any_text_comes_back(stores: &Stores) {
         let mut wanted: Vec<_> = versions.iter().map(|file| (file.path.clone(), file.language.clone())).collect();
         wanted.sort_unstable();
         assert_eq!(found.into_iter().map(|file| (file.path, file.language)).collect::<Vec<_>>(), wanted);
-        for file in &versions {
-            assert_eq!(store.file_symbols(&worktree, &file.path).await.expect("reads"), file.symbols);
-        }
     }
     let worktree = open(store, "p", "/").await;
-    let unit = &store.units(&worktree, &[UnitId(4)]).await.expect("reads")[0];
-    assert_eq!(unit.symbol.as_ref().map(|(id, _)| id), Some(&versions[2].symbols[0].id));
     let terms: Vec<String> = ODD.iter().map(|term| (*term).to_owned()).collect();
     let mut found: Vec<TermPostings> = Vec::new();
     for postings in store.postings(&worktree, &terms).await.expect("reads") {
@@ -203,7 +191,8 @@ async fn a_path_may_be_longer_than_an_index_entry(stores: &Stores) {
     let mut wanted = [path.clone(), other.clone()];
     wanted.sort_unstable();
     assert_eq!(paths(store, &worktree).await, wanted);
-    let asked = [(path.clone(), version(&path, "c", 0).hash), (other.clone(), version(&other, "c", 0).hash)];
+    let hash = version(&path, "c", 0).hash;
+    let asked = [(path.clone(), hash, MADE), (other.clone(), hash, MADE)];
     let known = store.known_versions(&worktree, &asked).await.expect("reads");
     assert!(matches!(known[..], [Some(_), None]));
     write(store, &worktree, FileBatch { removed: vec![path], ..FileBatch::default() }).await;
@@ -216,7 +205,7 @@ async fn totals_are_of_the_worktree(stores: &Stores) {
     write(store, &one, batch(vec![version("a.rs", "a", 3), version("b.rs", "b", 2)], &[])).await;
     write(store, &two, batch(vec![version("c.rs", "c", 1)], &[])).await;
     let totals = async |worktree| store.code_totals(worktree).await.expect("reads");
-    assert_eq!(totals(&one).await, CodeTotals { files: 2, symbols: 5, edges: 3, units: 5 });
+    assert_eq!(totals(&one).await, CodeTotals { files: 2, symbols: 5, edges: 0, units: 5 });
     assert_eq!(totals(&two).await, CodeTotals { files: 1, symbols: 1, edges: 0, units: 1 });
 }
 
@@ -228,11 +217,10 @@ async fn a_large_batch_comes_back(stores: &Stores) {
     let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
     write(store, &worktree, batch(versions, &terms)).await;
     let totals = store.code_totals(&worktree).await.expect("reads");
-    assert_eq!(totals, CodeTotals { files: 1_000, symbols: 11_000, edges: 10_000, units: 11_000 });
+    assert_eq!(totals, CodeTotals { files: 1_000, symbols: 11_000, edges: 0, units: 11_000 });
     let asked: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
     assert_eq!(store.postings(&worktree, &asked).await.expect("reads").len(), 25_000);
-    let all: Vec<UnitId> = (0..11_000).map(UnitId).collect();
-    assert_eq!(store.units(&worktree, &all).await.expect("reads").len(), 11_000);
+    assert_eq!(store.worktree_facts(&worktree, Fact::Uses).await.expect("reads").files.len(), 1_000);
 }
 
 async fn what_was_never_written_is_empty(stores: &Stores) {

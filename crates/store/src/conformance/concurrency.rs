@@ -121,13 +121,13 @@ async fn batches_of_one_project_never_share_a_unit(stores: &Stores) {
         next += 5;
     }
     assert_eq!(segments.len(), 16);
-    let all: Vec<UnitId> = (0..next).map(UnitId).collect();
-    assert_eq!(stores.first.units(&one, &all).await.expect("reads").len(), 16 * 3 + 2);
+    let numbers: Vec<i64> = segments.iter().map(|segment| segment.number).collect();
+    assert_eq!(stores.first.segment_files(&one, &numbers).await.expect("reads").len(), 16 + 1);
 }
 
 async fn a_worktree_opened_by_many_is_one(stores: &Stores) {
     let project = project("p");
     let opened = try_join_all((0..16).map(|caller| handle(stores, caller).open_worktree(&project, "/one")));
-    let numbers: BTreeSet<i64> = opened.await.expect("opens").iter().map(|(worktree, _)| worktree.number).collect();
+    let numbers: BTreeSet<i64> = opened.await.expect("opens").iter().map(|worktree| worktree.id.number).collect();
     assert_eq!(numbers.len(), 1);
 }

@@ -1,14 +1,17 @@
 //! Promises about how the index of a project changes.
 
 use super::code::{open, paths, write};
-use super::sample::{batch, project, version};
+use super::sample::{MADE, batch, project, version};
 use super::{Case, Stores, cases};
-use crate::{Error, FileBatch, FileId, FileStamp, IndexState, Store, UnitId, WorktreeId};
+use crate::{
+    Error, Fact, FileBatch, FileId, FileStamp, Fingerprint, IndexState, Store, TreeVersion, UnitId, WorktreeId,
+};
 use model::{ContentHash, Timestamp};
 
 cases! {
     an_index_is_not_ready_until_it_is_finished,
     a_second_worktree_shares_versions,
+    what_is_made_otherwise_is_another_version,
     a_new_version_replaces_the_old_in_its_worktree_only,
     a_path_written_twice_in_a_batch_keeps_the_last,
     a_version_somebody_else_wrote_is_shared,
@@ -25,18 +28,20 @@ const NOW: Timestamp = Timestamp(77);
 const STAMP: FileStamp = FileStamp { bytes: 1, modified: 2 };
 
 async fn state(store: &dyn Store, root: &str) -> IndexState {
-    store.open_worktree(&project("p"), root).await.expect("opens").1
+    store.open_worktree(&project("p"), root).await.expect("opens").state
 }
 
 /// The version that the project has for a path and a text.
 async fn known(store: &dyn Store, worktree: &WorktreeId, path: &str, text: &str) -> Option<FileId> {
-    let wanted = [(path.to_owned(), ContentHash::of(text.as_bytes()))];
+    let wanted = [(path.to_owned(), ContentHash::of(text.as_bytes()), MADE)];
     store.known_versions(worktree, &wanted).await.expect("reads")[0]
 }
 
-async fn unit_count(store: &dyn Store, worktree: &WorktreeId) -> usize {
-    let all: Vec<UnitId> = (0..100).map(UnitId).collect();
-    store.units(worktree, &all).await.expect("reads").len()
+/// How many versions of files the segments of a project hold.
+async fn version_count(store: &dyn Store, worktree: &WorktreeId) -> usize {
+    let segments = store.segments(worktree).await.expect("reads");
+    let numbers: Vec<i64> = segments.iter().map(|segment| segment.number).collect();
+    store.segment_files(worktree, &numbers).await.expect("reads").len()
 }
 
 async fn an_index_is_not_ready_until_it_is_finished(stores: &Stores) {
@@ -69,10 +74,29 @@ async fn a_second_worktree_shares_versions(stores: &Stores) {
         assert_eq!((one.stamp.modified, two.stamp), (7, STAMP), "a stamp is the worktree's own");
     }
     assert_eq!(in_two.len(), 2);
-    assert_eq!((unit_count(store, &two).await, store.segments(&two).await.expect("reads").len()), (3, 1));
+    assert_eq!((version_count(store, &two).await, store.segments(&two).await.expect("reads").len()), (2, 1));
     assert_eq!(store.code_totals(&one).await.expect("reads"), store.code_totals(&two).await.expect("reads"));
-    let symbols = store.file_symbols(&two, "a.rs").await.expect("reads");
-    assert_eq!(symbols, version("a.rs", "a", 2).symbols);
+    assert_eq!(
+        store.worktree_facts(&one, Fact::Symbols).await.expect("reads").files,
+        store.worktree_facts(&two, Fact::Symbols).await.expect("reads").files
+    );
+}
+
+async fn what_is_made_otherwise_is_another_version(stores: &Stores) {
+    let store = &*stores.first;
+    let worktree = open(store, "p", "/one").await;
+    write(store, &worktree, batch(vec![version("a.rs", "a", 2)], &[])).await;
+    let other = Fingerprint(MADE.0 + 1);
+    let wanted = [("a.rs".to_owned(), ContentHash::of(b"a"), other)];
+    assert_eq!(store.known_versions(&worktree, &wanted).await.expect("reads"), [None]);
+    let mut anew = version("a.rs", "a", 3);
+    anew.made = other;
+    write(store, &worktree, batch(vec![anew], &[])).await;
+    let files = store.worktree_files(&worktree).await.expect("reads");
+    assert_eq!((files.len(), files[0].made, files[0].units), (1, other, 3));
+    assert_eq!(store.known_versions(&worktree, &wanted).await.expect("reads"), [Some(files[0].file)]);
+    let old = known(store, &worktree, "a.rs", "a").await;
+    assert!(old.is_some_and(|old| old != files[0].file), "{old:?}");
 }
 
 async fn a_new_version_replaces_the_old_in_its_worktree_only(stores: &Stores) {
@@ -86,8 +110,10 @@ async fn a_new_version_replaces_the_old_in_its_worktree_only(stores: &Stores) {
     let (in_one, in_two) = (files(&one).await, files(&two).await);
     assert_eq!((in_one.len(), in_one[0].hash, in_one[0].units), (1, ContentHash::of(b"new"), 1));
     assert_eq!((in_two.len(), in_two[0].hash, in_two[0].units), (1, ContentHash::of(b"old"), 3));
-    assert_eq!(store.file_symbols(&one, "a.rs").await.expect("reads").len(), 1);
-    assert_eq!(store.file_symbols(&two, "a.rs").await.expect("reads").len(), 3);
+    for (worktree, text) in [(&one, "new"), (&two, "old")] {
+        let facts = store.worktree_facts(worktree, Fact::Symbols).await.expect("reads").files;
+        assert_eq!(facts[0].bytes, version("a.rs", text, 0).facts.symbols);
+    }
 }
 
 async fn a_path_written_twice_in_a_batch_keeps_the_last(stores: &Stores) {
@@ -119,7 +145,7 @@ async fn a_version_somebody_else_wrote_is_shared(stores: &Stores) {
     assert_eq!((in_one.len(), in_two.len()), (1, 2));
     assert_eq!(in_one[0].file, in_two[0].file);
     assert_eq!(in_two[1].first_unit, UnitId(8), "unit numbers count every version of a batch");
-    assert_eq!(unit_count(store, &one).await, 3);
+    assert_eq!(version_count(store, &one).await, 2);
 }
 
 async fn removed_files_vanish(stores: &Stores) {
@@ -132,7 +158,7 @@ async fn removed_files_vanish(stores: &Stores) {
     write(store, &one, FileBatch { removed, ..FileBatch::default() }).await;
     assert_eq!(paths(store, &one).await, ["b.rs"]);
     assert_eq!(paths(store, &two).await, ["a.rs", "b.rs"]);
-    assert_eq!(store.file_symbols(&one, "a.rs").await.expect("reads"), []);
+    assert_eq!(store.worktree_facts(&one, Fact::Uses).await.expect("reads").files.len(), 1);
     assert_eq!(store.code_totals(&one).await.expect("reads").files, 1);
 }
 
@@ -150,9 +176,9 @@ async fn finishing_drops_what_no_worktree_uses(stores: &Stores) {
     assert_eq!(known(store, &one, "a.rs", "a").await, None);
     assert_eq!(known(store, &one, "c.rs", "c").await, None);
     assert!(known(store, &one, "b.rs", "b").await.is_some());
-    let units: Vec<_> = store.units(&one, &(0..9).map(UnitId).collect::<Vec<_>>()).await.expect("reads");
-    assert_eq!(units.iter().map(|unit| unit.path.as_str()).collect::<Vec<_>>(), ["b.rs", "a.rs"]);
-    assert_eq!(units.iter().map(|unit| unit.unit.0).collect::<Vec<_>>(), [2, 4], "numbers stay");
+    let files = store.worktree_files(&one).await.expect("reads");
+    let found: Vec<_> = files.iter().map(|file| (file.path.as_str(), file.first_unit.0)).collect();
+    assert_eq!(found, [("a.rs", 4), ("b.rs", 2)], "numbers stay");
     let asked = ["first", "second", "third"].map(str::to_owned);
     let terms: Vec<_> = store.postings(&one, &asked).await.expect("reads").into_iter().map(|p| p.term).collect();
     assert_eq!(terms, ["first", "third"], "a segment stays while one of its versions does");
@@ -169,15 +195,16 @@ async fn dropping_an_index_leaves_other_projects_alone(stores: &Stores) {
     }
     store.drop_index(&project("p")).await.expect("drops");
     store.drop_index(&project("nobody's")).await.expect("there is nothing to drop");
-    let (again, state) = stores.second.open_worktree(&project("p"), "/one").await.expect("opens");
-    assert_eq!(state, IndexState::NotReady);
-    assert_eq!((paths(store, &again).await.len(), unit_count(store, &again).await), (0, 0));
+    let again = stores.second.open_worktree(&project("p"), "/one").await.expect("opens");
+    assert_eq!((again.state, again.version, again.resolved), (IndexState::NotReady, TreeVersion(0), None));
+    let again = again.id;
+    assert_eq!((paths(store, &again).await.len(), version_count(store, &again).await), (0, 0));
     assert_eq!(store.segments(&again).await.expect("reads"), []);
     assert_eq!(store.postings(&again, &["t".to_owned()]).await.expect("reads"), []);
     assert_eq!(known(store, &again, "a.rs", "a").await, None);
-    assert_eq!((paths(store, &other).await.len(), unit_count(store, &other).await), (1, 2));
+    assert_eq!((paths(store, &other).await.len(), version_count(store, &other).await), (1, 1));
     write(store, &again, batch(vec![version("a.rs", "a", 2)], &["t"])).await;
-    assert_eq!(unit_count(store, &again).await, 2);
+    assert_eq!(version_count(store, &again).await, 1);
 }
 
 async fn projects_never_meet(stores: &Stores) {
@@ -185,7 +212,7 @@ async fn projects_never_meet(stores: &Stores) {
     let (mine, other) = (open(store, "p", "/one").await, open(store, "q", "/one").await);
     write(store, &mine, batch(vec![version("a.rs", "a", 2)], &["t"])).await;
     assert_eq!(known(store, &other, "a.rs", "a").await, None);
-    assert_eq!((paths(store, &other).await.len(), unit_count(store, &other).await), (0, 0));
+    assert_eq!((paths(store, &other).await.len(), version_count(store, &other).await), (0, 0));
     assert_eq!(store.postings(&other, &["t".to_owned()]).await.expect("reads"), []);
     write(store, &other, batch(vec![version("a.rs", "a", 1)], &["t"])).await;
     assert_eq!(
@@ -193,7 +220,7 @@ async fn projects_never_meet(stores: &Stores) {
         UnitId(0),
         "numbers are the project's"
     );
-    assert_eq!((unit_count(store, &mine).await, unit_count(store, &other).await), (2, 1));
+    assert_eq!((version_count(store, &mine).await, version_count(store, &other).await), (1, 1));
     store.finish_index(&other, NOW).await.expect("finishes");
     assert_eq!(state(store, "/one").await, IndexState::NotReady);
 }

@@ -6,8 +6,10 @@ mod code;
 mod concurrency;
 mod index;
 mod memory;
+mod resolution;
 pub mod sample;
 mod scan;
+mod segments;
 
 use crate::Store;
 use futures::future::BoxFuture;
@@ -32,7 +34,7 @@ pub struct Case {
 /// Promises about conversations.
 pub const MEMORY: &[&[Case]] = &[memory::CASES, scan::CASES];
 /// Promises about code facts.
-pub const CODE: &[&[Case]] = &[code::CASES, index::CASES];
+pub const CODE: &[&[Case]] = &[code::CASES, index::CASES, resolution::CASES, segments::CASES];
 /// Promises about many callers at once.
 pub const CONCURRENCY: &[&[Case]] = &[concurrency::CASES];
 

@@ -1,10 +1,7 @@
 //! Things to store, in as few words as a case needs.
 
-use crate::{Ack, Append, Appended, FileBatch, FileStamp, FileVersion, IndexedUnit, NewRow, TermPostings};
-use model::{
-    ByteSpan, ContentHash, ConversationId, LineRange, NewMessage, Part, ProjectId, Role, Symbol, SymbolId, SymbolKind,
-    Timestamp, Tokens,
-};
+use crate::{Ack, Append, Appended, Facts, FileBatch, FileStamp, FileVersion, Fingerprint, NewRow, TermPostings};
+use model::{ContentHash, ConversationId, NewMessage, Part, ProjectId, Role, Timestamp, Tokens};
 
 /// Texts that break what is careless: empty, NUL, the escapes of the stores, quotes, other scripts, broken lines.
 pub const ODD: &[&str] = &[
@@ -69,35 +66,24 @@ pub fn ack(appended: &Appended) -> &Ack {
     }
 }
 
-/// A version of a file with as many symbols and units as asked: each unit is one line and one symbol.
+/// A version of a file with as many symbols and units as asked.
 pub fn version(path: &str, text: &str, units: u32) -> FileVersion {
+    let fact = |word: &str| format!("{word} of {path}: {text}").into_bytes();
     FileVersion {
         path: path.to_owned(),
         hash: ContentHash::of(text.as_bytes()),
+        made: MADE,
         stamp: FileStamp { bytes: text.len() as u64, modified: 7 },
         language: Some("esperanto".to_owned()),
         lines: units,
-        symbols: (1..=units).map(|line| symbol(path, &format!("item{line}"), line)).collect(),
-        units: (1..=units)
-            .map(|line| IndexedUnit { lines: LineRange { start: line, end: line }, symbol: Some(line - 1) })
-            .collect(),
+        symbols: units,
+        units,
+        facts: Facts { symbols: fact("symbols"), texts: fact("texts"), uses: fact("uses") },
     }
 }
 
-/// A function on one line.
-pub fn symbol(path: &str, name: &str, line: u32) -> Symbol {
-    Symbol {
-        id: SymbolId::new(path, name),
-        name: name.to_owned(),
-        kind: SymbolKind::Function,
-        container: (line > 1).then(|| SymbolId::new(path, "item1")),
-        span: ByteSpan { start: line * 10, end: line * 10 + 9 },
-        lines: LineRange { start: line, end: line },
-        name_line: line,
-        signature: format!("fn {name}()"),
-        doc: line.is_multiple_of(2).then(|| format!("does {name}")),
-    }
-}
+/// What all versions here are made with, unless a case says otherwise.
+pub const MADE: Fingerprint = Fingerprint(-3);
 
 /// A batch of new versions with postings for `terms`.
 pub fn batch(versions: Vec<FileVersion>, terms: &[&str]) -> FileBatch {

@@ -12,26 +12,28 @@ use super::database::{Access, Parameters, Transaction};
 use super::failure::Failure;
 use super::rows::{maybe_text, text};
 use super::text::encode;
-use crate::rows::{hash_of, kind_of};
+use super::{resolution, segments};
+use crate::rows::hash_of;
 use crate::{
-    CodeStore, CodeTotals, FileBatch, FileId, FileStamp, IndexState, Postings, Result, Segment, StoredUnit, TreeFile,
-    UnitId, WorktreeId,
+    CodeStore, CodeTotals, Fact, FileBatch, FileChange, FileEdges, FileFact, FileId, FileStamp, Fingerprint,
+    IndexState, Merge, Postings, Redirect, Resolution, Resolved, Result, Segment, SegmentFile, TreeFile, TreeVersion,
+    UnitId, Worktree, WorktreeFacts, WorktreeId,
 };
 use async_trait::async_trait;
-use model::{ByteSpan, ContentHash, Digest, LineRange, ProjectId, Symbol, SymbolId, Timestamp};
-use std::collections::{BTreeSet, HashMap};
+use model::{ContentHash, Digest, ProjectId, Timestamp};
+use std::collections::HashMap;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 #[async_trait]
 impl CodeStore for PostgresStore {
-    async fn open_worktree(&self, project: &ProjectId, root: &str) -> Result<(WorktreeId, IndexState)> {
-        let find = "SELECT number, finished_at FROM epitome.worktrees WHERE project_id = $1 AND root_key = $2";
+    async fn open_worktree(&self, project: &ProjectId, root: &str) -> Result<Worktree> {
+        let find = "SELECT number, finished_at, version, resolved, resolved_with FROM epitome.worktrees
+                    WHERE project_id = $1 AND root_key = $2";
         let make = "INSERT INTO epitome.worktrees (project_id, root, root_key) VALUES ($1, $2, $3)
                     ON CONFLICT (root_key, project_id, tenant_id) DO NOTHING";
         let (id, key, root) = (project.as_str(), key_of("root", &[root.as_bytes()]), encode(root));
-        let (number, finished) = self
-            .database
+        self.database
             .retry(|| async {
                 let mut client = self.connection().await?;
                 let transaction = self.begin(&mut client, Access::Derived).await?;
@@ -42,15 +44,14 @@ impl CodeStore for PostgresStore {
                     transaction.one(find, &[&id, &key]).await?
                 };
                 transaction.commit().await?;
-                Ok((row.try_get(0)?, row.try_get::<_, Option<i64>>(1)?))
+                worktree_row(&row, project)
             })
-            .await?;
-        let state = finished.map_or(IndexState::NotReady, |at| IndexState::Ready(Timestamp(at)));
-        Ok((WorktreeId { project: project.clone(), number }, state))
+            .await
     }
 
     async fn worktree_files(&self, worktree: &WorktreeId) -> Result<Vec<TreeFile>> {
-        let sql = "SELECT w.path, f.hash, w.bytes, w.modified, f.number, f.language, f.line_count, f.first_unit,
+        let sql =
+            "SELECT w.path, f.hash, f.made, w.bytes, w.modified, f.number, f.language, f.line_count, f.first_unit,
                      f.unit_count
                    FROM epitome.worktree_files w JOIN epitome.files f ON f.number = w.file
                    WHERE w.project_id = $1 AND w.worktree = $2";
@@ -63,10 +64,10 @@ impl CodeStore for PostgresStore {
     async fn known_versions(
         &self,
         worktree: &WorktreeId,
-        wanted: &[(String, ContentHash)],
+        wanted: &[(String, ContentHash, Fingerprint)],
     ) -> Result<Vec<Option<FileId>>> {
         let sql = "SELECT version_key, number FROM epitome.files WHERE project_id = $1 AND version_key = ANY($2)";
-        let keys: Vec<Vec<u8>> = wanted.iter().map(|(path, hash)| version_key(path, *hash)).collect();
+        let keys: Vec<Vec<u8>> = wanted.iter().map(|(path, hash, made)| version_key(path, *hash, *made)).collect();
         let row = |row: &Row| Ok((row.try_get::<_, Vec<u8>>(0)?, FileId(row.try_get(1)?)));
         let found: HashMap<_, _> =
             self.read(sql, &[&worktree.project.as_str(), &keys], row).await?.into_iter().collect();
@@ -74,30 +75,11 @@ impl CodeStore for PostgresStore {
     }
 
     async fn write_files(&self, worktree: &WorktreeId, batch: FileBatch) -> Result<()> {
-        self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Derived).await?;
-                self.lock_worktree(&transaction, worktree).await?;
-                super::batch::write(&transaction, worktree, &batch).await?;
-                transaction.commit().await
-            })
-            .await
+        self.write(worktree, Change::Files(batch)).await
     }
 
     async fn finish_index(&self, worktree: &WorktreeId, now: Timestamp) -> Result<()> {
-        let project = worktree.project.as_str();
-        self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Derived).await?;
-                self.lock_worktree(&transaction, worktree).await?;
-                drop_unused(&transaction, project).await?;
-                let sql = "UPDATE epitome.worktrees SET finished_at = $3 WHERE project_id = $1 AND number = $2";
-                transaction.execute(sql, &[&project, &worktree.number, &now.0]).await?;
-                transaction.commit().await
-            })
-            .await
+        self.write(worktree, Change::Finish(now)).await
     }
 
     async fn drop_index(&self, project: &ProjectId) -> Result<()> {
@@ -107,8 +89,12 @@ impl CodeStore for PostgresStore {
                 let transaction = self.begin(&mut client, Access::Derived).await?;
                 self.lock(&transaction, "project", project.as_str()).await?;
                 let worktrees = "SELECT number FROM epitome.worktrees WHERE project_id = $1";
-                for table in ["worktree_files WHERE worktree", "worktrees WHERE number"] {
+                for table in ["changes WHERE worktree", "edges WHERE worktree", "worktree_files WHERE worktree"] {
                     let sql = format!("DELETE FROM epitome.{table} IN ({worktrees})");
+                    transaction.execute(&sql, &[&project.as_str()]).await?;
+                }
+                for table in ["worktrees", "redirects"] {
+                    let sql = format!("DELETE FROM epitome.{table} WHERE project_id = $1");
                     transaction.execute(&sql, &[&project.as_str()]).await?;
                 }
                 drop_unused(&transaction, project.as_str()).await?;
@@ -117,67 +103,113 @@ impl CodeStore for PostgresStore {
             .await
     }
 
-    async fn segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>> {
-        let sql = "SELECT number, first_unit, unit_count, lengths FROM epitome.segments WHERE project_id = $1
-                   ORDER BY first_unit, number";
-        let row = |row: &Row| {
-            Ok(Segment {
-                number: row.try_get(0)?,
-                first_unit: UnitId(small(row, 1)?),
-                units: small(row, 2)?,
-                lengths: row.try_get(3)?,
+    async fn facts(&self, worktree: &WorktreeId, fact: Fact, files: &[FileId]) -> Result<Vec<Option<Vec<u8>>>> {
+        let sql = format!(
+            "SELECT asked.file, found.bytes FROM unnest($2::bigint[]) AS asked (file) CROSS JOIN LATERAL
+               (SELECT x.{} AS bytes FROM epitome.facts x
+                WHERE x.file = asked.file AND x.project_id = $1 OFFSET 0) AS found",
+            column(fact)
+        );
+        let numbers: Vec<i64> = files.iter().map(|file| file.0).collect();
+        let row = |row: &Row| Ok((FileId(row.try_get(0)?), row.try_get::<_, Vec<u8>>(1)?));
+        let found = self.read(&sql, &[&worktree.project.as_str(), &numbers], row).await?;
+        let found: HashMap<FileId, Vec<u8>> = found.into_iter().collect();
+        Ok(files.iter().map(|file| found.get(file).cloned()).collect())
+    }
+
+    async fn worktree_facts(&self, worktree: &WorktreeId, fact: Fact) -> Result<WorktreeFacts> {
+        let version = "SELECT version FROM epitome.worktrees WHERE project_id = $1 AND number = $2";
+        let sql = format!(
+            "SELECT w.path, w.file, f.language, x.{}
+             FROM epitome.worktree_files w JOIN epitome.files f ON f.number = w.file JOIN epitome.facts x ON x.file = w.file
+             WHERE w.project_id = $1 AND w.worktree = $2",
+            column(fact)
+        );
+        let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Read).await?;
+                let version = transaction.maybe(version, &parameters).await?;
+                let version = version.map_or(Ok(0), |row| row.try_get(0))?;
+                let rows = transaction.all(&sql, &parameters).await?;
+                let mut files = rows.iter().map(file_fact).collect::<Result<Vec<FileFact>, Failure>>()?;
+                files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+                Ok(WorktreeFacts { version: TreeVersion(version), files })
             })
-        };
-        self.read(sql, &[&worktree.project.as_str()], row).await
+            .await
+    }
+
+    async fn changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>> {
+        let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
+        let mut changes = self.read(resolution::CHANGES, &parameters, resolution::change_row).await?;
+        changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(changes)
+    }
+
+    async fn write_edges(&self, worktree: &WorktreeId, resolution: Resolution) -> Result<()> {
+        self.write(worktree, Change::Edges(resolution)).await
+    }
+
+    async fn edges(&self, worktree: &WorktreeId) -> Result<Vec<FileEdges>> {
+        let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
+        let mut edges = self.read(resolution::EDGES, &parameters, resolution::edges_row).await?;
+        edges.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(edges)
+    }
+
+    async fn redirects(&self, project: &ProjectId) -> Result<Vec<Redirect>> {
+        self.read(resolution::REDIRECTS, &[&project.as_str()], resolution::redirect_row).await
+    }
+
+    async fn segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>> {
+        self.read(segments::ALL, &[&worktree.project.as_str()], segments::segment_row).await
     }
 
     async fn postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<Postings>> {
-        let sql = "SELECT s.number, asked.term, found.bytes
-                   FROM epitome.segments s CROSS JOIN unnest($2::text[]) AS asked (term) CROSS JOIN LATERAL
-                     (SELECT p.bytes FROM epitome.postings p
-                      WHERE p.segment = s.number AND p.term = asked.term OFFSET 0) AS found
-                   WHERE s.project_id = $1";
-        let terms: BTreeSet<_> = terms.iter().map(|term| encode(term)).collect();
-        let terms: Vec<_> = terms.into_iter().collect();
-        let row = |row: &Row| Ok(Postings { segment: row.try_get(0)?, term: text(row, 1)?, bytes: row.try_get(2)? });
-        let mut postings = self.read(sql, &[&worktree.project.as_str(), &terms], row).await?;
-        postings.sort_unstable_by(|a, b| (&a.term, a.segment).cmp(&(&b.term, b.segment)));
+        let terms: Vec<_> = terms.iter().map(|term| encode(term)).collect();
+        let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &terms];
+        let mut postings = self.read(segments::POSTINGS, &parameters, segments::postings_row).await?;
+        segments::sort(&mut postings);
         Ok(postings)
     }
 
-    async fn units(&self, worktree: &WorktreeId, units: &[UnitId]) -> Result<Vec<StoredUnit>> {
-        let sql = "SELECT found.* FROM unnest($2::bigint[]) AS asked (number) CROSS JOIN LATERAL
-                     (SELECT u.number, f.path, u.start_line, u.end_line, s.chain, s.kind
-                      FROM epitome.units u JOIN epitome.files f ON f.number = u.file
-                      LEFT JOIN epitome.symbols s ON s.file = u.file AND s.ordinal = u.symbol
-                      WHERE u.project_id = $1 AND u.number = asked.number OFFSET 0) AS found";
-        let numbers: Vec<i64> = units.iter().map(|unit| i64::from(unit.0)).collect();
-        let found = self.read(sql, &[&worktree.project.as_str(), &numbers], stored_unit).await?;
-        let found: HashMap<_, _> = found.into_iter().map(|unit| (unit.unit, unit)).collect();
-        Ok(units.iter().filter_map(|unit| found.get(unit).cloned()).collect())
+    async fn segment_postings(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<Postings>> {
+        let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &segments];
+        let mut postings = self.read(segments::ALL_POSTINGS, &parameters, segments::postings_row).await?;
+        segments::sort(&mut postings);
+        Ok(postings)
     }
 
-    async fn file_symbols(&self, worktree: &WorktreeId, path: &str) -> Result<Vec<Symbol>> {
-        let sql = "SELECT s.chain, s.name, s.kind, s.container, s.start_byte, s.end_byte, s.start_line, s.end_line,
-                     s.name_line, s.signature, s.doc
-                   FROM epitome.worktree_files w JOIN epitome.symbols s ON s.file = w.file
-                   WHERE w.project_id = $1 AND w.worktree = $2 AND w.path_key = $3 ORDER BY s.ordinal";
-        let parameters: [&(dyn ToSql + Sync); 3] = [&worktree.project.as_str(), &worktree.number, &path_key(path)];
-        self.read(sql, &parameters, |row| symbol_row(row, path)).await
+    async fn segment_files(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<SegmentFile>> {
+        self.read(segments::FILES, &[&worktree.project.as_str(), &segments], segments::file_row).await
+    }
+
+    async fn merge_segments(&self, worktree: &WorktreeId, merge: Merge) -> Result<()> {
+        self.write(worktree, Change::Merge(merge)).await
     }
 
     async fn code_totals(&self, worktree: &WorktreeId) -> Result<CodeTotals> {
-        let sql = "SELECT count(*), coalesce(sum(f.symbol_count), 0)::bigint, coalesce(sum(f.edge_count), 0)::bigint,
-                     coalesce(sum(f.unit_count), 0)::bigint
+        let sql = "SELECT count(*), coalesce(sum(f.symbol_count), 0)::bigint, coalesce(sum(f.unit_count), 0)::bigint,
+                     (SELECT coalesce(sum(e.edge_count), 0)::bigint FROM epitome.edges e
+                      WHERE e.project_id = $1 AND e.worktree = $2)
                    FROM epitome.worktree_files w JOIN epitome.files f ON f.number = w.file
                    WHERE w.project_id = $1 AND w.worktree = $2";
         let row = |row: &Row| {
             let count = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
-            Ok(CodeTotals { files: count(0)?, symbols: count(1)?, edges: count(2)?, units: count(3)? })
+            Ok(CodeTotals { files: count(0)?, symbols: count(1)?, units: count(2)?, edges: count(3)? })
         };
         let totals = self.read(sql, &[&worktree.project.as_str(), &worktree.number], row).await?;
         Ok(totals.into_iter().next().unwrap_or_default())
     }
+}
+
+/// A change to a worktree.
+enum Change {
+    Files(FileBatch),
+    Edges(Resolution),
+    Merge(Merge),
+    Finish(Timestamp),
 }
 
 impl PostgresStore {
@@ -197,38 +229,53 @@ impl PostgresStore {
             .await
     }
 
-    /// Keeps other writers of the project out and refuses a worktree that is not there.
-    async fn lock_worktree(&self, transaction: &Transaction<'_>, worktree: &WorktreeId) -> Result<(), Failure> {
-        self.lock(transaction, "project", worktree.project.as_str()).await?;
-        let sql = "SELECT 1 FROM epitome.worktrees WHERE project_id = $1 AND number = $2";
-        match transaction.maybe(sql, &[&worktree.project.as_str(), &worktree.number]).await? {
-            Some(_) => Ok(()),
-            None => Err(Failure::Missing { what: "worktree", id: worktree.number.to_string() }),
-        }
+    /// Runs a change while other writers of the project are kept out; refuses a worktree that is not there.
+    async fn write(&self, worktree: &WorktreeId, change: Change) -> Result<()> {
+        let project = worktree.project.as_str();
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Derived).await?;
+                self.lock(&transaction, "project", project).await?;
+                let sql = "SELECT 1 FROM epitome.worktrees WHERE project_id = $1 AND number = $2";
+                if transaction.maybe(sql, &[&project, &worktree.number]).await?.is_none() {
+                    return Err(Failure::Missing { what: "worktree", id: worktree.number.to_string() });
+                }
+                match &change {
+                    Change::Files(batch) => super::batch::write(&transaction, worktree, batch).await?,
+                    Change::Edges(resolution) => resolution::write(&transaction, worktree, resolution).await?,
+                    Change::Merge(merge) => segments::merge(&transaction, project, merge).await?,
+                    Change::Finish(now) => {
+                        drop_unused(&transaction, project).await?;
+                        let sql = "UPDATE epitome.worktrees SET finished_at = $3 WHERE project_id = $1 AND number = $2";
+                        transaction.execute(sql, &[&project, &worktree.number, &now.0]).await?;
+                    }
+                }
+                transaction.commit().await
+            })
+            .await
     }
 }
 
-/// Deletes versions in no worktree and segments of no version, with all that belongs to them.
+/// Deletes versions in no worktree and segments of no version, with all that belongs to them. A version that edges were
+/// made from is kept until there are new ones.
 async fn drop_unused(transaction: &Transaction<'_>, project: &str) -> Result<(), Failure> {
     let files = "DELETE FROM epitome.files f USING epitome.segments s WHERE s.project_id = $1 AND f.segment = s.number
-                   AND NOT EXISTS (SELECT FROM epitome.worktree_files w WHERE w.file = f.number) RETURNING f.number";
+                   AND NOT EXISTS (SELECT FROM epitome.worktree_files w WHERE w.file = f.number)
+                   AND NOT EXISTS (SELECT FROM epitome.changes c WHERE c.before = f.number) RETURNING f.number";
     let segments = "DELETE FROM epitome.segments s WHERE s.project_id = $1
                       AND NOT EXISTS (SELECT FROM epitome.files f WHERE f.segment = s.number) RETURNING s.number";
-    for (owners, rows) in
-        [(files, &["symbols WHERE file", "units WHERE file"][..]), (segments, &["postings WHERE segment"])]
-    {
+    for (owners, rows) in [(files, "facts WHERE file"), (segments, "postings WHERE segment")] {
         let gone = transaction.all(owners, &[&project]).await?;
         let gone = gone.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;
-        for row in rows {
-            transaction.execute(&format!("DELETE FROM epitome.{row} = ANY($1)"), &[&gone]).await?;
-        }
+        transaction.execute(&format!("DELETE FROM epitome.{rows} = ANY($1)"), &[&gone]).await?;
     }
     Ok(())
 }
 
 /// The key of a file version.
-pub(super) fn version_key(path: &str, hash: ContentHash) -> Vec<u8> {
-    key_of("version", &[path.as_bytes(), hash.as_bytes()])
+pub(super) fn version_key(path: &str, hash: ContentHash, made: Fingerprint) -> Vec<u8> {
+    key_of("version", &[path.as_bytes(), hash.as_bytes(), &made.0.to_le_bytes()])
 }
 
 /// The key of a path.
@@ -236,53 +283,56 @@ pub(super) fn path_key(path: &str) -> Vec<u8> {
     key_of("path", &[path.as_bytes()])
 }
 
-fn key_of(purpose: &str, fields: &[&[u8]]) -> Vec<u8> {
+pub(super) fn key_of(purpose: &str, fields: &[&[u8]]) -> Vec<u8> {
     fields.iter().fold(Digest::new(purpose), |digest, field| digest.field(field)).finish().as_bytes().to_vec()
+}
+
+fn column(fact: Fact) -> &'static str {
+    match fact {
+        Fact::Symbols => "symbols",
+        Fact::Texts => "texts",
+        Fact::Uses => "uses",
+    }
+}
+
+fn worktree_row(row: &Row, project: &ProjectId) -> Result<Worktree, Failure> {
+    let resolved: Option<i64> = row.try_get(3)?;
+    Ok(Worktree {
+        id: WorktreeId { project: project.clone(), number: row.try_get(0)? },
+        state: row.try_get::<_, Option<i64>>(1)?.map_or(IndexState::NotReady, |at| IndexState::Ready(Timestamp(at))),
+        version: TreeVersion(row.try_get(2)?),
+        resolved: match resolved {
+            Some(version) => Some(Resolved { version: TreeVersion(version), made: Fingerprint(row.try_get(4)?) }),
+            None => None,
+        },
+    })
 }
 
 fn tree_file(row: &Row) -> Result<TreeFile, Failure> {
     Ok(TreeFile {
         path: text(row, 0)?,
         hash: hash_of(row.try_get(1)?)?,
-        stamp: FileStamp { bytes: row.try_get::<_, i64>(2)? as u64, modified: row.try_get(3)? },
-        file: FileId(row.try_get(4)?),
-        language: maybe_text(row, 5)?,
-        lines: small(row, 6)?,
-        first_unit: UnitId(small(row, 7)?),
-        units: small(row, 8)?,
+        made: Fingerprint(row.try_get(2)?),
+        stamp: FileStamp { bytes: row.try_get::<_, i64>(3)? as u64, modified: row.try_get(4)? },
+        file: FileId(row.try_get(5)?),
+        language: maybe_text(row, 6)?,
+        lines: small(row, 7)?,
+        first_unit: UnitId(small(row, 8)?),
+        units: small(row, 9)?,
     })
 }
 
-fn stored_unit(row: &Row) -> Result<StoredUnit, Failure> {
-    let path = text(row, 1)?;
-    let symbol = match maybe_text(row, 4)? {
-        Some(chain) => Some((SymbolId::new(&path, &chain), kind_of(row.try_get(5)?)?)),
-        None => None,
-    };
-    Ok(StoredUnit {
-        unit: UnitId(small(row, 0)?),
-        lines: LineRange { start: small(row, 2)?, end: small(row, 3)? },
-        symbol,
-        path,
-    })
-}
-
-fn symbol_row(row: &Row, path: &str) -> Result<Symbol, Failure> {
-    Ok(Symbol {
-        id: SymbolId::new(path, &text(row, 0)?),
-        name: text(row, 1)?,
-        kind: kind_of(row.try_get(2)?)?,
-        container: maybe_text(row, 3)?.map(|chain| SymbolId::new(path, &chain)),
-        span: ByteSpan { start: small(row, 4)?, end: small(row, 5)? },
-        lines: LineRange { start: small(row, 6)?, end: small(row, 7)? },
-        name_line: small(row, 8)?,
-        signature: text(row, 9)?,
-        doc: maybe_text(row, 10)?,
+fn file_fact(row: &Row) -> Result<FileFact, Failure> {
+    Ok(FileFact {
+        path: text(row, 0)?,
+        file: FileId(row.try_get(1)?),
+        language: maybe_text(row, 2)?,
+        bytes: row.try_get(3)?,
     })
 }
 
 /// A number that this store only ever writes within 32 bits.
-fn small(row: &Row, column: usize) -> Result<u32, Failure> {
+pub(super) fn small(row: &Row, column: usize) -> Result<u32, Failure> {
     let number: i64 = row.try_get(column)?;
     u32::try_from(number).map_err(|_| Failure::Damaged(format!("the number {number}")))
 }

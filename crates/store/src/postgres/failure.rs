@@ -16,6 +16,8 @@ pub(super) enum Failure {
     Damaged(String),
     /// The caller names something that is not there.
     Missing { what: &'static str, id: String },
+    /// Somebody else changed what the caller goes by.
+    Moved { what: &'static str, id: String },
 }
 
 impl From<tokio_postgres::Error> for Failure {
@@ -54,7 +56,7 @@ impl Failure {
                 }
                 None => error.is_closed() || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>),
             },
-            Self::NoConnection(_) | Self::Damaged(_) | Self::Missing { .. } => false,
+            Self::NoConnection(_) | Self::Damaged(_) | Self::Missing { .. } | Self::Moved { .. } => false,
         }
     }
 
@@ -70,6 +72,7 @@ impl Failure {
             Self::NoConnection(reason) => Error::Unavailable { database, reason },
             Self::Damaged(what) => Error::Corrupt { database, what },
             Self::Missing { what, id } => Error::NotFound { what, id },
+            Self::Moved { what, id } => Error::Conflict { what, id },
         }
     }
 }

@@ -12,8 +12,10 @@ mod database;
 mod failure;
 mod init;
 mod memory;
+mod resolution;
 mod rows;
 mod schema;
+mod segments;
 mod text;
 
 pub use init::{AppRole, Initialized};

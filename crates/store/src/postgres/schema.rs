@@ -14,7 +14,7 @@ pub(super) const KNOWN: u32 = MIGRATIONS.len() as u32;
 pub(super) const CANONICAL: &[&str] = &["conversations", "messages", "message_parts", "message_terms"];
 /// Tables that can be rebuilt.
 pub(super) const DERIVED: &[&str] =
-    &["worktrees", "segments", "postings", "files", "worktree_files", "symbols", "units"];
+    &["worktrees", "segments", "postings", "files", "facts", "worktree_files", "changes", "edges", "redirects"];
 
 /// The oldest server that has all we use and is still maintained.
 const OLDEST_SERVER: (i32, &str) = (140_000, "14");

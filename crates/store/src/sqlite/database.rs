@@ -4,7 +4,7 @@
 //! writer takes every change that is waiting, runs each in a savepoint of its own (one that fails takes nothing with
 //! it), commits once, and only then tells the callers. Nobody is told "stored" before it is.
 
-use super::schema;
+use super::schema::{self, Schema};
 use crate::rows::Damaged;
 use crate::{Error, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -42,6 +42,8 @@ pub(super) enum Failure {
     Damaged(String),
     /// The caller names something that is not there.
     Missing { what: &'static str, id: String },
+    /// Somebody else changed what the caller goes by.
+    Moved { what: &'static str, id: String },
 }
 
 impl From<rusqlite::Error> for Failure {
@@ -62,6 +64,7 @@ impl Failure {
             Self::Driver(error) => error_of(database, &error),
             Self::Damaged(what) => Error::Corrupt { database: database.to_owned(), what },
             Self::Missing { what, id } => Error::NotFound { what, id },
+            Self::Moved { what, id } => Error::Conflict { what, id },
         }
     }
 }
@@ -76,7 +79,7 @@ pub(super) struct Database {
 
 impl Database {
     /// Opens or makes the database at `path` and brings its schema up to date.
-    pub(super) fn open(path: &Path, durability: Durability, migrations: &[&str]) -> Result<Self> {
+    pub(super) fn open(path: &Path, durability: Durability, schema: &Schema) -> Result<Self> {
         let name = path.display().to_string();
         if let Some(parent) = path.parent() {
             make_private(parent).map_err(|error| read_only(&name, &error))?;
@@ -88,7 +91,7 @@ impl Database {
             let reason = format!("its file system allows no write-ahead log (journal mode `{journal}`)");
             return Err(Error::Unavailable { database: name, reason });
         }
-        schema::migrate(&mut writer, &name, migrations)?;
+        schema::migrate(&mut writer, &name, schema)?;
         let (changes, waiting) = mpsc::channel::<Change>();
         let writer = std::thread::Builder::new()
             .name("epitome-writer".to_owned())
@@ -288,7 +291,8 @@ mod tests {
 
     fn database(durability: Durability) -> (TempDir, Database) {
         let home = TempDir::new().expect("the temporary directory is writable");
-        let database = Database::open(&home.path().join("x.db"), durability, &["CREATE TABLE t (n, bytes)"]);
+        let database =
+            Database::open(&home.path().join("x.db"), durability, &Schema::Steps(&["CREATE TABLE t (n, bytes)"]));
         (home, database.expect("opens"))
     }
 

@@ -3,11 +3,14 @@
 //! They are separate files because they promise different things: the canonical one is durable at every commit
 //! (`synchronous=FULL`), the index may lose its last moments and is rebuilt from the disk.
 
+mod batch;
 mod code;
 mod database;
 mod memory;
+mod resolution;
 mod rows;
 mod schema;
+mod segments;
 
 use crate::{Error, Result, Store};
 use database::{Database, Durability};
@@ -35,7 +38,7 @@ impl SqliteStore {
                 reason: format!("version {} is older than {}, which fixes lost writes", rusqlite::version(), OLDEST.1),
             });
         }
-        let canonical = Database::open(&data.join("epitome.db"), Durability::EveryCommit, schema::CANONICAL)?;
+        let canonical = Database::open(&data.join("epitome.db"), Durability::EveryCommit, &schema::CANONICAL)?;
         Ok(Self { canonical, cache: cache.join("index"), indexes: Mutex::default() })
     }
 
@@ -50,11 +53,11 @@ impl SqliteStore {
             return Ok(Arc::clone(index));
         }
         let path = self.cache.join(format!("{project}.db"));
-        let open = || Database::open(&path, Durability::Rebuildable, schema::INDEX);
+        let open = || Database::open(&path, Durability::Rebuildable, &schema::INDEX);
         let index = Arc::new(match open() {
             // Nothing in it is worth mending: the disk has it all.
             Err(Error::Corrupt { database, what }) => {
-                tracing::warn!(database, what, "the index is damaged and starts anew");
+                tracing::warn!(database, what, "the index starts anew");
                 discard(&path)?;
                 open()?
             }

@@ -1,14 +1,27 @@
-//! Migrations: plain SQL files applied in order; `user_version` counts those applied.
+//! Schemas: plain SQL files; `user_version` says which one a database has.
 
 use crate::{Error, Result};
 use rusqlite::{Connection, TransactionBehavior};
 
-pub(super) const CANONICAL: &[&str] = &[include_str!("../../migrations/sqlite/canonical/0001_initial.sql")];
-pub(super) const INDEX: &[&str] = &[include_str!("../../migrations/sqlite/index/0001_initial.sql")];
+/// How a database gets its newest schema.
+pub(super) enum Schema {
+    /// Steps from the first, applied in order; the version counts those applied.
+    Steps(&'static [&'static str]),
+    /// All at once; a database of an older version counts as damaged, because what it holds can be made again.
+    Anew { version: u32, sql: &'static str },
+}
+
+pub(super) const CANONICAL: Schema =
+    Schema::Steps(&[include_str!("../../migrations/sqlite/canonical/0001_initial.sql")]);
+pub(super) const INDEX: Schema =
+    Schema::Anew { version: 2, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
 
 /// Brings a database to the newest schema, all steps in one transaction, and refuses one that is newer.
-pub(super) fn migrate(connection: &mut Connection, database: &str, steps: &[&str]) -> Result<()> {
-    let known = steps.len() as u32;
+pub(super) fn migrate(connection: &mut Connection, database: &str, schema: &Schema) -> Result<()> {
+    let known = match schema {
+        Schema::Steps(steps) => steps.len() as u32,
+        Schema::Anew { version, .. } => *version,
+    };
     let fail = |error: rusqlite::Error| super::database::error_of(database, &error);
     if version(connection).map_err(fail)? == known {
         return Ok(());
@@ -19,10 +32,17 @@ pub(super) fn migrate(connection: &mut Connection, database: &str, steps: &[&str
     if found > known {
         return Err(Error::Newer { database: database.to_owned(), found, known });
     }
-    for (step, sql) in steps.iter().enumerate().skip(found as usize) {
-        transaction.execute_batch(sql).map_err(fail)?;
-        transaction.pragma_update(None, "user_version", step as u32 + 1).map_err(fail)?;
+    match schema {
+        Schema::Steps(steps) => {
+            steps.iter().skip(found as usize).try_for_each(|sql| transaction.execute_batch(sql)).map_err(fail)?;
+        }
+        Schema::Anew { sql, .. } if found == 0 => transaction.execute_batch(sql).map_err(fail)?,
+        Schema::Anew { .. } => {
+            let what = format!("an older version wrote it (schema {found}, this one knows {known})");
+            return Err(Error::Corrupt { database: database.to_owned(), what });
+        }
     }
+    transaction.pragma_update(None, "user_version", known).map_err(fail)?;
     transaction.commit().map_err(fail)
 }
 

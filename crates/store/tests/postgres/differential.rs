@@ -7,7 +7,10 @@ use proptest::test_runner::{Config, TestRunner};
 use std::fmt::Write as _;
 use store::conformance::sample::{append, batch, conversation, project, said, said_as, version};
 use store::sqlite::SqliteStore;
-use store::{FileBatch, FileStamp, MessageScan, Store, UnitId, Window, WorktreeId};
+use store::{
+    Fact, FileBatch, FileEdges, FileId, FileStamp, Fingerprint, Merge, MessageScan, Redirect, Resolution, Store,
+    TermPostings, Window, WorktreeId,
+};
 use tempfile::TempDir;
 
 /// Sequences tried. Each takes about a quarter of a second.
@@ -26,6 +29,10 @@ enum Step {
     Append { conversation: usize, rows: Vec<(Option<u8>, usize)> },
     /// Files as path and content; those the project has are linked, unless `blind`.
     Write { tree: (usize, usize), files: Vec<(usize, u8)>, removed: Vec<usize>, terms: Vec<usize>, blind: bool },
+    /// Edges for some paths, made from the newest version or the one before, and redirects.
+    Resolve { tree: (usize, usize), files: Vec<usize>, stale: bool, moved: Vec<(usize, usize)> },
+    /// Puts the segments together, all but some.
+    Merge { tree: (usize, usize), spared: usize },
     /// Declares an index whole.
     Finish { tree: (usize, usize) },
     /// Forgets a project.
@@ -41,7 +48,11 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         .prop_map(|(tree, files, removed, terms, blind)| Step::Write { tree, files, removed, terms, blind });
     let finish = tree().prop_map(|tree| Step::Finish { tree });
     let drop = (0..PROJECTS.len()).prop_map(|project| Step::Drop { project });
-    vec(prop_oneof![4 => append, 5 => write, 2 => finish, 1 => drop], 1..16)
+    let moved = vec((0..TERMS.len(), 0..TERMS.len()), 0..3);
+    let resolve = (tree(), vec(0..PATHS.len(), 0..3), proptest::bool::weighted(0.2), moved)
+        .prop_map(|(tree, files, stale, moved)| Step::Resolve { tree, files, stale, moved });
+    let merge = (tree(), 0..3_usize).prop_map(|(tree, spared)| Step::Merge { tree, spared });
+    vec(prop_oneof![3 => append, 5 => write, 3 => resolve, 2 => merge, 2 => finish, 1 => drop], 1..16)
 }
 
 #[test]
@@ -82,7 +93,7 @@ async fn story(store: &dyn Store, steps: &[Step]) -> String {
 }
 
 async fn open(store: &dyn Store, (project_, root): (usize, usize)) -> WorktreeId {
-    store.open_worktree(&project(PROJECTS[project_]), ROOTS[root]).await.expect("opens").0
+    store.open_worktree(&project(PROJECTS[project_]), ROOTS[root]).await.expect("opens").id
 }
 
 async fn take(store: &dyn Store, step: &Step) -> String {
@@ -101,7 +112,7 @@ async fn take(store: &dyn Store, step: &Step) -> String {
                 .iter()
                 .map(|(path, content)| version(PATHS[*path], &content.to_string(), u32::from(*content)))
                 .collect();
-            let asked: Vec<_> = wanted.iter().map(|file| (file.path.clone(), file.hash)).collect();
+            let asked: Vec<_> = wanted.iter().map(|file| (file.path.clone(), file.hash, file.made)).collect();
             let known = store.known_versions(&worktree, &asked).await.expect("reads");
             let mut terms: Vec<&str> = terms.iter().map(|term| TERMS[*term]).collect();
             terms.sort_unstable();
@@ -117,6 +128,46 @@ async fn take(store: &dyn Store, step: &Step) -> String {
                 }
             }
             format!("{:?}", store.write_files(&worktree, batch).await)
+        }
+        Step::Resolve { tree, files, stale, moved } => {
+            let found = store.open_worktree(&project(PROJECTS[tree.0]), ROOTS[tree.1]).await.expect("opens");
+            let version = store::TreeVersion(found.version.0 - i64::from(*stale));
+            let mut files = files.clone();
+            files.sort_unstable();
+            files.dedup();
+            let edges = files.iter().map(|at| FileEdges {
+                path: PATHS[*at].to_owned(),
+                count: *at as u32,
+                bytes: format!("{at} {version:?}").into_bytes(),
+            });
+            let id = |at: usize| model::SymbolId::new(PATHS[at % PATHS.len()], TERMS[at]);
+            let redirects = moved.iter().map(|(from, to)| Redirect { from: id(*from), to: id(*to) }).collect();
+            let made = Fingerprint(version.0 * 3);
+            let answer =
+                store.write_edges(&found.id, Resolution { version, made, edges: edges.collect(), redirects }).await;
+            format!(
+                "{}",
+                answer.map_or_else(
+                    |error| matches!(error, store::Error::Conflict { .. }).to_string(),
+                    |()| String::new()
+                )
+            )
+        }
+        Step::Merge { tree, spared } => {
+            let worktree = open(store, *tree).await;
+            let segments = store.segments(&worktree).await.expect("reads");
+            let segments: Vec<i64> = segments.iter().skip(*spared).map(|segment| segment.number).collect();
+            let files = store.segment_files(&worktree, &segments).await.expect("reads");
+            let mut postings: Vec<TermPostings> = Vec::new();
+            for old in store.segment_postings(&worktree, &segments).await.expect("reads") {
+                match postings.last_mut().filter(|last| last.term == old.term) {
+                    Some(last) => last.bytes.extend(old.bytes),
+                    None => postings.push(TermPostings { term: old.term, bytes: old.bytes }),
+                }
+            }
+            let files = files.iter().map(|file| file.file).collect();
+            let merge = Merge { segments, files, lengths: vec![4], postings };
+            format!("{:?}", store.merge_segments(&worktree, merge).await)
         }
         Step::Finish { tree } => {
             let worktree = open(store, *tree).await;
@@ -151,20 +202,27 @@ async fn tell_conversations(store: &dyn Store, said: &mut String) {
 }
 
 async fn tell_worktree(store: &dyn Store, name: &str, root: &str, said: &mut String) {
-    let (worktree, state) = store.open_worktree(&project(name), root).await.expect("opens");
-    writeln!(said, "{name} {root} {state:?} {:?}", store.code_totals(&worktree).await).expect("writing to a string");
+    let found = store.open_worktree(&project(name), root).await.expect("opens");
+    let (worktree, states) = (found.id, (found.state, found.version, found.resolved));
+    let totals = store.code_totals(&worktree).await;
+    writeln!(said, "{name} {root} {states:?} {totals:?}").expect("writing to a string");
     for file in store.worktree_files(&worktree).await.expect("reads") {
-        let symbols = store.file_symbols(&worktree, &file.path).await;
-        let facts = (&file.path, file.hash, file.stamp, &file.language, file.lines, file.first_unit, file.units);
-        writeln!(said, "{facts:?} {symbols:?}").expect("writing to a string");
+        let known = (&file.path, file.hash, file.stamp, &file.language, file.lines, file.first_unit, file.units);
+        let facts = store.facts(&worktree, Fact::Symbols, &[file.file]).await;
+        writeln!(said, "{known:?} {facts:?}").expect("writing to a string");
     }
+    for change in store.changes(&worktree).await.expect("reads") {
+        let facts =
+            store.facts(&worktree, Fact::Uses, &[change.before, change.now].map(|f| f.unwrap_or(FileId(0)))).await;
+        writeln!(said, "{} changed: {facts:?}", change.path).expect("writing to a string");
+    }
+    let (edges, redirects) = (store.edges(&worktree).await, store.redirects(&project(name)).await);
+    writeln!(said, "{edges:?} {redirects:?}").expect("writing to a string");
     let segments = store.segments(&worktree).await.expect("reads");
     for segment in &segments {
         writeln!(said, "{:?} {} {:?}", segment.first_unit, segment.units, segment.lengths)
             .expect("writing to a string");
     }
-    let units: Vec<UnitId> = (0..60).rev().map(UnitId).collect();
-    writeln!(said, "{:#?}", store.units(&worktree, &units).await).expect("writing to a string");
     let terms = TERMS.map(str::to_owned);
     for postings in store.postings(&worktree, &terms).await.expect("reads") {
         let place = segments.iter().position(|segment| segment.number == postings.segment);

@@ -144,11 +144,11 @@ async fn protections_that_were_taken_away_are_reported() {
     assert_eq!(store.check_canonical().await.expect("checks"), []);
     let vandalism = "ALTER TABLE epitome.messages DISABLE TRIGGER messages_are_never_changed;
                      ALTER TABLE epitome.files NO FORCE ROW LEVEL SECURITY;
-                     ALTER TABLE epitome.units DISABLE ROW LEVEL SECURITY";
+                     ALTER TABLE epitome.facts DISABLE ROW LEVEL SECURITY";
     server.admin().await.batch_execute(vandalism).await.expect("the owner may");
     let wanted = [
+        "table facts has row-level security switched off",
         "table files has row-level security switched off",
-        "table units has row-level security switched off",
         "trigger messages_are_never_changed is switched off",
     ];
     assert_eq!(store.check_canonical().await.expect("checks"), wanted.map(|what| Fault { what: what.to_owned() }));

@@ -68,7 +68,7 @@ async fn equal_words_of_another_writer_are_not_taken_for_ours() {
 async fn a_batch_cut_off_around_its_commit_is_there_once() {
     let server = Server::start().await;
     let (proxy, store) = behind_proxy(&server).await;
-    let (worktree, _) = store.open_worktree(&project("p"), "/one").await.expect("opens");
+    let worktree = store.open_worktree(&project("p"), "/one").await.expect("opens").id;
     for (round, cut) in [Cut::AfterCommit, Cut::BeforeCommit].into_iter().enumerate() {
         proxy.cut_next_commit(cut);
         let text = format!("round {round}");
@@ -140,7 +140,7 @@ async fn an_append_waits_for_the_disk_and_an_index_does_not() {
            $$ BEGIN INSERT INTO public.seen VALUES (TG_TABLE_NAME || ' ' || current_setting('synchronous_commit'));
               RETURN NULL; END $$;
          CREATE TRIGGER note AFTER INSERT ON epitome.messages FOR EACH ROW EXECUTE FUNCTION public.note();
-         CREATE TRIGGER note AFTER INSERT ON epitome.units FOR EACH ROW EXECUTE FUNCTION public.note();
+         CREATE TRIGGER note AFTER INSERT ON epitome.facts FOR EACH ROW EXECUTE FUNCTION public.note();
          ALTER DATABASE {} SET synchronous_commit = off",
         database.get_dbname().expect("it names a database")
     );
@@ -148,11 +148,11 @@ async fn an_append_waits_for_the_disk_and_an_index_does_not() {
     admin.batch_execute(&spy).await.expect("sets a spy");
     let store = server.store().await;
     store.append_messages(append("c", vec![said("hi")])).await.expect("appends");
-    let (worktree, _) = store.open_worktree(&project("p"), "/one").await.expect("opens");
+    let worktree = store.open_worktree(&project("p"), "/one").await.expect("opens").id;
     store.write_files(&worktree, batch(vec![version("a.rs", "a", 1)], &[])).await.expect("writes");
     let seen = admin.query("SELECT setting FROM public.seen", &[]).await.expect("asks");
     let seen: Vec<String> = seen.iter().map(|row| row.get(0)).collect();
-    assert_eq!(seen, ["messages on", "units off"]);
+    assert_eq!(seen, ["messages on", "facts off"]);
 }
 
 #[tokio::test]

@@ -1,11 +1,11 @@
 //! Tenants never meet, and the database itself sees to it.
 
 use crate::server::{Server, connect};
-use model::Timestamp;
-use store::conformance::sample::{append, batch, conversation, project, said, said_as, version};
+use model::{SymbolId, Timestamp};
+use store::conformance::sample::{MADE, append, batch, conversation, project, said, said_as, version};
 use store::{
-    Appended, CodeStore as _, CodeTotals, Error, FileBatch, FileStamp, IndexState, MemoryStore as _, MemoryTotals,
-    MessageScan, UnitId, Window,
+    Appended, CodeStore as _, CodeTotals, Error, Fact, FileBatch, FileEdges, FileStamp, IndexState, MemoryStore as _,
+    MemoryTotals, Merge, MessageScan, Redirect, Resolution, Window,
 };
 use tokio_postgres::Client;
 
@@ -15,9 +15,17 @@ async fn tenants_never_meet_through_any_method() {
     let store = server.store().await;
     let (ours, theirs) = (store.for_tenant("a").expect("it has a name"), store.for_tenant("b").expect("it has a name"));
     ours.append_messages(append("c", vec![said_as("x", "secret")])).await.expect("appends");
-    let (tree, _) = ours.open_worktree(&project("p"), "/one").await.expect("opens");
+    let tree = ours.open_worktree(&project("p"), "/one").await.expect("opens").id;
     ours.write_files(&tree, batch(vec![version("a.rs", "a", 2)], &["t"])).await.expect("writes");
+    let resolution = Resolution {
+        version: ours.open_worktree(&project("p"), "/one").await.expect("opens").version,
+        made: MADE,
+        edges: vec![FileEdges { path: "a.rs".to_owned(), count: 1, bytes: vec![1] }],
+        redirects: vec![Redirect { from: SymbolId::new("a.rs", "f"), to: SymbolId::new("a.rs", "g") }],
+    };
+    ours.write_edges(&tree, resolution.clone()).await.expect("writes");
     ours.finish_index(&tree, Timestamp(1)).await.expect("finishes");
+    ours.write_files(&tree, batch(vec![version("b.rs", "b", 1)], &[])).await.expect("writes");
 
     assert_eq!(theirs.conversation(&conversation("c")).await.expect("reads"), None);
     assert_eq!(theirs.conversations().await.expect("reads"), []);
@@ -30,21 +38,31 @@ async fn tenants_never_meet_through_any_method() {
     assert_eq!(theirs.memory_totals().await.expect("reads"), MemoryTotals::default());
 
     let hash = version("a.rs", "a", 0).hash;
-    let wanted = [("a.rs".to_owned(), hash)];
+    let wanted = [("a.rs".to_owned(), hash, MADE)];
     let file = ours.known_versions(&tree, &wanted).await.expect("reads")[0].expect("it was written");
     assert_eq!(theirs.worktree_files(&tree).await.expect("reads"), []);
     assert_eq!(theirs.known_versions(&tree, &wanted).await.expect("reads"), [None]);
     assert_eq!(theirs.segments(&tree).await.expect("reads"), []);
     assert_eq!(theirs.postings(&tree, &["t".to_owned()]).await.expect("reads"), []);
-    assert_eq!(theirs.units(&tree, &[UnitId(0)]).await.expect("reads"), []);
-    assert_eq!(theirs.file_symbols(&tree, "a.rs").await.expect("reads"), []);
+    let segment = ours.segments(&tree).await.expect("reads")[0].number;
+    assert_eq!(theirs.segment_postings(&tree, &[segment]).await.expect("reads"), []);
+    assert_eq!(theirs.segment_files(&tree, &[segment]).await.expect("reads"), []);
+    assert_eq!(theirs.facts(&tree, Fact::Uses, &[file]).await.expect("reads"), [None]);
+    assert_eq!(theirs.worktree_facts(&tree, Fact::Uses).await.expect("reads").files, []);
+    assert_eq!(theirs.edges(&tree).await.expect("reads"), []);
+    assert_eq!(theirs.changes(&tree).await.expect("reads"), []);
+    assert_eq!(theirs.redirects(&project("p")).await.expect("reads"), []);
     assert_eq!(theirs.code_totals(&tree).await.expect("reads"), CodeTotals::default());
 
     let is_missing = |outcome: store::Result<()>| matches!(outcome, Err(Error::NotFound { .. }));
     assert!(is_missing(theirs.write_files(&tree, batch(vec![version("b.rs", "b", 1)], &[])).await));
     assert!(is_missing(theirs.finish_index(&tree, Timestamp(2)).await));
-    let (their_tree, state) = theirs.open_worktree(&project("p"), "/one").await.expect("opens");
-    assert_eq!(state, IndexState::NotReady);
+    assert!(is_missing(theirs.write_edges(&tree, resolution).await));
+    let stolen = Merge { segments: vec![segment], files: vec![file], lengths: Vec::new(), postings: Vec::new() };
+    assert!(is_missing(theirs.merge_segments(&tree, stolen).await));
+    let theirs_now = theirs.open_worktree(&project("p"), "/one").await.expect("opens");
+    assert_eq!((theirs_now.state, theirs_now.resolved), (IndexState::NotReady, None));
+    let their_tree = theirs_now.id;
     assert_ne!(their_tree, tree);
     let stamp = FileStamp { bytes: 0, modified: 0 };
     let stolen = FileBatch { known: vec![("a.rs".to_owned(), file, stamp)], ..FileBatch::default() };
@@ -55,7 +73,10 @@ async fn tenants_never_meet_through_any_method() {
     assert!(matches!(answer[..], [Appended::New(_)]));
     let still = ours.messages(&conversation("c"), Window::Last(9)).await.expect("reads");
     assert_eq!(still.iter().map(|message| message.body.content()).collect::<Vec<_>>(), ["secret"]);
-    assert_eq!(ours.worktree_files(&tree).await.expect("reads").len(), 1);
+    assert_eq!(ours.worktree_files(&tree).await.expect("reads").len(), 2);
+    assert_eq!(ours.edges(&tree).await.expect("reads").len(), 1);
+    assert_eq!(ours.changes(&tree).await.expect("reads").len(), 1);
+    assert_eq!(ours.redirects(&project("p")).await.expect("reads").len(), 1);
     assert_eq!(store.memory_totals().await.expect("reads"), MemoryTotals::default(), "the default tenant is one more");
 }
 
@@ -93,7 +114,7 @@ async fn every_table_is_guarded() {
     let open = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE NOT has_tenant ORDER BY name")).await;
     assert_eq!(open, ["message_terms", "migrations"]);
     let guarded = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND guarded")).await;
-    assert_eq!(guarded.len(), 10);
+    assert_eq!(guarded.len(), 12);
     let bare = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND NOT guarded")).await;
     assert_eq!(bare, [""; 0]);
     let expression = "(tenant_id = NULLIF(current_setting('epitome.tenant'::text, true), ''::text))";
@@ -102,8 +123,8 @@ async fn every_table_is_guarded() {
          WHERE p.polcmd = '*' AND p.polpermissive AND p.polroles = '{{0}}'
            AND pg_get_expr(p.polqual, t.oid) = $e${expression}$e$ AND pg_get_expr(p.polwithcheck, t.oid) = $e${expression}$e$"
     );
-    assert_eq!(texts(&admin, &policies).await.len(), 10);
-    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 10, "no second policy opens a door");
+    assert_eq!(texts(&admin, &policies).await.len(), 12);
+    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 12, "no second policy opens a door");
     let shared_keys = format!(
         "SELECT i.indexrelid::regclass::text FROM ({tables}) t JOIN pg_index i ON i.indrelid = t.oid
          WHERE has_tenant AND i.indisunique AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid
@@ -127,15 +148,17 @@ async fn the_application_owns_nothing_and_may_do_little() {
     let grants = "SELECT privilege_type || ' ' || string_agg(table_name, ' ' ORDER BY table_name)
                   FROM information_schema.table_privileges WHERE grantee = 'epitome_app'
                   GROUP BY privilege_type ORDER BY privilege_type";
-    let derived = "files postings segments symbols units worktree_files worktrees";
-    let all = "conversations files message_parts message_terms messages";
-    let rest = "postings segments symbols units worktree_files worktrees";
+    let derived = "changes edges facts files postings redirects segments worktree_files worktrees";
     assert_eq!(
         texts(&admin, grants).await,
         [
             format!("DELETE {derived}"),
-            format!("INSERT {all} {rest}"),
-            format!("SELECT {all} migrations {rest}"),
+            "INSERT changes conversations edges facts files message_parts message_terms messages postings redirects \
+             segments worktree_files worktrees"
+                .to_owned(),
+            "SELECT changes conversations edges facts files message_parts message_terms messages migrations postings \
+             redirects segments worktree_files worktrees"
+                .to_owned(),
             format!("UPDATE {derived}")
         ]
     );

@@ -21,7 +21,7 @@ fn open(home: &Path) -> Result<SqliteStore> {
 async fn filled(home: &Path) -> (PathBuf, PathBuf) {
     let store = open(home).expect("opens");
     store.append_messages(append("c", vec![said("hi")])).await.expect("appends");
-    let (worktree, _) = store.open_worktree(&project("p"), "/one").await.expect("opens");
+    let worktree = store.open_worktree(&project("p"), "/one").await.expect("opens").id;
     store.write_files(&worktree, batch(vec![version("a.rs", "a", 1)], &["t"])).await.expect("writes");
     (home.join("data/epitome.db"), home.join(format!("cache/index/{}.db", project("p"))))
 }
@@ -37,14 +37,14 @@ async fn a_database_of_a_newer_version_is_refused() {
     for database in [&canonical, &index] {
         Connection::open(database).expect("opens").pragma_update(None, "user_version", 99).expect("it is a database");
     }
-    let wanted = |database: &Path| {
-        format!("cannot open {}: written by a newer version (schema 99, this one knows 1)", database.display())
+    let wanted = |database: &Path, known: u32| {
+        format!("cannot open {}: written by a newer version (schema 99, this one knows {known})", database.display())
     };
-    assert_eq!(refused(open(home.path())).to_string(), wanted(&canonical));
+    assert_eq!(refused(open(home.path())).to_string(), wanted(&canonical, 1));
 
     let other = TempDir::new().expect("the temporary directory is writable");
     let store = SqliteStore::open(other.path(), &home.path().join("cache")).expect("opens");
-    assert_eq!(refused(store.open_worktree(&project("p"), "/one").await).to_string(), wanted(&index));
+    assert_eq!(refused(store.open_worktree(&project("p"), "/one").await).to_string(), wanted(&index, 2));
 }
 
 #[tokio::test]
@@ -100,9 +100,21 @@ async fn a_damaged_index_starts_anew() {
     let (_, index) = filled(home.path()).await;
     fs_err::write(&index, "dear diary, ".repeat(1_000)).expect("the home is ours");
     let store = open(home.path()).expect("opens");
-    let (worktree, state) = store.open_worktree(&project("p"), "/one").await.expect("opens");
-    assert_eq!(state, store::IndexState::NotReady);
-    store.write_files(&worktree, batch(vec![version("a.rs", "a", 1)], &["t"])).await.expect("writes");
+    let worktree = store.open_worktree(&project("p"), "/one").await.expect("opens");
+    assert_eq!(worktree.state, store::IndexState::NotReady);
+    store.write_files(&worktree.id, batch(vec![version("a.rs", "a", 1)], &["t"])).await.expect("writes");
+}
+
+#[tokio::test]
+async fn an_index_of_an_older_version_starts_anew() {
+    let home = home();
+    let (_, index) = filled(home.path()).await;
+    fs_err::remove_file(&index).expect("the home is ours");
+    let older = "CREATE TABLE worktrees (number INTEGER PRIMARY KEY, root TEXT); PRAGMA user_version = 1";
+    Connection::open(&index).expect("opens").execute_batch(older).expect("it is a database");
+    let store = open(home.path()).expect("opens");
+    let worktree = store.open_worktree(&project("p"), "/one").await.expect("opens");
+    store.write_files(&worktree.id, batch(vec![version("a.rs", "a", 1)], &["t"])).await.expect("writes");
 }
 
 #[tokio::test]

@@ -1,12 +1,19 @@
--- Facts about the code of one project. All of it can be rebuilt from the disk.
+-- Facts about the code of one project. All of it can be rebuilt from the disk, so there are no steps from one schema to
+-- the next: a file of another schema starts anew (`INDEX` in sqlite/schema.rs numbers them).
 --
 -- Numbers that callers hold (worktrees, segments, files) count on and never come back (AUTOINCREMENT): what was dropped
 -- meanwhile must be missing, not something else.
 
 CREATE TABLE worktrees (
-  number      INTEGER PRIMARY KEY AUTOINCREMENT,
-  root        TEXT NOT NULL UNIQUE,
-  finished_at INTEGER
+  number        INTEGER PRIMARY KEY AUTOINCREMENT,
+  root          TEXT NOT NULL UNIQUE,
+  finished_at   INTEGER,
+  -- Counts the changes of its files.
+  version       INTEGER NOT NULL DEFAULT 0,
+  -- The version its edges were made from, and what else.
+  resolved      INTEGER,
+  resolved_with INTEGER,
+  CHECK ((resolved IS NULL) = (resolved_with IS NULL))
 ) STRICT;
 
 CREATE TABLE segments (
@@ -16,29 +23,37 @@ CREATE TABLE segments (
   lengths    BLOB NOT NULL
 ) STRICT;
 
--- No foreign key: with the term first, each segment deleted would cost a pass over the whole table. The store deletes
--- the postings of all unused segments in one.
+-- The segment first: a segment is written and dropped as one, and there are few of them to look a term up in. No
+-- foreign key: checking each of the many small rows would cost more than writing it.
 CREATE TABLE postings (
-  term    TEXT NOT NULL,
   segment INTEGER NOT NULL,
+  term    TEXT NOT NULL,
   bytes   BLOB NOT NULL,
-  PRIMARY KEY (term, segment)
+  PRIMARY KEY (segment, term)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE files (
-  number     INTEGER PRIMARY KEY AUTOINCREMENT,
-  path       TEXT NOT NULL,
-  hash       BLOB NOT NULL,
-  language   TEXT,
-  line_count INTEGER NOT NULL,
-  segment    INTEGER NOT NULL REFERENCES segments (number),
-  first_unit INTEGER NOT NULL,
-  unit_count INTEGER NOT NULL,
+  number       INTEGER PRIMARY KEY AUTOINCREMENT,
+  path         TEXT NOT NULL,
+  hash         BLOB NOT NULL,
+  made         INTEGER NOT NULL,
+  language     TEXT,
+  line_count   INTEGER NOT NULL,
+  segment      INTEGER NOT NULL REFERENCES segments (number),
+  first_unit   INTEGER NOT NULL,
+  unit_count   INTEGER NOT NULL,
   symbol_count INTEGER NOT NULL,
-  edge_count   INTEGER NOT NULL,
-  UNIQUE (path, hash)
+  UNIQUE (path, hash, made)
 ) STRICT;
 CREATE INDEX files_by_segment ON files (segment);
+
+-- Apart from `files`, whose rows are all read at every run and should be small.
+CREATE TABLE facts (
+  file    INTEGER PRIMARY KEY REFERENCES files (number) ON DELETE CASCADE,
+  symbols BLOB NOT NULL,
+  uses    BLOB NOT NULL,
+  texts   BLOB NOT NULL
+) STRICT;
 
 CREATE TABLE worktree_files (
   worktree INTEGER NOT NULL REFERENCES worktrees (number) ON DELETE CASCADE,
@@ -50,29 +65,25 @@ CREATE TABLE worktree_files (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX worktree_files_by_file ON worktree_files (file);
 
-CREATE TABLE symbols (
-  file       INTEGER NOT NULL REFERENCES files (number) ON DELETE CASCADE,
-  ordinal    INTEGER NOT NULL,
-  -- The part of the symbol id after `#`; the path before it is the file's.
-  chain      TEXT NOT NULL,
-  name       TEXT NOT NULL,
-  kind       TEXT NOT NULL,
-  container  TEXT,
-  start_byte INTEGER NOT NULL,
-  end_byte   INTEGER NOT NULL,
-  start_line INTEGER NOT NULL,
-  end_line   INTEGER NOT NULL,
-  name_line  INTEGER NOT NULL,
-  signature  TEXT NOT NULL,
-  doc        TEXT,
-  PRIMARY KEY (file, ordinal)
+-- What changed since edges were written: the version a path led to then, or none.
+CREATE TABLE changes (
+  worktree INTEGER NOT NULL REFERENCES worktrees (number) ON DELETE CASCADE,
+  path     TEXT NOT NULL,
+  before   INTEGER REFERENCES files (number),
+  PRIMARY KEY (worktree, path)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX changes_by_file ON changes (before);
 
-CREATE TABLE units (
-  number     INTEGER PRIMARY KEY,
-  file       INTEGER NOT NULL REFERENCES files (number) ON DELETE CASCADE,
-  start_line INTEGER NOT NULL,
-  end_line   INTEGER NOT NULL,
-  symbol     INTEGER
+CREATE TABLE edges (
+  worktree   INTEGER NOT NULL REFERENCES worktrees (number) ON DELETE CASCADE,
+  path       TEXT NOT NULL,
+  edge_count INTEGER NOT NULL,
+  bytes      BLOB NOT NULL,
+  PRIMARY KEY (worktree, path)
 ) STRICT;
-CREATE INDEX units_by_file ON units (file);
+
+CREATE TABLE redirects (
+  number  INTEGER PRIMARY KEY AUTOINCREMENT,
+  from_id TEXT NOT NULL UNIQUE,
+  to_id   TEXT NOT NULL
+) STRICT;

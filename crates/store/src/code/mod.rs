@@ -1,0 +1,94 @@
+//! Files, facts, postings and edges of a project: the derived half.
+//!
+//! A **file version** (path, content, and what made its facts) is immutable and shared by all worktrees of a project; a
+//! worktree is a list of the versions it holds, so a second worktree costs only its differences. Text is not kept: the
+//! disk has it.
+//!
+//! Facts, postings and edges are **bytes of the engine**, opaque here: a version is one row, however many symbols it
+//! has, and both stores answer alike because neither looks inside.
+
+mod resolution;
+mod segment;
+mod tree;
+mod version;
+
+pub use resolution::{FileChange, FileEdges, Redirect, Resolution};
+pub use segment::{FileBatch, Merge, Postings, Segment, SegmentFile, TermPostings, UnitId};
+pub use tree::{CodeTotals, FileStamp, IndexState, Resolved, TreeFile, TreeVersion, Worktree, WorktreeId};
+pub use version::{Fact, Facts, FileFact, FileId, FileVersion, Fingerprint, WorktreeFacts};
+
+use crate::Result;
+use async_trait::async_trait;
+use model::{ContentHash, ProjectId, Timestamp};
+
+/// Code facts of projects.
+#[async_trait]
+pub trait CodeStore: Send + Sync {
+    /// The worktree of `project` at `root`, made when it is not there yet.
+    async fn open_worktree(&self, project: &ProjectId, root: &str) -> Result<Worktree>;
+
+    /// All files of a worktree, ordered by path.
+    async fn worktree_files(&self, worktree: &WorktreeId) -> Result<Vec<TreeFile>>;
+
+    /// For each path, hash and fingerprint the version the project already has, in the same order.
+    async fn known_versions(
+        &self,
+        worktree: &WorktreeId,
+        wanted: &[(String, ContentHash, Fingerprint)],
+    ) -> Result<Vec<Option<FileId>>>;
+
+    /// Writes one batch of changes, all or nothing. Versions replace what the worktree had under the same path. The
+    /// worktree's version goes up when any of its paths leads to another version, or to none, afterwards.
+    ///
+    /// `NotFound` when the worktree was dropped, or a known version is gone since it was asked for: plan again.
+    async fn write_files(&self, worktree: &WorktreeId, batch: FileBatch) -> Result<()>;
+
+    /// Declares the worktree's index whole, and drops versions and segments that no worktree of the project uses.
+    /// `NotFound` when the worktree was dropped.
+    async fn finish_index(&self, worktree: &WorktreeId, now: Timestamp) -> Result<()>;
+
+    /// Forgets every fact of a project, its worktrees included, so that it can be built anew.
+    async fn drop_index(&self, project: &ProjectId) -> Result<()>;
+
+    /// One fact of some versions, in the order asked; none for a version that is not there any more.
+    async fn facts(&self, worktree: &WorktreeId, fact: Fact, files: &[FileId]) -> Result<Vec<Option<Vec<u8>>>>;
+
+    /// One fact of every file of a worktree, ordered by path.
+    async fn worktree_facts(&self, worktree: &WorktreeId, fact: Fact) -> Result<WorktreeFacts>;
+
+    /// The paths whose version is another one than when edges were last written, ordered by path. None before the
+    /// first time: everything is new then.
+    async fn changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>>;
+
+    /// Writes the edges of some files, drops those of files that are gone, and keeps the redirects (of those with the
+    /// same start the newest, and only so many).
+    ///
+    /// `Conflict` when the worktree is not at the version they were made from: make them again.
+    async fn write_edges(&self, worktree: &WorktreeId, resolution: Resolution) -> Result<()>;
+
+    /// The edges of every file that has some written, ordered by path.
+    async fn edges(&self, worktree: &WorktreeId) -> Result<Vec<FileEdges>>;
+
+    /// Where symbols of the project went, oldest first.
+    async fn redirects(&self, project: &ProjectId) -> Result<Vec<Redirect>>;
+
+    /// The segments of a project, ordered by their first unit.
+    async fn segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>>;
+
+    /// The postings of some terms in all segments, ordered by term, then segment.
+    async fn postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<Postings>>;
+
+    /// All postings of some segments, ordered by term, then segment.
+    async fn segment_postings(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<Postings>>;
+
+    /// The versions whose units are in some segments, ordered by first unit.
+    async fn segment_files(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<SegmentFile>>;
+
+    /// Puts one segment in the place of some. Units of its versions get new numbers; nothing else changes.
+    ///
+    /// `Conflict` when one of those segments is gone, or holds other versions than said: plan again.
+    async fn merge_segments(&self, worktree: &WorktreeId, merge: Merge) -> Result<()>;
+
+    /// Totals of a worktree.
+    async fn code_totals(&self, worktree: &WorktreeId) -> Result<CodeTotals>;
+}

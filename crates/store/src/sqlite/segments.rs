@@ -1,0 +1,136 @@
+//! Segments of words: written, asked, merged and dropped.
+
+use super::code::need_worktree;
+use super::database::Failure;
+use crate::{FileId, Merge, Postings, Result, Segment, SegmentFile, TermPostings, UnitId};
+use rusqlite::{Connection, params};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A segment as it was written.
+pub(super) struct Inserted {
+    pub(super) number: i64,
+    pub(super) first_unit: u32,
+}
+
+/// Writes a segment; its units are numbered on from the last one.
+pub(super) fn insert(
+    db: &Connection,
+    units: u32,
+    lengths: &[u8],
+    postings: &[TermPostings],
+) -> Result<Inserted, Failure> {
+    let first_unit: u32 =
+        db.query_row("SELECT coalesce(max(first_unit + unit_count), 0) FROM segments", [], |row| row.get(0))?;
+    db.prepare_cached("INSERT INTO segments (first_unit, unit_count, lengths) VALUES (?1, ?2, ?3)")?
+        .execute(params![first_unit, units, lengths])?;
+    let number = db.last_insert_rowid();
+    let mut insert = db.prepare_cached("INSERT INTO postings (segment, term, bytes) VALUES (?1, ?2, ?3)")?;
+    for posting in postings {
+        insert.execute(params![number, posting.term, posting.bytes])?;
+    }
+    Ok(Inserted { number, first_unit })
+}
+
+pub(super) fn all(db: &Connection) -> Result<Vec<Segment>, Failure> {
+    let sql = "SELECT number, first_unit, unit_count, lengths FROM segments ORDER BY first_unit, number";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([], |row| {
+        Ok(Segment { number: row.get(0)?, first_unit: UnitId(row.get(1)?), units: row.get(2)?, lengths: row.get(3)? })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The postings of some terms in every segment.
+pub(super) fn postings(db: &Connection, mut terms: Vec<String>) -> Result<Vec<Postings>, Failure> {
+    terms.sort_unstable();
+    terms.dedup();
+    let sql = "SELECT s.number, p.bytes FROM segments s CROSS JOIN postings p ON p.segment = s.number AND p.term = ?1
+               ORDER BY s.number";
+    let mut statement = db.prepare_cached(sql)?;
+    let mut found = Vec::new();
+    for term in terms {
+        let rows = statement
+            .query_map([&term], |row| Ok(Postings { segment: row.get(0)?, term: term.clone(), bytes: row.get(1)? }))?;
+        for row in rows {
+            found.push(row?);
+        }
+    }
+    Ok(found)
+}
+
+/// All postings of some segments.
+pub(super) fn all_postings(db: &Connection, segments: &[i64]) -> Result<Vec<Postings>, Failure> {
+    let mut statement = db.prepare_cached("SELECT term, bytes FROM postings WHERE segment = ?1 ORDER BY term")?;
+    let mut found = Vec::new();
+    for segment in segments.iter().collect::<BTreeSet<_>>() {
+        let rows = statement
+            .query_map([segment], |row| Ok(Postings { segment: *segment, term: row.get(0)?, bytes: row.get(1)? }))?;
+        for row in rows {
+            found.push(row?);
+        }
+    }
+    found.sort_by(|a, b| a.term.cmp(&b.term));
+    Ok(found)
+}
+
+/// The versions whose units are in some segments.
+pub(super) fn files(db: &Connection, segments: &[i64]) -> Result<Vec<SegmentFile>, Failure> {
+    let sql = "SELECT number, segment, first_unit, unit_count FROM files WHERE segment = ?1";
+    let mut statement = db.prepare_cached(sql)?;
+    let mut found = Vec::new();
+    for segment in segments.iter().collect::<BTreeSet<_>>() {
+        let rows = statement.query_map([segment], |row| {
+            Ok(SegmentFile {
+                file: FileId(row.get(0)?),
+                segment: row.get(1)?,
+                first_unit: UnitId(row.get(2)?),
+                units: row.get(3)?,
+            })
+        })?;
+        for row in rows {
+            found.push(row?);
+        }
+    }
+    found.sort_unstable_by_key(|file| (file.first_unit, file.file));
+    Ok(found)
+}
+
+/// Puts one segment in the place of some.
+pub(super) fn merge(db: &Connection, worktree: i64, merge: &Merge) -> Result<(), Failure> {
+    need_worktree(db, worktree)?;
+    let held: BTreeMap<FileId, u32> =
+        files(db, &merge.segments)?.into_iter().map(|file| (file.file, file.units)).collect();
+    let said: BTreeSet<&FileId> = merge.files.iter().collect();
+    let is_same = merge.files.len() == held.len() && said == held.keys().collect();
+    for segment in &merge.segments {
+        let is_there = db.prepare_cached("SELECT 1 FROM segments WHERE number = ?1")?.exists([segment])?;
+        if !is_there || !is_same {
+            return Err(Failure::Moved { what: "segment", id: segment.to_string() });
+        }
+    }
+    let new = insert(db, held.values().sum(), &merge.lengths, &merge.postings)?;
+    let mut unit = new.first_unit;
+    for file in &merge.files {
+        db.prepare_cached("UPDATE files SET segment = ?2, first_unit = ?3 WHERE number = ?1")?
+            .execute(params![file.0, new.number, unit])?;
+        unit += held[file];
+    }
+    for segment in &merge.segments {
+        drop(db, *segment)?;
+    }
+    Ok(())
+}
+
+/// Drops the segments that no version is in.
+pub(super) fn drop_unused(db: &Connection) -> Result<(), Failure> {
+    let mut statement =
+        db.prepare_cached("SELECT number FROM segments WHERE number NOT IN (SELECT segment FROM files)")?;
+    let unused = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+    unused.into_iter().try_for_each(|segment| drop(db, segment))
+}
+
+fn drop(db: &Connection, segment: i64) -> Result<(), Failure> {
+    db.prepare_cached("DELETE FROM postings WHERE segment = ?1")?.execute([segment])?;
+    db.prepare_cached("DELETE FROM segments WHERE number = ?1")?.execute([segment])?;
+    Ok(())
+}
