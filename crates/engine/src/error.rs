@@ -80,7 +80,7 @@ impl Error {
         match self {
             Self::Parameter { .. } | Self::Outside { .. } => ErrorKind::Invalid,
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => ErrorKind::NotFound,
-            Self::Store(store::Error::Busy { .. }) => ErrorKind::Busy,
+            Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => ErrorKind::Busy,
             Self::Store(store::Error::Corrupt { .. }) => ErrorKind::Damaged,
             Self::Disk(_) | Self::Watch { .. } | Self::Store(_) => ErrorKind::Unavailable,
             Self::Cancelled => ErrorKind::Cancelled,
@@ -96,7 +96,7 @@ impl Error {
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => "not_found",
             Self::Disk(_) => "disk",
             Self::Watch { .. } => "watch",
-            Self::Store(store::Error::Busy { .. }) => "busy",
+            Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => "busy",
             Self::Store(store::Error::Corrupt { .. }) => "damaged",
             Self::Store(store::Error::Newer { .. }) => "newer_schema",
             Self::Store(store::Error::ReadOnly { .. }) => "read_only",
@@ -111,7 +111,9 @@ impl Error {
         let hint = match self {
             Self::NotFound { hint, .. } | Self::Watch { hint, .. } => return hint.clone(),
             Self::Outside { .. } => "name a path inside the project, or choose another project with --project",
-            Self::Store(store::Error::Busy { .. }) => "try again; if it stays busy, look for a process that hangs",
+            Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => {
+                "try again; if it stays busy, look for a process that hangs"
+            }
             Self::Store(store::Error::Corrupt { .. }) => {
                 "an index is made anew by epitome index --rebuild; for conversations restore a backup and keep the \
                  damaged file, much of it may be readable"

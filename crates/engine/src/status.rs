@@ -26,11 +26,11 @@ impl Status {
 }
 
 pub(crate) async fn run(engine: &Engine, project: &Project) -> Result<Status> {
-    let (worktree, index) = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+    let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     Ok(Status {
         project: project.clone(),
-        index,
-        code: engine.store.code_totals(&worktree).await?,
+        index: worktree.state,
+        code: engine.store.code_totals(&worktree.id).await?,
         memory: engine.store.memory_totals().await?,
         store: engine.store.describe(),
     })

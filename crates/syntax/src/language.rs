@@ -5,7 +5,7 @@ use crate::registry::{Entry, LANGUAGES, SHARED};
 use crate::rules::{Grammar, Rules};
 use crate::signature::{self, Signature};
 use crate::{expression, import_tree};
-use model::{Symbol, SymbolKind};
+use model::{ContentHash, Digest, Symbol, SymbolKind};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -57,6 +57,22 @@ impl Language {
             (None, Some(shared)) => shared,
             (None, None) => self.name(),
         }
+    }
+
+    /// How its folder describes it, `language.toml` as it stands.
+    pub fn description(&self) -> &'static str {
+        self.entry.description
+    }
+
+    /// Stands for all that its folder says: another one where files of the language may give other facts.
+    pub fn fingerprint(&self) -> ContentHash {
+        let inherited = self.parent().map(Self::fingerprint);
+        Digest::new("language")
+            .field(self.entry.description.as_bytes())
+            .field(self.query().as_bytes())
+            .field(&self.entry.sample.to_le_bytes())
+            .maybe(inherited.as_ref().map(|hash| &hash.as_bytes()[..]))
+            .finish()
     }
 
     /// How its code reaches names of other files.

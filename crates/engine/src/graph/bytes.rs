@@ -4,10 +4,10 @@
 
 /// Writes numbers in as few bytes as they need, and texts after their length.
 #[derive(Default)]
-pub(super) struct Writer(Vec<u8>);
+pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
-    pub(super) fn number(&mut self, mut value: u32) {
+    pub(crate) fn number(&mut self, mut value: u32) {
         while value >= 0x80 {
             self.0.push(value as u8 | 0x80);
             value >>= 7;
@@ -16,40 +16,45 @@ impl Writer {
     }
 
     /// A number that may be missing.
-    pub(super) fn maybe(&mut self, value: Option<u32>) {
+    pub(crate) fn maybe(&mut self, value: Option<u32>) {
         self.number(value.map_or(0, |value| value.saturating_add(1)));
     }
 
-    pub(super) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         self.number(text.len() as u32);
+        self.raw(text);
+    }
+
+    /// A text whose length the reader knows.
+    pub(crate) fn raw(&mut self, text: &str) {
         self.0.extend_from_slice(text.as_bytes());
     }
 
-    pub(super) fn list<'i, T>(&mut self, items: &'i [T], mut each: impl FnMut(&mut Self, &'i T)) {
+    pub(crate) fn list<'i, T>(&mut self, items: &'i [T], mut each: impl FnMut(&mut Self, &'i T)) {
         self.number(items.len() as u32);
         for item in items {
             each(self, item);
         }
     }
 
-    pub(super) fn finish(self) -> Vec<u8> {
+    pub(crate) fn finish(self) -> Vec<u8> {
         self.0
     }
 }
 
 /// The bytes are not what a [`Writer`] wrote.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Damaged;
+pub(crate) struct Damaged;
 
 /// Reads what a [`Writer`] wrote.
-pub(super) struct Reader<'a>(&'a [u8]);
+pub(crate) struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    pub(super) fn number(&mut self) -> Result<u32, Damaged> {
+    pub(crate) fn number(&mut self) -> Result<u32, Damaged> {
         let mut value = 0u64;
         for shift in (0..35).step_by(7) {
             let (byte, rest) = self.0.split_first().ok_or(Damaged)?;
@@ -63,41 +68,49 @@ impl<'a> Reader<'a> {
     }
 
     /// A number that is a place in a list.
-    pub(super) fn below(&mut self, length: usize) -> Result<u32, Damaged> {
+    pub(crate) fn below(&mut self, length: usize) -> Result<u32, Damaged> {
         let number = self.number()?;
         if (number as usize) < length { Ok(number) } else { Err(Damaged) }
     }
 
-    pub(super) fn maybe(&mut self) -> Result<Option<u32>, Damaged> {
+    pub(crate) fn maybe(&mut self) -> Result<Option<u32>, Damaged> {
         Ok(self.number()?.checked_sub(1))
     }
 
     /// A place in a list that may be missing.
-    pub(super) fn maybe_below(&mut self, length: usize) -> Result<Option<u32>, Damaged> {
+    pub(crate) fn maybe_below(&mut self, length: usize) -> Result<Option<u32>, Damaged> {
         match self.maybe()? {
             Some(number) if number as usize >= length => Err(Damaged),
             number => Ok(number),
         }
     }
 
-    pub(super) fn text(&mut self) -> Result<&'a str, Damaged> {
+    pub(crate) fn text(&mut self) -> Result<&'a str, Damaged> {
         let length = self.number()? as usize;
+        self.raw(length)
+    }
+
+    /// A text of so many bytes.
+    pub(crate) fn raw(&mut self, length: usize) -> Result<&'a str, Damaged> {
         let (text, rest) = self.0.split_at_checked(length).ok_or(Damaged)?;
         self.0 = rest;
         str::from_utf8(text).map_err(|_| Damaged)
     }
 
-    pub(super) fn list<T>(&mut self, mut each: impl FnMut(&mut Self) -> Result<T, Damaged>) -> Result<Vec<T>, Damaged> {
-        let length = self.number()? as usize;
-        // Every item takes a byte at least.
-        if length > self.0.len() {
-            return Err(Damaged);
-        }
+    pub(crate) fn list<T>(&mut self, mut each: impl FnMut(&mut Self) -> Result<T, Damaged>) -> Result<Vec<T>, Damaged> {
+        let length = self.count()?;
         (0..length).map(|_| each(self)).collect()
     }
 
+    /// The length of a list.
+    pub(crate) fn count(&mut self) -> Result<usize, Damaged> {
+        let length = self.number()? as usize;
+        // Every item takes a byte at least.
+        if length > self.0.len() { Err(Damaged) } else { Ok(length) }
+    }
+
     /// Gives `whole` where nothing is left over.
-    pub(super) fn finish<T>(self, whole: T) -> Result<T, Damaged> {
+    pub(crate) fn finish<T>(self, whole: T) -> Result<T, Damaged> {
         if self.0.is_empty() { Ok(whole) } else { Err(Damaged) }
     }
 }

@@ -12,12 +12,15 @@ mod loaded;
 mod lookup;
 mod reach;
 mod resolver;
+mod surface;
 mod uses;
 
+pub(crate) use bytes::{Damaged, Reader, Writer};
 pub(crate) use edges::{Endpoint, FileEdge, FileEdges, Unresolved};
 pub(crate) use load::load;
 pub(crate) use loaded::{Graph, GraphFile, GraphSymbol, Link, NodeId};
 pub(crate) use lookup::{find, innermost};
 pub(crate) use reach::{Course, Reached, Way, hundredths, ranks, reach, way_between};
 pub(crate) use resolver::{Manifest, Resolver, SourceFile, is_manifest};
+pub(crate) use surface::{Difference, Surface, mentions};
 pub(crate) use uses::encode_uses;

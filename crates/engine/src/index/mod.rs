@@ -1,21 +1,30 @@
-//! Bringing the index of a project up to date: walk, plan, extract, write.
+//! Bringing the index of a project up to date: walk, plan, extract, write, resolve.
 //!
 //! A full scan and a single save are the same walk with fewer changes. Files are extracted in parallel and written in
 //! batches, each one transaction, so memory stays bounded and a crash leaves every finished batch usable.
 
+mod affected;
+mod body;
 mod look;
+mod made;
 mod narrowing;
 mod plan;
 mod postings;
+mod redirect;
+mod resolve;
 mod segment;
+mod symbols;
+mod units;
 mod walk;
 
 pub(crate) use postings::{Counts, FIELDS, Field, Lengths, each_posting, read_lengths};
+pub(crate) use units::units;
 pub(crate) use walk::Within;
 
 use crate::watch::Watched;
 use crate::{Engine, Error, Observer, Project, Result};
 use look::{Look, look};
+use made::Making;
 use plan::Plan;
 use std::sync::Arc;
 use store::{CodeTotals, FileBatch, IndexState, WorktreeId};
@@ -87,31 +96,37 @@ async fn bring_up_to_date(
     if request.rebuild {
         store.drop_index(&project.id).await?;
     }
-    let (worktree, state) = store.open_worktree(&project.id, &project.root_text()).await?;
-    if let Some(watched) = watched.as_ref().filter(|_| request.rebuild || state == IndexState::NotReady) {
+    let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
+    if let Some(watched) = watched.as_ref().filter(|_| request.rebuild || worktree.state == IndexState::NotReady) {
         watched.doubt();
     }
     observer.progress("looking for files", 0, 0);
     let look = look(engine, project, watched).await?;
-    let mut before = store.worktree_files(&worktree).await?;
+    let mut before = store.worktree_files(&worktree.id).await?;
+    let is_resolved = resolve::is_resolved(&worktree, &before);
+    let making = Arc::new(Making::new(&engine.settings));
     let elsewhere = before.len();
     before.retain(|file| look.covers(&file.path));
     let elsewhere = (elsewhere - before.len()) as u64;
     let Look { walked: Walked { files, skipped, .. }, .. } = look;
-    let plan = Plan::make(files, before);
+    let plan = Plan::make(files, &before, &making);
     let mut report = IndexReport {
         unchanged: plan.unchanged + elsewhere,
         removed: plan.removed.len() as u64,
         skipped,
         ..IndexReport::default()
     };
-    if !plan.is_empty() {
-        write_changes(engine, project, &worktree, plan, &mut report, observer).await?;
-        store.finish_index(&worktree, engine.clock.now()).await?;
-    } else if state == IndexState::NotReady {
-        store.finish_index(&worktree, engine.clock.now()).await?;
+    let is_same = plan.is_empty();
+    if !is_same {
+        write_changes(engine, project, &worktree.id, plan, &making, &mut report, observer).await?;
     }
-    report.totals = store.code_totals(&worktree).await?;
+    if !is_same || !is_resolved {
+        resolve::resolve(engine, project, observer).await?;
+    }
+    if !is_same || !is_resolved || worktree.state == IndexState::NotReady {
+        store.finish_index(&worktree.id, engine.clock.now()).await?;
+    }
+    report.totals = store.code_totals(&worktree.id).await?;
     report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(report)
 }
@@ -129,7 +144,7 @@ fn check_languages(wanted: &[String]) -> Result<()> {
 /// Brings the index up to date before a question is answered from it, and returns the worktree to ask.
 pub(crate) async fn refresh(engine: &Engine, project: &Project) -> Result<WorktreeId> {
     run(engine, project, IndexRequest::default(), &crate::Unobserved).await?;
-    Ok(engine.store.open_worktree(&project.id, &project.root_text()).await?.0)
+    Ok(engine.store.open_worktree(&project.id, &project.root_text()).await?.id)
 }
 
 async fn write_changes(
@@ -137,6 +152,7 @@ async fn write_changes(
     project: &Project,
     worktree: &WorktreeId,
     plan: Plan,
+    making: &Arc<Making>,
     report: &mut IndexReport,
     observer: &dyn Observer,
 ) -> Result<()> {
@@ -147,12 +163,12 @@ async fn write_changes(
             return Err(Error::Cancelled);
         }
         done += batch.len() as u64;
-        let (root, settings, now) = (project.root.clone(), engine.settings.clone(), engine.clock.now());
-        let read = blocking("reading files", move || plan::read_all(&root, batch, &settings, now)).await?;
-        let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash)).collect();
+        let (root, how, now) = (project.root.clone(), Arc::clone(making), engine.clock.now());
+        let read = blocking("reading files", move || plan::read_all(&root, batch, &how, now)).await?;
+        let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash, file.made)).collect();
         let known = engine.store.known_versions(worktree, &wanted).await?;
-        let clock = Arc::clone(&engine.clock);
-        let mut extracted = blocking("parsing files", move || segment::build(read, &known, &*clock)).await?;
+        let (clock, how) = (Arc::clone(&engine.clock), Arc::clone(making));
+        let mut extracted = blocking("parsing files", move || segment::build(read, &known, &how, &*clock)).await?;
         report.indexed += extracted.batch.versions.len() as u64;
         report.unchanged += extracted.batch.known.len() as u64;
         report.skipped.extend(extracted.skipped);

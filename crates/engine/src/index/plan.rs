@@ -1,15 +1,14 @@
 //! What has to be done: compare what the disk shows with what the index holds, and read what differs.
 
+use super::made::Making;
 use super::walk::Found;
 use super::{Skipped, walk};
-use crate::Settings;
 use model::{ContentHash, Timestamp};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
-use store::{FileStamp, TreeFile};
-use syntax::Limits;
+use store::{FileStamp, Fingerprint, TreeFile};
 
 /// The difference between disk and index.
 pub(super) struct Plan {
@@ -19,17 +18,20 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn make(found: Vec<Found>, before: Vec<TreeFile>) -> Self {
-        let mut before: HashMap<String, FileStamp> = before.into_iter().map(|file| (file.path, file.stamp)).collect();
+    pub(super) fn make(found: Vec<Found>, before: &[TreeFile], making: &Making) -> Self {
+        let mut before: HashMap<&str, &TreeFile> = before.iter().map(|file| (file.path.as_str(), file)).collect();
         let seen = found.len();
         let changed: Vec<Found> = found
             .into_iter()
             .filter(|file| {
                 // A time of 0 could not be trusted when it was taken.
-                before.remove(&file.path).is_none_or(|known| known != file.stamp || known.modified == 0)
+                before.remove(file.path.as_str()).is_none_or(|known| {
+                    let made = making.of(known.language.as_deref(), known.stamp.bytes);
+                    known.stamp != file.stamp || known.stamp.modified == 0 || made != Some(known.made)
+                })
             })
             .collect();
-        let mut removed: Vec<String> = before.into_keys().collect();
+        let mut removed: Vec<String> = before.into_keys().map(str::to_owned).collect();
         removed.sort_unstable();
         Self { unchanged: (seen - changed.len()) as u64, changed, removed }
     }
@@ -63,6 +65,7 @@ pub(super) struct ReadFile {
     pub(super) path: String,
     pub(super) stamp: FileStamp,
     pub(super) hash: ContentHash,
+    pub(super) made: Fingerprint,
     pub(super) bytes: Vec<u8>,
 }
 
@@ -71,8 +74,6 @@ pub(super) struct ReadFiles {
     pub(super) files: Vec<ReadFile>,
     /// Files that cannot be read; what the index holds of them is not true any more.
     pub(super) unreadable: Vec<Skipped>,
-    pub(super) limits: Limits,
-    pub(super) languages: Vec<String>,
 }
 
 /// Larger files are not read at all: nobody searches a disk image by words.
@@ -81,11 +82,10 @@ const NEVER_READ: u64 = 64 << 20;
 /// A file changed this shortly ago may change again without its time of change moving: such a time is not trusted.
 const SETTLED_MILLIS: i64 = 1_000;
 
-pub(super) fn read_all(root: &Path, batch: Vec<Found>, settings: &Settings, now: Timestamp) -> ReadFiles {
-    let results: Vec<Result<ReadFile, Skipped>> = batch.into_par_iter().map(|file| read_one(root, file, now)).collect();
-    let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
-    let mut read =
-        ReadFiles { files: Vec::new(), unreadable: Vec::new(), limits, languages: settings.languages.clone() };
+pub(super) fn read_all(root: &Path, batch: Vec<Found>, making: &Making, now: Timestamp) -> ReadFiles {
+    let results: Vec<Result<ReadFile, Skipped>> =
+        batch.into_par_iter().map(|file| read_one(root, file, making, now)).collect();
+    let mut read = ReadFiles { files: Vec::new(), unreadable: Vec::new() };
     for result in results {
         match result {
             Ok(file) => read.files.push(file),
@@ -95,7 +95,7 @@ pub(super) fn read_all(root: &Path, batch: Vec<Found>, settings: &Settings, now:
     read
 }
 
-fn read_one(root: &Path, file: Found, now: Timestamp) -> Result<ReadFile, Skipped> {
+fn read_one(root: &Path, file: Found, making: &Making, now: Timestamp) -> Result<ReadFile, Skipped> {
     let skip = |reason: String| Skipped { path: file.path.clone(), reason };
     if file.stamp.bytes > NEVER_READ {
         return Err(skip(format!("{} bytes, over the limit of {NEVER_READ} for reading", file.stamp.bytes)));
@@ -109,12 +109,15 @@ fn read_one(root: &Path, file: Found, now: Timestamp) -> Result<ReadFile, Skippe
     if stamp.modified / 1_000_000 > now.0 - SETTLED_MILLIS {
         stamp.modified = 0;
     }
-    Ok(ReadFile { hash: ContentHash::of(&bytes), stamp, path: file.path, bytes })
+    let language = syntax::language_of(&file.path, &bytes).map(syntax::Language::name);
+    let made = making.of(language, bytes.len() as u64).expect("a language that was just found is known");
+    Ok(ReadFile { hash: ContentHash::of(&bytes), made, stamp, path: file.path, bytes })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Settings;
 
     fn found(path: &str, bytes: u64) -> Found {
         Found { path: path.to_owned(), stamp: FileStamp { bytes, modified: 7 } }
@@ -130,9 +133,12 @@ mod tests {
 
     #[test]
     fn a_file_is_read_again_only_when_its_stamp_differs() {
+        let settings = Settings { max_file_bytes: 9, ignore: Vec::new(), include: Vec::new(), languages: Vec::new() };
+        let making = Making::new(&settings);
         let before = |path: &str, modified| TreeFile {
             path: path.to_owned(),
             hash: ContentHash::of(b""),
+            made: making.of(None, 4).expect("files of no language are known"),
             stamp: FileStamp { bytes: 4, modified },
             file: store::FileId(1),
             language: None,
@@ -140,14 +146,15 @@ mod tests {
             first_unit: store::UnitId(0),
             units: 1,
         };
-        let plan = Plan::make(
-            vec![found("same", 4), found("touched", 4), found("new", 4), found("untrusted", 4)],
-            vec![before("same", 7), before("touched", 6), before("gone", 7), before("untrusted", 0)],
-        );
+        let found = ["same", "touched", "new", "untrusted", "otherwise"].map(|path| found(path, 4));
+        let mut known = [("same", 7), ("touched", 6), ("gone", 7), ("untrusted", 0), ("otherwise", 7)]
+            .map(|(path, at)| before(path, at));
+        known[4].made = Fingerprint(0);
+        let plan = Plan::make(found.into(), &known, &making);
         let changed: Vec<&str> = plan.changed.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(
             (changed, plan.removed, plan.unchanged),
-            (vec!["touched", "new", "untrusted"], vec!["gone".to_owned()], 1)
+            (vec!["touched", "new", "untrusted", "otherwise"], vec!["gone".to_owned()], 1)
         );
     }
 }

@@ -1,15 +1,19 @@
 //! Turning file contents into one batch for the store: facts of each file, and postings over all their units.
 
 use super::Skipped;
+use super::body::bodies;
+use super::made::Making;
 use super::plan::{ReadFile, ReadFiles};
 use super::postings::{Counts, Field, Lengths, Writer, put_lengths};
+use super::symbols::{self, UnitPlace};
 use crate::Clock;
+use crate::graph::encode_uses;
 use model::stem;
 use model::terms::each_term;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{FileBatch, FileId, FileVersion, IndexedUnit, TermPostings};
+use store::{Facts, FileBatch, FileId, FileVersion, TermPostings};
 use syntax::FileFacts;
 
 /// A file that takes longer to parse is not what its name says; it is found by its words all the same.
@@ -22,8 +26,8 @@ pub(super) struct Extracted {
 }
 
 /// Extracts the files the project does not know yet, in parallel, and writes their postings in file order.
-pub(super) fn build(read: ReadFiles, known: &[Option<FileId>], clock: &dyn Clock) -> Extracted {
-    let ReadFiles { files, unreadable: mut skipped, limits, languages } = read;
+pub(super) fn build(read: ReadFiles, known: &[Option<FileId>], making: &Making, clock: &dyn Clock) -> Extracted {
+    let ReadFiles { files, unreadable: mut skipped } = read;
     let removed = skipped.iter().map(|file| file.path.clone()).collect();
     let mut batch = FileBatch { removed, ..FileBatch::default() };
     let mut new = Vec::new();
@@ -34,7 +38,7 @@ pub(super) fn build(read: ReadFiles, known: &[Option<FileId>], clock: &dyn Clock
         }
     }
     let extracted: Vec<ExtractedFile> =
-        new.into_par_iter().map(|file| ExtractedFile::of(file, &limits, &languages, clock)).collect();
+        new.into_par_iter().map(|file| ExtractedFile::of(file, making, clock)).collect();
     let mut postings: HashMap<String, Writer> = HashMap::new();
     let mut first_unit = 0;
     for file in extracted {
@@ -47,7 +51,7 @@ pub(super) fn build(read: ReadFiles, known: &[Option<FileId>], clock: &dyn Clock
         for lengths in file.lengths {
             put_lengths(&mut batch.lengths, &lengths);
         }
-        first_unit += file.version.units.len() as u32;
+        first_unit += file.version.units;
         skipped.extend(file.problems);
         batch.versions.push(file.version);
     }
@@ -65,12 +69,10 @@ struct ExtractedFile {
 }
 
 impl ExtractedFile {
-    fn of(file: ReadFile, limits: &syntax::Limits, languages: &[String], clock: &dyn Clock) -> Self {
+    fn of(file: ReadFile, making: &Making, clock: &dyn Clock) -> Self {
         let started = clock.ticks();
         let late = || clock.ticks().saturating_sub(started) > DEADLINE;
-        let facts = syntax::extract_until(&file.path, &file.bytes, limits, &late);
-        let unwanted = |name: &&str| !languages.is_empty() && !languages.iter().any(|wanted| wanted == name);
-        let symbols = if facts.language.as_ref().is_some_and(unwanted) { Vec::new() } else { facts.symbols.clone() };
+        let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
         let mut terms = UnitTerms::default();
         for number in 0..facts.units.len() {
             terms.add(number as u32, &file, &facts);
@@ -80,19 +82,33 @@ impl ExtractedFile {
             .iter()
             .map(|problem| Skipped { path: file.path.clone(), reason: problem.to_string() })
             .collect();
-        let kept = symbols.len();
-        let units = facts.units.iter().map(|unit| IndexedUnit {
-            lines: unit.lines,
-            symbol: unit.symbol.filter(|symbol| *symbol < kept).map(|symbol| symbol as u32),
-        });
+        let units = std::mem::take(&mut facts.units);
+        if !making.wants(facts.language) {
+            // Its words are found all the same.
+            facts = FileFacts { language: facts.language, lines: facts.lines, ..FileFacts::default() };
+        }
+        let kept = facts.symbols.len();
+        let places: Vec<UnitPlace> = units
+            .iter()
+            .map(|unit| UnitPlace {
+                lines: unit.lines,
+                symbol: unit.symbol.filter(|symbol| *symbol < kept).map(|symbol| symbol as u32),
+            })
+            .collect();
         let version = FileVersion {
             path: file.path,
             hash: file.hash,
+            made: file.made,
             stamp: file.stamp,
             language: facts.language.map(str::to_owned),
             lines: facts.lines,
-            units: units.collect(),
-            symbols,
+            symbols: kept as u32,
+            units: places.len() as u32,
+            facts: Facts {
+                symbols: symbols::encode(&places, &facts.symbols, &bodies(&file.bytes, &facts.symbols)),
+                texts: symbols::encode_texts(&facts.symbols),
+                uses: encode_uses(&facts),
+            },
         };
         Self { version, lengths: terms.lengths, terms: terms.terms, problems }
     }

@@ -7,7 +7,7 @@ use super::Word;
 use crate::Result;
 use crate::index::{Counts, FIELDS, Field, Lengths, each_posting, read_lengths};
 use std::collections::HashMap;
-use store::{Store, UnitId, WorktreeId};
+use store::{Store, TreeFile, UnitId, WorktreeId};
 
 /// A unit and how well it fits.
 pub(super) struct Scored {
@@ -28,16 +28,25 @@ const TUNING: [(Field, f32, f32); FIELDS] = [
     (Field::Body, 1.0, 0.75),
 ];
 
-/// All units of the worktree that hold one of the words, best first; equal scores in unit order.
-pub(super) async fn rank(store: &dyn Store, worktree: &WorktreeId, words: &[Word]) -> Result<Vec<Scored>> {
-    let corpus = Corpus::load(store, worktree).await?;
-    let mut scores: HashMap<u32, Scored> = HashMap::new();
+/// All units of the worktree that hold one of the words, best first, equal scores in unit order; and its files.
+pub(super) async fn rank(
+    store: &dyn Store,
+    worktree: &WorktreeId,
+    words: &[Word],
+) -> Result<(Vec<Scored>, Vec<TreeFile>)> {
     let stems: Vec<String> = words.iter().map(|word| word.stem.clone()).collect();
-    let postings = store.postings(worktree, &stems).await?;
+    let mut corpus = Corpus::load(store, worktree).await?;
+    let mut postings = store.postings(worktree, &stems).await?;
+    // Segments may be put together between the two questions; then the first has to be asked again.
+    while postings.iter().any(|posting| !corpus.first_units.contains_key(&posting.segment)) {
+        corpus = Corpus::load(store, worktree).await?;
+        postings = store.postings(worktree, &stems).await?;
+    }
+    let mut scores: HashMap<u32, Scored> = HashMap::new();
     for (number, stem) in stems.iter().enumerate() {
         let mut hits: Vec<(u32, Counts)> = Vec::new();
         for posting in postings.iter().filter(|posting| posting.term == *stem) {
-            let first = corpus.first_units.get(&posting.segment).copied().unwrap_or_default();
+            let first = corpus.first_units[&posting.segment];
             each_posting(&posting.bytes, |unit, counts| hits.push((first + unit, *counts)));
         }
         hits.retain(|(unit, _)| corpus.lengths.contains_key(unit));
@@ -51,7 +60,7 @@ pub(super) async fn rank(store: &dyn Store, worktree: &WorktreeId, words: &[Word
     }
     let mut ranked: Vec<Scored> = scores.into_values().collect();
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.unit.cmp(&b.unit)));
-    Ok(ranked)
+    Ok((ranked, corpus.files))
 }
 
 impl Scored {
@@ -72,6 +81,7 @@ impl Scored {
 
 /// What scoring needs to know of the units of a worktree.
 struct Corpus {
+    files: Vec<TreeFile>,
     lengths: HashMap<u32, Lengths>,
     average: [f32; FIELDS],
     first_units: HashMap<i64, u32>,
@@ -94,7 +104,7 @@ impl Corpus {
             *average = (total as f32 / lengths.len().max(1) as f32).max(1.0);
         }
         let first_units = segments.iter().map(|segment| (segment.number, segment.first_unit.0)).collect();
-        Ok(Self { lengths, average, first_units })
+        Ok(Self { files, lengths, average, first_units })
     }
 
     /// How much a word says by being rare.

@@ -93,13 +93,13 @@ fn query_words(query: &str) -> Result<Vec<Word>> {
 
 /// Results with one entry per file: its best unit.
 async fn find(engine: &Engine, worktree: &WorktreeId, words: &[Word], limit: usize) -> Result<Vec<SearchHit>> {
-    let ranked = lexical::rank(&*engine.store, worktree, words).await?;
+    let (ranked, files) = lexical::rank(&*engine.store, worktree, words).await?;
     let mut hits: Vec<SearchHit> = Vec::new();
     // Read in slices: most questions are answered by the first one, whatever the number of candidates.
     for slice in ranked.chunks(limit.max(16) * 2) {
         let units: Vec<_> = slice.iter().map(|scored| scored.unit).collect();
         let mut ranking = slice.iter();
-        for unit in engine.store.units(worktree, &units).await? {
+        for unit in index::units(&*engine.store, worktree, &files, &units).await? {
             // Units come in the order asked; one that vanished meanwhile is left out.
             let Some(scored) = ranking.find(|scored| scored.unit == unit.unit) else { break };
             if hits.len() == limit {

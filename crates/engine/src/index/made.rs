@@ -1,0 +1,92 @@
+//! What made the facts of a file: a version is known by its path, its content and this.
+//!
+//! When a setting or a release would give other facts for a file, its fingerprint is another one, and the next run
+//! extracts it again, and only it. So nobody has to know when an index is out of date.
+
+use crate::Settings;
+use model::{ContentHash, Digest};
+use std::collections::HashMap;
+use store::Fingerprint;
+use syntax::Limits;
+
+/// Counts changes of what is made of a file beside its language's data and samples, which count by themselves: how
+/// terms are cut and postings, symbols and uses are written.
+const NUMBER: u32 = 1;
+
+/// Gives the fingerprint of any file under some settings.
+pub(super) struct Making {
+    pub(super) limits: Limits,
+    wanted: Vec<String>,
+    /// For each language, and for files of none: small and large.
+    fingerprints: HashMap<Option<&'static str>, [Fingerprint; 2]>,
+}
+
+impl Making {
+    pub(super) fn new(settings: &Settings) -> Self {
+        let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
+        let mut making = Self { limits, wanted: settings.languages.clone(), fingerprints: HashMap::new() };
+        // Which language a file has depends on all of them.
+        let base = syntax::languages().fold(Digest::new("facts"), |digest, language| {
+            digest.field(language.name().as_bytes()).field(language.description().as_bytes())
+        });
+        let base = base
+            .field(&NUMBER.to_le_bytes())
+            .field(&limits.parse_millis.to_le_bytes())
+            .field(&limits.max_depth.to_le_bytes())
+            .finish();
+        let of = |own: Option<ContentHash>, is_wanted: bool| {
+            [0, 1].map(|size| {
+                let digest =
+                    Digest::new("made").field(base.as_bytes()).maybe(own.as_ref().map(|own| &own.as_bytes()[..]));
+                fingerprint(digest.field(&[u8::from(is_wanted), size]).finish())
+            })
+        };
+        making.fingerprints.insert(None, of(None, true));
+        for language in syntax::languages() {
+            let made = of(Some(language.fingerprint()), making.wants(Some(language.name())));
+            making.fingerprints.insert(Some(language.name()), made);
+        }
+        making
+    }
+
+    /// What makes the facts of a file of this language and size; nothing for a language that is not known any more.
+    pub(super) fn of(&self, language: Option<&str>, bytes: u64) -> Option<Fingerprint> {
+        let [small, large] = self.fingerprints.get(&language)?;
+        Some(if bytes > self.limits.max_bytes as u64 { *large } else { *small })
+    }
+
+    /// Whether the symbols of a language are asked for.
+    pub(super) fn wants(&self, language: Option<&str>) -> bool {
+        self.wanted.is_empty() || language.is_none_or(|name| self.wanted.iter().any(|wanted| wanted == name))
+    }
+}
+
+/// The first bytes of a hash.
+pub(super) fn fingerprint(hash: ContentHash) -> Fingerprint {
+    let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
+    Fingerprint(i64::from_le_bytes([a, b, c, d, e, f, g, h]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn making(max_file_bytes: u64, languages: &[&str]) -> Making {
+        let languages = languages.iter().map(|&name| name.to_owned()).collect();
+        Making::new(&Settings { max_file_bytes, ignore: Vec::new(), include: Vec::new(), languages })
+    }
+
+    #[test]
+    fn a_setting_changes_what_it_touches_and_nothing_else() {
+        let (plain, other) = (making(100, &[]), making(200, &[]));
+        for (bytes, same) in [(100, true), (101, false), (200, false), (201, true)] {
+            assert_eq!(plain.of(Some("python"), bytes) == other.of(Some("python"), bytes), same, "{bytes}");
+        }
+        let some = making(100, &["python"]);
+        for (language, same) in [(Some("python"), true), (Some("go"), false), (None, true)] {
+            assert_eq!(plain.of(language, 1) == some.of(language, 1), same, "{language:?}");
+        }
+        assert_ne!(plain.of(Some("python"), 1), plain.of(Some("go"), 1));
+        assert_eq!(plain.of(Some("klingon"), 1), None);
+    }
+}

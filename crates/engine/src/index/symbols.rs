@@ -1,0 +1,302 @@
+//! The symbols and units of a file version, as the bytes that the store keeps.
+//!
+//! Places are differences from the symbol before, and of a chain only what the one before did not have is written: a
+//! symbol costs about thirty bytes. What symbols say of themselves is kept apart, because most questions never ask.
+
+use crate::graph::{Damaged, Reader, Writer};
+use model::{ByteSpan, LineRange, Symbol, SymbolId, SymbolKind};
+use std::collections::HashMap;
+
+/// A symbol as it is kept, without what it says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Outlined<'a> {
+    /// Its id, after the path.
+    pub(crate) chain: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) kind: SymbolKind,
+    /// The symbol it is defined in, by its number in the file.
+    pub(crate) container: Option<u32>,
+    pub(crate) span: ByteSpan,
+    pub(crate) lines: LineRange,
+    pub(crate) name_line: u32,
+    /// What its text is, whatever it is called and however it is indented; 0 where there is too little of it to tell.
+    pub(crate) body: u32,
+}
+
+/// A unit as it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UnitPlace {
+    pub(crate) lines: LineRange,
+    /// The symbol it mostly is, by its number in the file.
+    pub(crate) symbol: Option<u32>,
+}
+
+/// The units, then the symbols of a file; `bodies` has one hash for each symbol.
+pub(super) fn encode(units: &[UnitPlace], symbols: &[Symbol], bodies: &[u32]) -> Vec<u8> {
+    let mut writer = Writer::default();
+    let mut line = 0;
+    writer.list(units, |writer, unit| {
+        writer.number(signed(unit.lines.start, line));
+        writer.number(signed(unit.lines.end, unit.lines.start));
+        writer.maybe(unit.symbol);
+        line = unit.lines.end;
+    });
+    let numbers: HashMap<&SymbolId, u32> = symbols.iter().map(|symbol| &symbol.id).zip(0..).collect();
+    let mut before = Place::default();
+    let mut chain = "";
+    let mut bodies = bodies.iter();
+    writer.list(symbols, |writer, symbol| {
+        writer.number(SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32);
+        writer.maybe(symbol.container.as_ref().and_then(|container| numbers.get(container).copied()));
+        let own = symbol.id.chain();
+        let shared = shared_prefix(chain, own);
+        writer.number(shared as u32);
+        writer.text(&own[shared..]);
+        chain = own;
+        // The name is the end of the chain, or stands before what makes a repeated chain unique.
+        match own.rfind(&symbol.name).filter(|_| !symbol.name.is_empty()) {
+            Some(at) => {
+                writer.number((own.len() - at - symbol.name.len()) as u32 + 1);
+                writer.number(symbol.name.len() as u32);
+            }
+            None => {
+                writer.number(0);
+                writer.text(&symbol.name);
+            }
+        }
+        before.write(writer, symbol);
+        writer.number(bodies.next().copied().unwrap_or_default());
+    });
+    writer.finish()
+}
+
+/// What the symbols of a file say of themselves: signature and doc of each.
+pub(super) fn encode_texts(symbols: &[Symbol]) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer.list(symbols, |writer, symbol| {
+        writer.text(&symbol.signature);
+        writer.maybe(symbol.doc.as_ref().map(|doc| doc.len() as u32));
+        writer.raw(symbol.doc.as_deref().unwrap_or_default());
+    });
+    writer.finish()
+}
+
+/// The units of a file.
+pub(crate) fn units(bytes: &[u8]) -> Result<Vec<UnitPlace>, Damaged> {
+    read_units(&mut Reader::new(bytes))
+}
+
+/// Hands every symbol of a file to `visit`, in file order.
+pub(crate) fn each_symbol(bytes: &[u8], mut visit: impl FnMut(Outlined<'_>)) -> Result<(), Damaged> {
+    let mut reader = Reader::new(bytes);
+    read_units(&mut reader)?;
+    let mut before = Place::default();
+    let mut chain = String::new();
+    let count = reader.count()?;
+    for _ in 0..count {
+        let kind = SymbolKind::ALL[reader.below(SymbolKind::ALL.len())? as usize].0;
+        let container = reader.maybe_below(count)?;
+        let shared = reader.number()? as usize;
+        if !chain.is_char_boundary(shared) {
+            return Err(Damaged);
+        }
+        chain.truncate(shared);
+        chain.push_str(reader.text()?);
+        let name = match reader.number()?.checked_sub(1) {
+            Some(tail) => {
+                let end = chain.len().checked_sub(tail as usize).ok_or(Damaged)?;
+                let start = end.checked_sub(reader.number()? as usize).ok_or(Damaged)?;
+                chain.get(start..end).ok_or(Damaged)?
+            }
+            None => reader.text()?,
+        };
+        before.read(&mut reader)?;
+        let Place { span, lines, name_line } = before;
+        visit(Outlined { chain: &chain, name, kind, container, span, lines, name_line, body: reader.number()? });
+    }
+    reader.finish(())
+}
+
+/// The symbols of a file, whole.
+#[cfg_attr(not(test), expect(dead_code, reason = "no operation shows signatures from the index yet"))]
+pub(crate) fn decode(path: &str, symbols: &[u8], texts: &[u8]) -> Result<Vec<Symbol>, Damaged> {
+    let mut reader = Reader::new(texts);
+    let mut texts = reader
+        .list(|reader| {
+            let signature = reader.text()?.to_owned();
+            let doc = match reader.maybe()? {
+                Some(length) => Some(reader.raw(length as usize)?.to_owned()),
+                None => None,
+            };
+            Ok((signature, doc))
+        })?
+        .into_iter();
+    reader.finish(())?;
+    let mut decoded: Vec<Symbol> = Vec::new();
+    let mut containers = Vec::new();
+    let mut is_whole = true;
+    each_symbol(symbols, |symbol| {
+        let (signature, doc) = texts.next().unwrap_or_else(|| {
+            is_whole = false;
+            Default::default()
+        });
+        containers.push(symbol.container);
+        decoded.push(Symbol {
+            id: SymbolId::new(path, symbol.chain),
+            name: symbol.name.to_owned(),
+            kind: symbol.kind,
+            container: None,
+            span: symbol.span,
+            lines: symbol.lines,
+            name_line: symbol.name_line,
+            signature,
+            doc,
+        });
+    })?;
+    if !is_whole || texts.next().is_some() {
+        return Err(Damaged);
+    }
+    for (at, container) in containers.into_iter().enumerate() {
+        decoded[at].container = container.map(|container| decoded[container as usize].id.clone());
+    }
+    Ok(decoded)
+}
+
+fn read_units(reader: &mut Reader<'_>) -> Result<Vec<UnitPlace>, Damaged> {
+    let mut line = 0;
+    reader.list(|reader| {
+        let start = moved(line, reader.number()?);
+        let end = moved(start, reader.number()?);
+        line = end;
+        Ok(UnitPlace { lines: LineRange { start, end }, symbol: reader.maybe()? })
+    })
+}
+
+/// Where a symbol is; the next one is told by how it differs.
+#[derive(Clone, Copy)]
+struct Place {
+    span: ByteSpan,
+    lines: LineRange,
+    name_line: u32,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self { span: ByteSpan { start: 0, end: 0 }, lines: LineRange { start: 0, end: 0 }, name_line: 0 }
+    }
+}
+
+impl Place {
+    fn write(&mut self, writer: &mut Writer, symbol: &Symbol) {
+        writer.number(signed(symbol.span.start, self.span.start));
+        writer.number(signed(symbol.span.end, symbol.span.start));
+        writer.number(signed(symbol.lines.start, self.lines.start));
+        writer.number(signed(symbol.lines.end, symbol.lines.start));
+        writer.number(signed(symbol.name_line, symbol.lines.start));
+        *self = Self { span: symbol.span, lines: symbol.lines, name_line: symbol.name_line };
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        let start = moved(self.span.start, reader.number()?);
+        self.span = ByteSpan { start, end: moved(start, reader.number()?) };
+        let start = moved(self.lines.start, reader.number()?);
+        self.lines = LineRange { start, end: moved(start, reader.number()?) };
+        self.name_line = moved(start, reader.number()?);
+        Ok(())
+    }
+}
+
+/// The way from one number to another, small where they are near, whichever is larger.
+fn signed(to: u32, from: u32) -> u32 {
+    let step = to.wrapping_sub(from) as i32;
+    (step << 1 ^ step >> 31) as u32
+}
+
+/// Where that way leads.
+fn moved(from: u32, step: u32) -> u32 {
+    from.wrapping_add(step >> 1 ^ (step & 1).wrapping_neg())
+}
+
+/// How many bytes two texts have in common at the front, ending between characters.
+fn shared_prefix(a: &str, b: &str) -> usize {
+    let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    (0..=same).rev().find(|at| b.is_char_boundary(*at)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn lines() -> impl Strategy<Value = LineRange> {
+        (any::<u32>(), any::<u32>()).prop_map(|(start, end)| LineRange { start, end })
+    }
+
+    fn symbols() -> impl Strategy<Value = Vec<Symbol>> {
+        let one = (
+            ("[aé.]{0,4}", proptest::option::of("[aé]{0,3}")),
+            0..SymbolKind::ALL.len(),
+            proptest::option::of(any::<prop::sample::Index>()),
+            (any::<u32>(), any::<u32>(), lines(), any::<u32>()),
+            ("[a-z(é]{0,5}", proptest::option::of("[a-z]{0,5}")),
+        );
+        vec(one, 0..8).prop_map(|drafts| {
+            // A chain is unique in its file.
+            let id = |at: usize| SymbolId::new("a.rs", &format!("{}~{at}", drafts[at].0.0));
+            let symbol = |(at, draft): (usize, &(_, _, Option<prop::sample::Index>, _, _))| {
+                let ((chain, name), kind, container, (start, end, lines, name_line), (signature, doc)): &(
+                    (String, Option<String>),
+                    usize,
+                    _,
+                    (u32, u32, LineRange, u32),
+                    (String, Option<String>),
+                ) = draft;
+                Symbol {
+                    id: id(at),
+                    name: name.clone().unwrap_or_else(|| chain.clone()),
+                    kind: SymbolKind::ALL[*kind].0,
+                    container: container.map(|container| id(container.index(drafts.len()))),
+                    span: ByteSpan { start: *start, end: *end },
+                    lines: *lines,
+                    name_line: *name_line,
+                    signature: signature.clone(),
+                    doc: doc.clone(),
+                }
+            };
+            drafts.iter().enumerate().map(symbol).collect()
+        })
+    }
+
+    fn unit_places() -> impl Strategy<Value = Vec<UnitPlace>> {
+        vec((lines(), proptest::option::of(0..9u32)).prop_map(|(lines, symbol)| UnitPlace { lines, symbol }), 0..5)
+    }
+
+    proptest! {
+        #[test]
+        fn symbols_and_units_come_back_as_they_were(
+            symbols in symbols(), places in unit_places(), bodies in vec(any::<u32>(), 8)
+        ) {
+            let bytes = encode(&places, &symbols, &bodies);
+            prop_assert_eq!(units(&bytes), Ok(places));
+            prop_assert_eq!(decode("a.rs", &bytes, &encode_texts(&symbols)), Ok(symbols.clone()));
+            let mut read = Vec::new();
+            each_symbol(&bytes, |symbol| read.push(symbol.body)).expect("the bytes are ours");
+            prop_assert_eq!(&read[..], &bodies[..symbols.len()]);
+        }
+
+        #[test]
+        fn cut_or_changed_bytes_are_refused_or_read_but_never_panic(
+            symbols in symbols(), places in unit_places(), cut in any::<prop::sample::Index>(), byte in any::<u8>()
+        ) {
+            let texts = encode_texts(&symbols);
+            let mut bytes = encode(&places, &symbols, &[]);
+            let at = cut.index(bytes.len());
+            prop_assert!(decode("a.rs", &bytes[..at], &texts).is_err());
+            bytes[at] = byte;
+            let _ = (units(&bytes), decode("a.rs", &bytes, &texts));
+            let at = cut.index(texts.len());
+            prop_assert!(decode("a.rs", &encode(&places, &symbols, &[]), &texts[..at]).is_err());
+        }
+    }
+}
