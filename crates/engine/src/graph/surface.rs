@@ -220,8 +220,15 @@ fn parts(node: Node) -> impl Iterator<Item = u32> {
 fn name(node: Node) -> Option<u32> {
     match node {
         Node::Name(name) | Node::Member(_, name) => Some(name),
-        Node::Call(_) | Node::New(_) | Node::Of(..) | Node::List(..) | Node::Either(..) => None,
-        Node::This | Node::Super | Node::Literal | Node::Unknown => None,
+        Node::Call(_)
+        | Node::New(_)
+        | Node::Of(..)
+        | Node::List(..)
+        | Node::Either(..)
+        | Node::This
+        | Node::Super
+        | Node::Literal
+        | Node::Unknown => None,
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn affected(files: &[FileFact], changes: &[FileChange], before: &[Opt
         let at = place(&change.path);
         affected.extend(at);
         match difference(before.as_deref(), at.map(|at| files[at].bytes.as_slice())) {
-            Difference::Names(changed) => names.extend(changed),
+            Difference::Names(different) => names.extend(different),
             Difference::Anything => return all(),
         }
     }

@@ -63,8 +63,8 @@ impl Making {
 
 /// The first bytes of a hash.
 pub(super) fn fingerprint(hash: ContentHash) -> Fingerprint {
-    let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
-    Fingerprint(i64::from_le_bytes([a, b, c, d, e, f, g, h]))
+    let first = hash.as_bytes().first_chunk().expect("a hash has 32 bytes");
+    Fingerprint(i64::from_le_bytes(*first))
 }
 
 #[cfg(test)]

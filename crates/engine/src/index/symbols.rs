@@ -54,15 +54,12 @@ pub(super) fn encode(units: &[UnitPlace], symbols: &[Symbol], bodies: &[u32]) ->
         writer.text(&own[shared..]);
         chain = own;
         // The name is the end of the chain, or stands before what makes a repeated chain unique.
-        match own.rfind(&symbol.name).filter(|_| !symbol.name.is_empty()) {
-            Some(at) => {
-                writer.number((own.len() - at - symbol.name.len()) as u32 + 1);
-                writer.number(symbol.name.len() as u32);
-            }
-            None => {
-                writer.number(0);
-                writer.text(&symbol.name);
-            }
+        if let Some(at) = own.rfind(&symbol.name) {
+            writer.number((own.len() - at - symbol.name.len()) as u32 + 1);
+            writer.number(symbol.name.len() as u32);
+        } else {
+            writer.number(0);
+            writer.text(&symbol.name);
         }
         before.write(writer, symbol);
         writer.number(bodies.next().copied().unwrap_or_default());

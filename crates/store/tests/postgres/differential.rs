@@ -145,13 +145,11 @@ async fn take(store: &dyn Store, step: &Step) -> String {
             let made = Fingerprint(version.0 * 3);
             let answer =
                 store.write_edges(&found.id, Resolution { version, made, edges: edges.collect(), redirects }).await;
-            format!(
-                "{}",
-                answer.map_or_else(
-                    |error| matches!(error, store::Error::Conflict { .. }).to_string(),
-                    |()| String::new()
-                )
-            )
+            // The number of the worktree is the store's own.
+            match answer {
+                Err(store::Error::Conflict { what, .. }) => format!("{what} moved"),
+                answer => format!("{answer:?}"),
+            }
         }
         Step::Merge { tree, spared } => {
             let worktree = open(store, *tree).await;
