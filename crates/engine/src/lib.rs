@@ -81,12 +81,13 @@ pub struct Engine {
     clock: Arc<dyn Clock>,
     settings: Settings,
     watches: watch::Watches,
+    graphs: graph::Graphs,
 }
 
 impl Engine {
     /// Puts an engine together.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: Settings) -> Self {
-        Self { store, clock, settings, watches: watch::Watches::default() }
+        Self { store, clock, settings, watches: watch::Watches::default(), graphs: graph::Graphs::default() }
     }
 
     /// Brings the index of a project up to date with the disk.

@@ -1,57 +1,93 @@
-//! Loading the graph of a worktree.
+//! Loading the graph of a worktree from what the store keeps, and keeping the last few.
 
-use super::{Graph, GraphFile, GraphSymbol, Manifest, Resolver, SourceFile, encode_uses, is_manifest};
+use super::{FileEdges, Graph, GraphFile, GraphSymbol};
 use crate::{Engine, Project, Result, index};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use store::{Fact, FileFact, TreeVersion, WorktreeId};
+
+/// Graphs that were asked for lately, the newest last, each of a version of a worktree.
+#[derive(Default)]
+pub(crate) struct Graphs(Mutex<Vec<(WorktreeId, TreeVersion, Arc<Graph>)>>);
+
+/// How many are kept: one for each of a few worktrees that are worked on at once.
+const MOST: usize = 4;
+
+/// How often to look again while others write.
+const ATTEMPTS: usize = 5;
 
 /// The graph of a project as its files are now.
 pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Graph>> {
-    let worktree = index::refresh(engine, project).await?;
-    let files = engine.store.worktree_files(&worktree).await?;
-    let root = project.root.clone();
-    index::blocking("loading the graph", move || {
-        let read: Vec<(String, Option<String>, u32, Vec<u8>)> = files
-            .into_par_iter()
-            .filter_map(|file| {
-                Some((file.path.clone(), file.language, file.lines, fs_err::read(root.join(&file.path)).ok()?))
-            })
-            .collect();
-        let manifests: Vec<Manifest> = read
-            .iter()
-            .filter(|(path, ..)| is_manifest(path))
-            .map(|(path, _, _, bytes)| Manifest { path: path.clone(), bytes: bytes.clone() })
-            .collect();
-        let facts: Vec<_> = read
-            .par_iter()
-            .map(|(path, _, _, bytes)| syntax::extract(path, bytes, &syntax::Limits::default()))
-            .collect();
-        let sources = read
-            .iter()
-            .zip(&facts)
-            .map(|((path, language, ..), facts)| SourceFile {
-                path: path.clone(),
-                language: language.clone(),
-                uses: encode_uses(facts),
-            })
-            .collect();
-        let resolver = Resolver::new(sources, &manifests);
-        let edges: Vec<_> = (0..read.len()).into_par_iter().map(|at| resolver.edges_of(at)).collect();
-        let files = read.into_iter().zip(facts).zip(edges).map(|(((path, language, lines, _), facts), edges)| {
-            let ordinals: HashMap<_, u32> =
-                facts.symbols.iter().zip(0..).map(|(symbol, at)| (symbol.id.clone(), at)).collect();
-            let symbols = facts.symbols.iter().map(|symbol| GraphSymbol {
-                name: symbol.name.clone(),
-                chain: symbol.id.chain().to_owned(),
-                kind: symbol.kind,
-                container: symbol.container.as_ref().and_then(|id| ordinals.get(id).copied()),
-                lines: symbol.lines,
-                name_line: symbol.name_line,
-            });
-            GraphFile { path, language, lines, symbols: symbols.collect(), edges }
+    let mut attempt = 1;
+    loop {
+        let worktree = index::refresh(engine, project).await?;
+        let now = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        if let Some(graph) = engine.graphs.of(&worktree, now.version) {
+            return Ok(graph);
+        }
+        let symbols = engine.store.worktree_facts(&worktree, Fact::Symbols).await?;
+        let edges = engine.store.edges(&worktree).await?;
+        let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        let is_whole = after.version == symbols.version
+            && after.resolved.is_some_and(|resolved| resolved.version == symbols.version);
+        if !is_whole && attempt < ATTEMPTS {
+            attempt += 1;
+            continue;
+        }
+        let edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
+        let files = symbols.files;
+        let graph = index::blocking("loading the graph", move || {
+            let files = files.into_par_iter().map(|file| graph_file(file, &edges)).collect();
+            Arc::new(Graph::new(files))
+        })
+        .await?;
+        if is_whole {
+            engine.graphs.keep(worktree, symbols.version, &graph);
+        }
+        return Ok(graph);
+    }
+}
+
+impl Graphs {
+    fn of(&self, worktree: &WorktreeId, version: TreeVersion) -> Option<Arc<Graph>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|(of, at, _)| of == worktree && *at == version)?;
+        let found = kept.remove(at);
+        let graph = Arc::clone(&found.2);
+        kept.push(found);
+        Some(graph)
+    }
+
+    fn keep(&self, worktree: WorktreeId, version: TreeVersion, graph: &Arc<Graph>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(of, ..)| *of != worktree);
+        kept.push((worktree, version, Arc::clone(graph)));
+        let excess = kept.len().saturating_sub(MOST);
+        kept.drain(..excess);
+    }
+}
+
+/// One file as the graph wants it; bytes that are not ours are a file without symbols, or without edges.
+fn graph_file(file: FileFact, edges: &HashMap<String, Vec<u8>>) -> GraphFile {
+    let mut symbols = Vec::new();
+    let read = index::each_symbol(&file.bytes, |symbol| {
+        symbols.push(GraphSymbol {
+            name: symbol.name.to_owned(),
+            chain: symbol.chain.to_owned(),
+            kind: symbol.kind,
+            container: symbol.container,
+            lines: symbol.lines,
+            name_line: symbol.name_line,
         });
-        Arc::new(Graph::new(files.collect()))
-    })
-    .await
+    });
+    if read.is_err() {
+        symbols.clear();
+    }
+    let mut edges = edges.get(&file.path).and_then(|bytes| FileEdges::decode(bytes)).unwrap_or_default();
+    // An edge of another state of the file may start where no symbol is.
+    let starts = |from: Option<u32>| from.is_none_or(|from| (from as usize) < symbols.len());
+    edges.edges.retain(|edge| starts(edge.from));
+    edges.unresolved.retain(|unresolved| starts(unresolved.from));
+    GraphFile { path: file.path, language: file.language, lines: file.lines, symbols, edges }
 }

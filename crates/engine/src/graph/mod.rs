@@ -17,7 +17,7 @@ mod uses;
 
 pub(crate) use bytes::{Damaged, Reader, Writer};
 pub(crate) use edges::{Endpoint, FileEdge, FileEdges, Unresolved};
-pub(crate) use load::load;
+pub(crate) use load::{Graphs, load};
 pub(crate) use loaded::{Graph, GraphFile, GraphSymbol, Link, NodeId};
 pub(crate) use lookup::{find, innermost};
 pub(crate) use reach::{Course, Reached, Way, hundredths, ranks, reach, way_between};

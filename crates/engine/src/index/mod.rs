@@ -18,6 +18,7 @@ mod units;
 mod walk;
 
 pub(crate) use postings::{Counts, FIELDS, Field, Lengths, each_posting, read_lengths};
+pub(crate) use symbols::each_symbol;
 pub(crate) use units::units;
 pub(crate) use walk::Within;
 
@@ -27,7 +28,7 @@ use look::{Look, look};
 use made::Making;
 use plan::Plan;
 use std::sync::Arc;
-use store::{CodeTotals, FileBatch, IndexState, WorktreeId};
+use store::{CodeTotals, Fact, FileBatch, IndexState, WorktreeId};
 use walk::Walked;
 
 /// What to index.
@@ -192,6 +193,10 @@ pub(crate) async fn blocking<T: Send + 'static>(
 
 /// The symbols of one file of a project, as they were indexed.
 pub(crate) async fn symbols_of(engine: &Engine, project: &Project, path: &str) -> Result<Vec<model::Symbol>> {
-    let (worktree, _) = engine.store.open_worktree(&project.id, &project.root_text()).await?;
-    Ok(engine.store.file_symbols(&worktree, path).await?)
+    let (store, worktree) = (&engine.store, engine.store.open_worktree(&project.id, &project.root_text()).await?.id);
+    let Some(file) = store.versions_at(&worktree, &[path.to_owned()]).await?[0] else { return Ok(Vec::new()) };
+    let read = async |fact| Ok::<_, Error>(store.facts(&worktree, fact, &[file]).await?.remove(0).unwrap_or_default());
+    let (symbols, texts) = (read(Fact::Symbols).await?, read(Fact::Texts).await?);
+    // Bytes that are not ours are a file that is not indexed.
+    Ok(symbols::decode(path, &symbols, &texts).unwrap_or_default())
 }

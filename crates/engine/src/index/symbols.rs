@@ -115,7 +115,6 @@ pub(crate) fn each_symbol(bytes: &[u8], mut visit: impl FnMut(Outlined<'_>)) -> 
 }
 
 /// The symbols of a file, whole.
-#[cfg_attr(not(test), expect(dead_code, reason = "no operation shows signatures from the index yet"))]
 pub(crate) fn decode(path: &str, symbols: &[u8], texts: &[u8]) -> Result<Vec<Symbol>, Damaged> {
     let mut reader = Reader::new(texts);
     let mut texts = reader
@@ -230,38 +229,35 @@ mod tests {
         (any::<u32>(), any::<u32>()).prop_map(|(start, end)| LineRange { start, end })
     }
 
+    fn symbol() -> impl Strategy<Value = Symbol> {
+        let names = ("[aé.]{0,4}", proptest::option::of("[aé]{0,3}"), 0..SymbolKind::ALL.len());
+        let places = (any::<u32>(), any::<u32>(), lines(), any::<u32>());
+        let texts = ("[a-z(é]{0,5}", proptest::option::of("[a-z]{0,5}"));
+        (names, places, texts).prop_map(|((chain, name, kind), (start, end, lines, name_line), (signature, doc))| {
+            Symbol {
+                id: SymbolId::new("a.rs", &chain),
+                name: name.unwrap_or(chain),
+                kind: SymbolKind::ALL[kind].0,
+                container: None,
+                span: ByteSpan { start, end },
+                lines,
+                name_line,
+                signature,
+                doc,
+            }
+        })
+    }
+
     fn symbols() -> impl Strategy<Value = Vec<Symbol>> {
-        let one = (
-            ("[aé.]{0,4}", proptest::option::of("[aé]{0,3}")),
-            0..SymbolKind::ALL.len(),
-            proptest::option::of(any::<prop::sample::Index>()),
-            (any::<u32>(), any::<u32>(), lines(), any::<u32>()),
-            ("[a-z(é]{0,5}", proptest::option::of("[a-z]{0,5}")),
-        );
-        vec(one, 0..8).prop_map(|drafts| {
+        vec((symbol(), proptest::option::of(any::<prop::sample::Index>())), 0..8).prop_map(|drafts| {
             // A chain is unique in its file.
-            let id = |at: usize| SymbolId::new("a.rs", &format!("{}~{at}", drafts[at].0.0));
-            let symbol = |(at, draft): (usize, &(_, _, Option<prop::sample::Index>, _, _))| {
-                let ((chain, name), kind, container, (start, end, lines, name_line), (signature, doc)): &(
-                    (String, Option<String>),
-                    usize,
-                    _,
-                    (u32, u32, LineRange, u32),
-                    (String, Option<String>),
-                ) = draft;
-                Symbol {
-                    id: id(at),
-                    name: name.clone().unwrap_or_else(|| chain.clone()),
-                    kind: SymbolKind::ALL[*kind].0,
-                    container: container.map(|container| id(container.index(drafts.len()))),
-                    span: ByteSpan { start: *start, end: *end },
-                    lines: *lines,
-                    name_line: *name_line,
-                    signature: signature.clone(),
-                    doc: doc.clone(),
-                }
+            let id = |at: usize| SymbolId::new("a.rs", &format!("{}~{at}", drafts[at].0.id.chain()));
+            let finish = |(at, (symbol, container)): (usize, &(Symbol, Option<prop::sample::Index>))| Symbol {
+                id: id(at),
+                container: container.map(|container| id(container.index(drafts.len()))),
+                ..symbol.clone()
             };
-            drafts.iter().enumerate().map(symbol).collect()
+            drafts.iter().enumerate().map(finish).collect()
         })
     }
 

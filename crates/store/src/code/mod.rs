@@ -37,6 +37,9 @@ pub trait CodeStore: Send + Sync {
         wanted: &[(String, ContentHash, Fingerprint)],
     ) -> Result<Vec<Option<FileId>>>;
 
+    /// The versions that some paths of a worktree lead to, in the order asked.
+    async fn versions_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<FileId>>>;
+
     /// Writes one batch of changes, all or nothing. Versions replace what the worktree had under the same path. The
     /// worktree's version goes up when any of its paths leads to another version, or to none, afterwards.
     ///

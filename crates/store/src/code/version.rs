@@ -79,6 +79,8 @@ pub struct FileFact {
     pub file: FileId,
     /// Name of its language, if it has one.
     pub language: Option<String>,
+    /// Number of lines.
+    pub lines: u32,
     /// The fact.
     pub bytes: Vec<u8>,
 }

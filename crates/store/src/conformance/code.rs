@@ -11,6 +11,7 @@ cases! {
     files_come_back_ordered_by_path,
     facts_come_back_byte_for_byte_in_the_order_asked,
     facts_of_a_worktree_come_ordered_by_path,
+    a_path_leads_to_a_version_of_its_worktree,
     units_are_numbered_on_over_segments,
     postings_come_back_ordered_and_byte_for_byte,
     any_text_comes_back,
@@ -104,11 +105,26 @@ async fn facts_of_a_worktree_come_ordered_by_path(stores: &Stores) {
             path: version.path.clone(),
             file: file.file,
             language: version.language.clone(),
+            lines: version.lines,
             bytes: fact_of(version, fact).to_vec(),
         });
         assert_eq!(found.files, wanted.collect::<Vec<_>>());
         assert_eq!(found.version, store.open_worktree(&project("p"), "/one").await.expect("opens").version);
     }
+}
+
+async fn a_path_leads_to_a_version_of_its_worktree(stores: &Stores) {
+    let store = &*stores.first;
+    let (one, two) = (open(store, "p", "/one").await, open(store, "p", "/two").await);
+    write(store, &one, batch(vec![version("a.rs", "a", 1), version("b.rs", "b", 1)], &[])).await;
+    write(store, &two, batch(vec![version("a.rs", "other", 1)], &[])).await;
+    let files = store.worktree_files(&one).await.expect("reads");
+    let asked = ["b.rs", "never.rs", "a.rs", "b.rs"].map(str::to_owned);
+    let found = store.versions_at(&one, &asked).await.expect("reads");
+    assert_eq!(found, [Some(files[1].file), None, Some(files[0].file), Some(files[1].file)]);
+    let other = store.versions_at(&two, &asked).await.expect("reads");
+    assert!(matches!(other[..], [None, None, Some(file), None] if file != files[0].file), "{other:?}");
+    assert_eq!(store.versions_at(&one, &[]).await.expect("reads"), []);
 }
 
 async fn units_are_numbered_on_over_segments(stores: &Stores) {

@@ -74,6 +74,16 @@ impl CodeStore for PostgresStore {
         Ok(keys.iter().map(|key| found.get(key).copied()).collect())
     }
 
+    async fn versions_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<FileId>>> {
+        let sql = "SELECT path_key, file FROM epitome.worktree_files
+                   WHERE project_id = $1 AND worktree = $2 AND path_key = ANY($3)";
+        let keys: Vec<Vec<u8>> = paths.iter().map(|path| path_key(path)).collect();
+        let row = |row: &Row| Ok((row.try_get::<_, Vec<u8>>(0)?, FileId(row.try_get(1)?)));
+        let found = self.read(sql, &[&worktree.project.as_str(), &worktree.number, &keys], row).await?;
+        let found: HashMap<_, _> = found.into_iter().collect();
+        Ok(keys.iter().map(|key| found.get(key).copied()).collect())
+    }
+
     async fn write_files(&self, worktree: &WorktreeId, batch: FileBatch) -> Result<()> {
         self.write(worktree, Change::Files(batch)).await
     }
@@ -120,7 +130,7 @@ impl CodeStore for PostgresStore {
     async fn worktree_facts(&self, worktree: &WorktreeId, fact: Fact) -> Result<WorktreeFacts> {
         let version = "SELECT version FROM epitome.worktrees WHERE project_id = $1 AND number = $2";
         let sql = format!(
-            "SELECT w.path, w.file, f.language, x.{}
+            "SELECT w.path, w.file, f.language, f.line_count, x.{}
              FROM epitome.worktree_files w JOIN epitome.files f ON f.number = w.file JOIN epitome.facts x ON x.file = w.file
              WHERE w.project_id = $1 AND w.worktree = $2",
             column(fact)
@@ -327,7 +337,8 @@ fn file_fact(row: &Row) -> Result<FileFact, Failure> {
         path: text(row, 0)?,
         file: FileId(row.try_get(1)?),
         language: maybe_text(row, 2)?,
-        bytes: row.try_get(3)?,
+        lines: small(row, 3)?,
+        bytes: row.try_get(4)?,
     })
 }
 

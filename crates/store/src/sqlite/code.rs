@@ -72,6 +72,13 @@ impl CodeStore for SqliteStore {
             .await
     }
 
+    async fn versions_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<FileId>>> {
+        let (number, paths) = (worktree.number, paths.to_vec());
+        self.index(&worktree.project)?
+            .read(move |db| paths.iter().map(|path| Ok(batch::held(db, number, path)?.map(FileId))).collect())
+            .await
+    }
+
     async fn write_files(&self, worktree: &WorktreeId, batch: FileBatch) -> Result<()> {
         let number = worktree.number;
         self.index(&worktree.project)?.write(move |db| batch::write(db, number, &batch)).await
@@ -131,7 +138,7 @@ impl CodeStore for SqliteStore {
                 let version = "SELECT version FROM worktrees WHERE number = ?1";
                 let version = db.query_row(version, [number], |row| row.get(0)).optional()?.unwrap_or_default();
                 let mut statement = db.prepare_cached(&format!(
-                    "SELECT w.path, w.file, f.language, x.{}
+                    "SELECT w.path, w.file, f.language, f.line_count, x.{}
                      FROM worktree_files w JOIN files f ON f.number = w.file JOIN facts x ON x.file = w.file
                      WHERE w.worktree = ?1 ORDER BY w.path",
                     column(fact)
@@ -141,7 +148,8 @@ impl CodeStore for SqliteStore {
                         path: row.get(0)?,
                         file: FileId(row.get(1)?),
                         language: row.get(2)?,
-                        bytes: row.get(3)?,
+                        lines: row.get(3)?,
+                        bytes: row.get(4)?,
                     })
                 })?;
                 let files = rows.collect::<rusqlite::Result<_>>()?;
