@@ -209,8 +209,8 @@ impl<'u> Builder<'u> {
 /// The expressions an expression is made of.
 fn parts(node: Node) -> impl Iterator<Item = u32> {
     let parts = match node {
-        Node::Call(of) | Node::New(of) | Node::Of(of, None) | Node::Member(of, _) => [Some(of), None],
-        Node::Of(a, Some(b)) | Node::List(a, b) | Node::Either(a, b) => [Some(a), Some(b)],
+        Node::Call(of) | Node::New(of) | Node::Item(of) | Node::Member(of, _) => [Some(of), None],
+        Node::Of(a, b) | Node::List(a, b) | Node::Either(a, b) => [Some(a), Some(b)],
         Node::Name(_) | Node::This | Node::Super | Node::Literal | Node::Unknown => [None, None],
     };
     parts.into_iter().flatten()
@@ -222,6 +222,7 @@ fn name(node: Node) -> Option<u32> {
         Node::Name(name) | Node::Member(_, name) => Some(name),
         Node::Call(_)
         | Node::New(_)
+        | Node::Item(_)
         | Node::Of(..)
         | Node::List(..)
         | Node::Either(..)

@@ -194,8 +194,9 @@ pub(crate) async fn blocking<T: Send + 'static>(
 /// The symbols of one file of a project, as they were indexed.
 pub(crate) async fn symbols_of(engine: &Engine, project: &Project, path: &str) -> Result<Vec<model::Symbol>> {
     let (store, worktree) = (&engine.store, engine.store.open_worktree(&project.id, &project.root_text()).await?.id);
-    let Some(file) = store.versions_at(&worktree, &[path.to_owned()]).await?[0] else { return Ok(Vec::new()) };
-    let read = async |fact| Ok::<_, Error>(store.facts(&worktree, fact, &[file]).await?.remove(0).unwrap_or_default());
+    let Some(file) = store.files_at(&worktree, &[path.to_owned()]).await?.remove(0) else { return Ok(Vec::new()) };
+    let read =
+        async |fact| Ok::<_, Error>(store.facts(&worktree, fact, &[file.file]).await?.remove(0).unwrap_or_default());
     let (symbols, texts) = (read(Fact::Symbols).await?, read(Fact::Texts).await?);
     // Bytes that are not ours are a file that is not indexed.
     Ok(symbols::decode(path, &symbols, &texts).unwrap_or_default())

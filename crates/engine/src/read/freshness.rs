@@ -1,10 +1,10 @@
 //! Whether the index knows what was read, so that an agent can tell how far to trust what else the index says of it.
 
 use super::{Hashes, Mode, Omission, Omitted, ReadItem, ReadReply, left};
-use crate::{Engine, Error, Project, Result};
+use crate::{Engine, Error, Project, Result, index};
 use model::{SymbolId, Tokens, count_tokens};
 use std::collections::HashSet;
-use store::{IndexState, WorktreeId};
+use store::IndexState;
 
 /// How what was read compares with the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,22 +53,23 @@ async fn ask(
     hashes: &Hashes,
     budget: Option<Tokens>,
 ) -> Result<()> {
-    let (worktree, state) = engine.store.open_worktree(&project.id, &project.root_text()).await?;
-    if state == IndexState::NotReady {
+    let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+    if worktree.state == IndexState::NotReady {
         return Ok(());
     }
-    let versions = engine.store.known_versions(&worktree, hashes).await?;
+    let paths: Vec<String> = hashes.iter().map(|(path, _)| path.clone()).collect();
+    let files = engine.store.files_at(&worktree.id, &paths).await?;
     let known: HashSet<&str> = hashes
         .iter()
-        .zip(versions)
-        .filter(|(_, version)| version.is_some())
+        .zip(files)
+        .filter(|((_, hash), file)| file.as_ref().is_some_and(|file| file.hash == *hash))
         .map(|((path, _), _)| path.as_str())
         .collect();
     for item in &mut reply.items {
         item.freshness = if known.contains(item.path.as_str()) { Freshness::Fresh } else { Freshness::Edited };
     }
     for omitted in std::mem::take(&mut reply.omitted) {
-        match remembered(engine, &worktree, &omitted).await? {
+        match remembered(engine, project, &omitted).await? {
             Some(item) if left(budget, reply).is_none_or(|left| item.tokens <= left) => reply.items.push(item),
             _ => reply.omitted.push(omitted),
         }
@@ -77,12 +78,12 @@ async fn ask(
 }
 
 /// The map of a file that the disk does not give any more.
-async fn remembered(engine: &Engine, worktree: &WorktreeId, omitted: &Omitted) -> Result<Option<ReadItem>> {
+async fn remembered(engine: &Engine, project: &Project, omitted: &Omitted) -> Result<Option<ReadItem>> {
     let Omission::Failed(Error::NotFound { what: "file", .. } | Error::Disk(_)) = &omitted.why else {
         return Ok(None);
     };
     let path = SymbolId::parse(&omitted.id).map_or_else(|| omitted.id.clone(), |id| id.path().into_owned());
-    let symbols = engine.store.file_symbols(worktree, &path).await?;
+    let symbols = index::symbols_of(engine, project, &path).await?;
     if symbols.is_empty() {
         return Ok(None);
     }

@@ -37,8 +37,8 @@ pub trait CodeStore: Send + Sync {
         wanted: &[(String, ContentHash, Fingerprint)],
     ) -> Result<Vec<Option<FileId>>>;
 
-    /// The versions that some paths of a worktree lead to, in the order asked.
-    async fn versions_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<FileId>>>;
+    /// The files at some paths of a worktree, in the order asked.
+    async fn files_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<TreeFile>>>;
 
     /// Writes one batch of changes, all or nothing. Versions replace what the worktree had under the same path. The
     /// worktree's version goes up when any of its paths leads to another version, or to none, afterwards.

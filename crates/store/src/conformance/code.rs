@@ -11,7 +11,7 @@ cases! {
     files_come_back_ordered_by_path,
     facts_come_back_byte_for_byte_in_the_order_asked,
     facts_of_a_worktree_come_ordered_by_path,
-    a_path_leads_to_a_version_of_its_worktree,
+    files_are_found_by_their_paths,
     units_are_numbered_on_over_segments,
     postings_come_back_ordered_and_byte_for_byte,
     any_text_comes_back,
@@ -113,18 +113,19 @@ async fn facts_of_a_worktree_come_ordered_by_path(stores: &Stores) {
     }
 }
 
-async fn a_path_leads_to_a_version_of_its_worktree(stores: &Stores) {
+async fn files_are_found_by_their_paths(stores: &Stores) {
     let store = &*stores.first;
     let (one, two) = (open(store, "p", "/one").await, open(store, "p", "/two").await);
     write(store, &one, batch(vec![version("a.rs", "a", 1), version("b.rs", "b", 1)], &[])).await;
     write(store, &two, batch(vec![version("a.rs", "other", 1)], &[])).await;
     let files = store.worktree_files(&one).await.expect("reads");
     let asked = ["b.rs", "never.rs", "a.rs", "b.rs"].map(str::to_owned);
-    let found = store.versions_at(&one, &asked).await.expect("reads");
-    assert_eq!(found, [Some(files[1].file), None, Some(files[0].file), Some(files[1].file)]);
-    let other = store.versions_at(&two, &asked).await.expect("reads");
-    assert!(matches!(other[..], [None, None, Some(file), None] if file != files[0].file), "{other:?}");
-    assert_eq!(store.versions_at(&one, &[]).await.expect("reads"), []);
+    let found = store.files_at(&one, &asked).await.expect("reads");
+    let (a, b) = (Some(files[0].clone()), Some(files[1].clone()));
+    assert_eq!(found, [b.clone(), None, a.clone(), b]);
+    let other = store.files_at(&two, &asked).await.expect("reads");
+    assert!(matches!(&other[..], [None, None, Some(file), None] if Some(file) != a.as_ref()), "{other:?}");
+    assert_eq!(store.files_at(&one, &[]).await.expect("reads"), []);
 }
 
 async fn units_are_numbered_on_over_segments(stores: &Stores) {

@@ -50,13 +50,8 @@ impl CodeStore for PostgresStore {
     }
 
     async fn worktree_files(&self, worktree: &WorktreeId) -> Result<Vec<TreeFile>> {
-        let sql =
-            "SELECT w.path, f.hash, f.made, w.bytes, w.modified, f.number, f.language, f.line_count, f.first_unit,
-                     f.unit_count
-                   FROM epitome.worktree_files w JOIN epitome.files f ON f.number = w.file
-                   WHERE w.project_id = $1 AND w.worktree = $2";
         let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
-        let mut files = self.read(sql, &parameters, tree_file).await?;
+        let mut files = self.read(TREE_FILES, &parameters, tree_file).await?;
         files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(files)
     }
@@ -74,14 +69,12 @@ impl CodeStore for PostgresStore {
         Ok(keys.iter().map(|key| found.get(key).copied()).collect())
     }
 
-    async fn versions_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<FileId>>> {
-        let sql = "SELECT path_key, file FROM epitome.worktree_files
-                   WHERE project_id = $1 AND worktree = $2 AND path_key = ANY($3)";
+    async fn files_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<TreeFile>>> {
         let keys: Vec<Vec<u8>> = paths.iter().map(|path| path_key(path)).collect();
-        let row = |row: &Row| Ok((row.try_get::<_, Vec<u8>>(0)?, FileId(row.try_get(1)?)));
-        let found = self.read(sql, &[&worktree.project.as_str(), &worktree.number, &keys], row).await?;
-        let found: HashMap<_, _> = found.into_iter().collect();
-        Ok(keys.iter().map(|key| found.get(key).copied()).collect())
+        let parameters: [&(dyn ToSql + Sync); 3] = [&worktree.project.as_str(), &worktree.number, &keys];
+        let found = self.read(&format!("{TREE_FILES} AND w.path_key = ANY($3)"), &parameters, tree_file).await?;
+        let found: HashMap<&str, &TreeFile> = found.iter().map(|file| (file.path.as_str(), file)).collect();
+        Ok(paths.iter().map(|path| found.get(path.as_str()).copied().cloned()).collect())
     }
 
     async fn write_files(&self, worktree: &WorktreeId, batch: FileBatch) -> Result<()> {
@@ -317,6 +310,11 @@ fn worktree_row(row: &Row, project: &ProjectId) -> Result<Worktree, Failure> {
         },
     })
 }
+
+const TREE_FILES: &str =
+    "SELECT w.path, f.hash, f.made, w.bytes, w.modified, f.number, f.language, f.line_count, f.first_unit, f.unit_count
+     FROM epitome.worktree_files w JOIN epitome.files f ON f.number = w.file
+     WHERE w.project_id = $1 AND w.worktree = $2";
 
 fn tree_file(row: &Row) -> Result<TreeFile, Failure> {
     Ok(TreeFile {

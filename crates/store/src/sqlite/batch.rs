@@ -39,7 +39,7 @@ pub(super) fn find(db: &Connection, path: &str, hash: ContentHash, made: Fingerp
 }
 
 /// The version that a path leads to.
-pub(super) fn held(db: &Connection, worktree: i64, path: &str) -> Result<Option<i64>, Failure> {
+fn held(db: &Connection, worktree: i64, path: &str) -> Result<Option<i64>, Failure> {
     let mut find = db.prepare_cached("SELECT file FROM worktree_files WHERE worktree = ?1 AND path = ?2")?;
     Ok(find.query_row(params![worktree, path], |row| row.get(0)).optional()?)
 }

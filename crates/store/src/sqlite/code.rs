@@ -48,11 +48,7 @@ impl CodeStore for SqliteStore {
         let number = worktree.number;
         self.index(&worktree.project)?
             .read(move |db| {
-                let mut statement = db.prepare_cached(
-                    "SELECT w.path, f.hash, f.made, w.bytes, w.modified, f.number, f.language, f.line_count,
-                       f.first_unit, f.unit_count
-                     FROM worktree_files w JOIN files f ON f.number = w.file WHERE w.worktree = ?1 ORDER BY w.path",
-                )?;
+                let mut statement = db.prepare_cached(&format!("{TREE_FILES} ORDER BY w.path"))?;
                 let rows = statement.query_map([number], |row| Ok(tree_file(row)))?;
                 rows.map(|row| row?).collect()
             })
@@ -72,10 +68,16 @@ impl CodeStore for SqliteStore {
             .await
     }
 
-    async fn versions_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<FileId>>> {
+    async fn files_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<TreeFile>>> {
         let (number, paths) = (worktree.number, paths.to_vec());
         self.index(&worktree.project)?
-            .read(move |db| paths.iter().map(|path| Ok(batch::held(db, number, path)?.map(FileId))).collect())
+            .read(move |db| {
+                let mut statement = db.prepare_cached(&format!("{TREE_FILES} AND w.path = ?2"))?;
+                let read = |path: &String| {
+                    statement.query_row(params![number, path], |row| Ok(tree_file(row))).optional()?.transpose()
+                };
+                paths.iter().map(read).collect()
+            })
             .await
     }
 
@@ -229,6 +231,10 @@ fn column(fact: Fact) -> &'static str {
         Fact::Uses => "uses",
     }
 }
+
+const TREE_FILES: &str = "SELECT w.path, f.hash, f.made, w.bytes, w.modified, f.number, f.language, f.line_count,
+     f.first_unit, f.unit_count
+   FROM worktree_files w JOIN files f ON f.number = w.file WHERE w.worktree = ?1";
 
 fn tree_file(row: &Row<'_>) -> Result<TreeFile, Failure> {
     Ok(TreeFile {

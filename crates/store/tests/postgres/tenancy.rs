@@ -44,7 +44,7 @@ async fn tenants_never_meet_through_any_method() {
     assert_eq!(theirs.known_versions(&tree, &wanted).await.expect("reads"), [None]);
     assert_eq!(theirs.segments(&tree).await.expect("reads"), []);
     assert_eq!(theirs.postings(&tree, &["t".to_owned()]).await.expect("reads"), []);
-    assert_eq!(theirs.versions_at(&tree, &["a.rs".to_owned()]).await.expect("reads"), [None]);
+    assert_eq!(theirs.files_at(&tree, &["a.rs".to_owned()]).await.expect("reads"), [None]);
     let segment = ours.segments(&tree).await.expect("reads")[0].number;
     assert_eq!(theirs.segment_postings(&tree, &[segment]).await.expect("reads"), []);
     assert_eq!(theirs.segment_files(&tree, &[segment]).await.expect("reads"), []);
