@@ -5,7 +5,7 @@ use crate::facts::Extension;
 use crate::language::Language;
 use crate::lines::Lines;
 use crate::prose;
-use crate::walk::{Found, Harvest, What};
+use crate::walk::{Found, Harvest, Lead, What};
 use model::{ByteSpan, Digest, Symbol, SymbolId, SymbolKind};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -23,7 +23,11 @@ pub(crate) fn symbols(
     lines: &Lines,
     harvest: &mut Harvest,
 ) -> (Vec<Symbol>, Vec<u32>) {
-    let found = arrange(std::mem::take(&mut harvest.found), &harvest.wraps, lines.bytes());
+    let mut found = std::mem::take(&mut harvest.found);
+    for found in &mut found {
+        end_before_comments(found, &harvest.leads, lines);
+    }
+    let found = arrange(found, &harvest.wraps, lines.bytes());
     let mut builder = Builder {
         path,
         lines,
@@ -64,6 +68,25 @@ pub(crate) fn symbols(
         })
         .collect();
     (symbols, names)
+}
+
+/// Takes comments off the end of a definition: where its end has no sign of its own, a grammar lets it go on to the
+/// next definition, over what documents that one.
+fn end_before_comments(found: &mut Found, leads: &[Lead], lines: &Lines) {
+    let bytes = lines.bytes();
+    loop {
+        let last = leads.partition_point(|lead| lead.span.start < found.span.end);
+        let Some(lead) = leads[..last].last().filter(|lead| lead.is_comment && lead.span.start > found.name.end) else {
+            return;
+        };
+        let rest = bytes.get(lead.span.end as usize..found.span.end as usize).unwrap_or_default();
+        if !rest.trim_ascii().is_empty() || !lines.starts_its_row(lead.span.start) {
+            return;
+        }
+        let kept = bytes[found.span.start as usize..lead.span.start as usize].trim_ascii_end().len();
+        found.span.end = found.span.start + kept as u32;
+        found.body = found.body.min(found.span.end);
+    }
 }
 
 /// Sorts outer before inner, keeps the earliest pattern of those that define the same, and of one pattern the earliest
