@@ -9,10 +9,10 @@
 ((call !receiver method: (identifier) @_include arguments: (_ [(constant) (scope_resolution)] @base))
   (#any-of? @_include "include" "extend" "prepend"))
 
-((call method: (identifier) @_require arguments: (_ . (_ (string_content) @from)))
+((call method: (identifier) @_require arguments: (_ . (string . (string_content) @from .)))
   (#any-of? @_require "require" "require_relative" "load"))
 ((call method: (identifier) @_autoload
-  arguments: (_ . (simple_symbol) @imported . (_ (string_content) @from))) @dynamic
+  arguments: (_ . (simple_symbol) @imported . (string . (string_content) @from .))) @dynamic
   (#eq? @_autoload "autoload"))
 
 ; before_action :authenticate

@@ -27,7 +27,7 @@
     (_ name: (_) @name !body "end" @body)])) @method
   (#any-of? @_modifier "private" "protected" "public" "module_function" "private_class_method" "public_class_method" "memoize"))
 
-((call method: (identifier) @_define arguments: (_ . [(simple_symbol) @name (_ (string_content) @name)])
+((call method: (identifier) @_define arguments: (_ . [(simple_symbol) @name (string . (string_content) @name .)])
   block: (_) @body) @method
   (#any-of? @_define "define_method" "define_singleton_method"))
 ((call method: (identifier) @_alias arguments: (_ . (simple_symbol) @name)) @method
@@ -47,11 +47,11 @@
 ; Rake
 ((call method: (identifier) @_task arguments: (_ . [
     (simple_symbol) @name
-    (_ (string_content) @name)
+    (string . (string_content) @name .)
     (_ key: [(hash_key_symbol) (simple_symbol)] @name)
-    (_ key: (_ (string_content) @name))]) block: (_) @body) @function
+    (_ key: (string . (string_content) @name .))]) block: (_) @body) @function
   (#eq? @_task "task"))
-((call method: (identifier) @_namespace arguments: (_ . [(simple_symbol) @name (_ (string_content) @name)])
+((call method: (identifier) @_namespace arguments: (_ . [(simple_symbol) @name (string . (string_content) @name .)])
   block: (_) @body) @module
   (#eq? @_namespace "namespace"))
 
