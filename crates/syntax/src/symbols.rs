@@ -58,7 +58,7 @@ pub(crate) fn symbols(
                 span: found.span,
                 lines: lines.range_of(found.span),
                 name_line: lines.row_of(found.name.start) + 1,
-                signature: prose::signature(lines.bytes(), found.span.start, found.body, &harvest.leads),
+                signature: signature(found, lines, &harvest.leads),
                 doc: match docstring {
                     Ok(at) => prose::docstring(&lines.bytes()[harvest.docstrings[at].text.range()]),
                     Err(_) => prose::comments_above(lines, found.span.start, &harvest.leads, language.comments())
@@ -312,9 +312,27 @@ fn type_called(written: &str) -> Expression {
     expression::spelled(name).unwrap_or(Expression::Unknown)
 }
 
+/// Everything before the body, and the name where that stands behind it: `typedef struct {…} name`.
+fn signature(found: &Found, lines: &Lines, leads: &[Lead]) -> String {
+    let before = prose::signature(lines.bytes(), found.span.start, found.body, leads);
+    if found.name.start < found.body {
+        return before;
+    }
+    format!("{before} {{…}} {}", prose::signature(lines.bytes(), found.name.start, found.span.end, leads))
+}
+
 /// A name of several parts as a part of a chain.
 fn path(name: &str) -> String {
-    name.replace("::", ".")
+    if !name.contains("::") {
+        return name.to_owned();
+    }
+    // `List<Key>::Iterator`: whatever the arguments are, the chain is the same.
+    let mut depth = 0;
+    let outside = name.chars().filter(|c| {
+        depth += i32::from(*c == '<') - i32::from(*c == '>');
+        depth == 0 && *c != '>'
+    });
+    outside.collect::<String>().replace("::", ".")
 }
 
 /// A name or type as written, on one line.
