@@ -4,11 +4,11 @@
 //! result of another call, the object itself. Which kinds of node are which, a language says in its `language.toml`;
 //! reading them is the same for all, and needs no query.
 
-use crate::bare::{self, Bare};
+use crate::bare::Bare;
+use crate::notation::Notation;
+use crate::quoted::quoted_type;
 use crate::spelling::Spelling;
-use std::collections::{HashMap, HashSet};
-
-use serde::Deserialize;
+use std::collections::HashSet;
 use tree_sitter::{Language, Node};
 
 /// As much of an expression or type as resolution can follow.
@@ -61,72 +61,6 @@ impl Expression {
             | Self::Unknown => self,
         }
     }
-}
-
-/// `[expressions]` of a `language.toml`: which kinds of node are what.
-///
-/// A field is its name in the grammar. Where a grammar has no name for it, a number stands for a named child, counted
-/// from 0, or from -1 at the end; nothing stands for the first.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct Description {
-    /// Kinds that are a name.
-    names: Vec<String>,
-    /// Kinds that are a member, with the fields of the object and of the name, which may be a member itself. Where the
-    /// query captures one as a name, its object is the owner.
-    members: HashMap<String, (String, String)>,
-    /// Kinds that are a path of names without fields: the first child and, after it, each that is a name. What stands
-    /// between them is no part of it.
-    paths: Vec<String>,
-    /// Kinds of child of a path that list the arguments of the type it is so far.
-    arguments: Vec<String>,
-    /// Kinds that are a call, with the field of what is called.
-    calls: HashMap<String, String>,
-    /// Kinds that are a call of a member, with the fields of the object, which may be missing, and of the name, which may
-    /// be a call itself.
-    member_calls: HashMap<String, (String, String)>,
-    /// Kinds that make a new instance, with the field of its type.
-    news: HashMap<String, String>,
-    /// Kinds and names that are the object itself.
-    this: Vec<String>,
-    /// Kinds and names that are its base.
-    supers: Vec<String>,
-    /// Kinds that stand for what is in one of their fields, or in their first child where the field is empty. Of a kind
-    /// that is a call too: where nothing is called, as in the application of a type. A name that the query captures is
-    /// read through them, too: `*name` and `name[3]` declare `name`.
-    through: HashMap<String, String>,
-    /// Kinds that are something of the language itself.
-    literals: Vec<String>,
-    /// Words of the language that are written like something called: `def`, `if`.
-    words: Vec<String>,
-    /// Kinds that name a type, where not every name in a type does: type variables may look like any other.
-    types: Vec<String>,
-    /// Kinds that are a member of the object itself, without naming it: `@name`.
-    own: Vec<String>,
-    /// Signs around a name that are no part of it: the `@` of `@name`, the `:` of `:name` and `name:`.
-    sigils: String,
-    /// What parts the names that the grammar leaves whole: `My.Module`, `My::Package`.
-    separator: Option<String>,
-    /// Names of members that, when called, make an instance of what they are a member of: `Thing.new`.
-    makers: Vec<String>,
-    /// Whether the base, named alone, calls its member of the same name as the one around.
-    super_calls: bool,
-    /// Names that call without looking like it.
-    bare: Option<bare::Description>,
-    /// Kinds that are a type with arguments or an item of a value, with the fields of it and of what lists them.
-    generics: HashMap<String, (String, String)>,
-    /// Kinds of type that hold others, with the field of these: `[]T`.
-    holds: HashMap<String, String>,
-    /// Kinds that are one of several, with the fields of these; no field stands for all children.
-    either: HashMap<String, Vec<String>>,
-    /// Whether a text may stand for the type that it spells.
-    quoted_types: bool,
-    /// Kinds that declare a function where they stand nearest to its name: `name(int)`, not `(*name)(int)`. Where there
-    /// are any, a captured function is one only if its name is declared so, and a captured constant only if not; the
-    /// type of a variable declared so is what the function gives back.
-    functions: Vec<String>,
-    /// Types that stand for their first argument: what a pointer that owns points to is what its members are asked of.
-    boxes: Vec<String>,
 }
 
 /// What a kind of node is.
@@ -185,7 +119,7 @@ const WIDEST: usize = 8;
 
 impl Expressions {
     /// Looks up kinds and fields; names one that the grammar does not have.
-    pub(crate) fn compile(grammar: &Language, description: &Description) -> Result<Self, String> {
+    pub(crate) fn compile(grammar: &Language, description: &Notation) -> Result<Self, String> {
         let mut roles = vec![Role::None; grammar.node_kind_count()];
         let field = |name: &str| Place::parse(grammar, name).ok_or_else(|| format!("field `{name}`"));
         let mut set = |kind: &str, role: Role| match kind_ids(grammar, kind) {
@@ -282,7 +216,7 @@ impl Expressions {
     /// What a node that calls something calls.
     pub(crate) fn callee(&self, node: &Node, bytes: &[u8]) -> Expression {
         match *self.role(node.kind_id()) {
-            Role::Call(place, _) => self.made(self.read_function(node, place, bytes, DEEPEST)),
+            Role::Call(place, _) => self.made(self.read_child(node, place, bytes, DEEPEST)),
             Role::MemberCall(object, name) => self.made(self.read_member(node, object, name, bytes, DEEPEST)),
             Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, DEEPEST))),
             Role::None
@@ -313,11 +247,17 @@ impl Expressions {
         Some(named.start_byte() as u32)
     }
 
+    /// Whether a node calls what the object is made from: `super(…)`.
+    pub(crate) fn calls_base(&self, node: &Node) -> bool {
+        let Role::Call(place, _) = *self.role(node.kind_id()) else { return false };
+        place.of(node).is_some_and(|called| matches!(self.role(called.kind_id()), Role::Super))
+    }
+
     /// A type, which a text may spell in some languages.
     pub(crate) fn read_type(&self, node: &Node, bytes: &[u8]) -> Expression {
         let mut read = self.read(node, bytes);
         if self.quoted_types && read == Expression::Literal {
-            read = spelled(self.spelling.text(node, bytes).trim_matches(['"', '\''])).unwrap_or(read);
+            read = quoted_type(&self.spelling.text(node, bytes)).unwrap_or(read);
         }
         read
     }
@@ -342,7 +282,7 @@ impl Expressions {
             Role::Call(field, Some(instead)) if field.of(node).is_none() => {
                 self.read_child(node, instead, bytes, depth)
             }
-            Role::Call(field, _) => self.result(self.read_function(node, field, bytes, depth)),
+            Role::Call(field, _) => self.result(self.read_child(node, field, bytes, depth)),
             Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, depth))),
             Role::This => Expression::This,
             Role::Super => Expression::Super,
@@ -397,7 +337,22 @@ impl Expressions {
 
     fn read_generic(&self, node: &Node, head: Place, arguments: Place, bytes: &[u8], depth: u32) -> Expression {
         let head = self.read_child(node, head, bytes, depth);
-        let list = arguments.of(node).map(|list| self.read_all(&list, bytes, depth)).unwrap_or_default();
+        let mut cursor = node.walk();
+        // They stand in a list, or are all in the same field.
+        let arguments: Vec<Node> = match arguments {
+            Place::Field(id) => {
+                node.children_by_field_id(id.try_into().expect("a field's number is not 0"), &mut cursor).collect()
+            }
+            Place::Nth(_) | Place::NthLast(_) => arguments.of(node).into_iter().collect(),
+        };
+        let mut list = Vec::new();
+        for argument in arguments.iter().take(WIDEST) {
+            if matches!(self.role(argument.kind_id()), Role::None) {
+                list.extend(self.read_all(argument, bytes, depth));
+            } else {
+                list.push(self.read_argument(argument, bytes, depth));
+            }
+        }
         Expression::Of(Box::new(head), list)
     }
 
@@ -447,16 +402,6 @@ impl Expressions {
         Some(parts.fold(first, |path, part| Expression::Member(Box::new(path), part.to_owned())))
     }
 
-    /// What stands where something is called. The arguments of a type in a path are those of a function here.
-    fn read_function(&self, node: &Node, place: Place, bytes: &[u8], depth: u32) -> Expression {
-        let Some(child) = place.of(node) else { return Expression::Unknown };
-        let mut function = self.read_within(&child, bytes, depth);
-        if let (Expression::Of(generic, _), Role::Path) = (&mut function, self.role(child.kind_id())) {
-            function = std::mem::replace(generic, Expression::Unknown);
-        }
-        function
-    }
-
     /// What a call of this calls.
     fn made(&self, function: Expression) -> Expression {
         if let Expression::Member(object, name) = &function
@@ -503,7 +448,13 @@ impl Expressions {
             return vec![self.read_within(node, bytes, depth)];
         }
         let mut cursor = node.walk();
-        node.named_children(&mut cursor).take(WIDEST).map(|child| self.read_within(&child, bytes, depth)).collect()
+        node.named_children(&mut cursor).take(WIDEST).map(|child| self.read_argument(&child, bytes, depth)).collect()
+    }
+
+    fn read_argument(&self, node: &Node, bytes: &[u8], depth: u32) -> Expression {
+        let read = self.read_within(node, bytes, depth);
+        let is_quoted = self.quoted_types && read == Expression::Literal;
+        is_quoted.then(|| quoted_type(&self.spelling.text(node, bytes))).flatten().unwrap_or(read)
     }
 
     /// Every name in a type, each with the byte it starts at: `Map<Key, Vec<Value>>` has four.
@@ -589,16 +540,6 @@ impl Place {
             Self::NthLast(at) => node.named_child(node.named_child_count().checked_sub(at)? as u32),
         }
     }
-}
-
-/// The name that a text spells: `a.B`, `a::B`.
-pub(crate) fn spelled(text: &str) -> Option<Expression> {
-    let mut parts = text.split(['.', ':', '\\']).filter(|part| !part.is_empty());
-    let is_word = |part: &&str| part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
-    let first = parts.next().filter(is_word)?;
-    parts.try_fold(Expression::Name(first.to_owned()), |object, part| {
-        is_word(&part).then(|| Expression::Member(Box::new(object), part.to_owned()))
-    })
 }
 
 /// Every id a kind has: aliases give one name several.

@@ -1,10 +1,11 @@
 //! A language as its folder describes it, and how a file's language is known: by name, extension or text.
 
+use crate::import_tree;
 use crate::modules::Modules;
+use crate::notation::Notation;
 use crate::registry::{Entry, LANGUAGES, SHARED};
 use crate::rules::{Grammar, Rules};
 use crate::signature::{self, Signature};
-use crate::{expression, import_tree};
 use model::{ContentHash, Digest, Symbol, SymbolKind};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -52,11 +53,10 @@ impl Language {
 
     /// What it shares with the languages whose files use its names and the other way round.
     pub fn family(&self) -> &str {
-        match (&self.description.family, self.parent(), &self.description.inherits) {
-            (Some(own), ..) => own,
-            (None, Some(parent), _) => parent.family(),
-            (None, None, Some(shared)) => shared,
-            (None, None, None) => self.name(),
+        match (self.parent(), &self.description.inherits) {
+            (Some(parent), _) => parent.family(),
+            (None, Some(shared)) => shared,
+            (None, None) => self.name(),
         }
     }
 
@@ -198,14 +198,12 @@ struct Description {
     told_by_lines: HashMap<String, Vec<String>>,
     /// The folder whose query this language has too.
     inherits: Option<String>,
-    /// A word for the languages that use each other's names, where they do not inherit from each other.
-    family: Option<String>,
     /// Patterns of text that the parser does not see, each with the word it sees instead; see [`crate::unseen`].
     #[serde(default)]
     unseen: Vec<(String, String)>,
     comments: Comments,
     #[serde(default)]
-    expressions: Option<expression::Description>,
+    expressions: Option<Notation>,
     imports: Option<import_tree::Description>,
     modules: Option<Modules>,
     signature: Option<signature::Description>,

@@ -22,6 +22,9 @@ pub struct Modules {
     pub transparent: Vec<String>,
     /// Members that give back what they are called on, or an item of it: `unwrap`.
     pub passing: Vec<String>,
+    /// Names of members that the language's own library has, several on a line: on something unknown, they are not
+    /// taken for members of the project.
+    pub library: Vec<String>,
 }
 
 /// What the module of an import names.

@@ -33,9 +33,10 @@
 //! pattern that is a single kind with one capture is answered by the kind alone. For this every pattern has to start
 //! with a node kind, not with a choice.
 
-use crate::expression::{self, Expressions};
+use crate::expression::Expressions;
 use crate::gate::Gate;
 use crate::import_tree;
+use crate::notation::Notation;
 use crate::unseen::Unseen;
 use model::SymbolKind;
 use tree_sitter::{Language, Query, QueryError};
@@ -55,7 +56,7 @@ pub(crate) struct Rules {
 /// What a language says beside its query.
 #[derive(Default)]
 pub(crate) struct Grammar<'a> {
-    pub(crate) expressions: Option<&'a expression::Description>,
+    pub(crate) expressions: Option<&'a Notation>,
     pub(crate) imports: Option<&'a import_tree::Description>,
     pub(crate) unseen: &'a [(String, String)],
 }

@@ -168,7 +168,8 @@ impl Walk<'_> {
                 self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, target));
             }
         }
-        if self.rules.expressions().calls_super(node.kind_id()) {
+        let expressions = self.rules.expressions();
+        if expressions.calls_super(node.kind_id()) || expressions.calls_base(node) {
             self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, Expression::Super));
         }
         if rule.is_some_and(|rule| rule.imports)

@@ -35,6 +35,7 @@ const square = function sq(x) { return x * x; };
 const many = function* () { yield* numbers(); };
 //    ^^^^ function many
 export default function () {}
+//     ^^^^^^^ function default
 
 class Session extends Base {
 //    ^^^^^^^ class Session

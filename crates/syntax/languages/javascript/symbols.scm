@@ -4,11 +4,6 @@
 
 ; What was written before there were modules and classes; in TypeScript it is too rare to pay for.
 
-; module.exports = { f: () => … }
-((assignment_expression left: (member_expression) @_left right: (object
-  (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method))
-  (#eq? @_left "module.exports"))
-
 ; exports.f = …, module.exports.f = …, module.exports = function f …
 ((assignment_expression
   left: (member_expression object: (_) @_exports property: (_) @name)
@@ -23,17 +18,3 @@
   (#eq? @_left "module.exports"))
 ((assignment_expression left: (member_expression) @_left right: (class name: (_) @name body: (_) @body)) @class
   (#eq? @_left "module.exports"))
-
-; Owner.prototype.f = …, owner.f = …, this.f = …
-((assignment_expression
-  left: (member_expression
-    object: (member_expression object: (identifier) @owner property: (_) @_prototype) property: (_) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
-  (#eq? @_prototype "prototype"))
-((assignment_expression
-  left: (member_expression object: (identifier) @owner property: (_) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
-  (#not-any-of? @owner "exports" "module"))
-(assignment_expression
-  left: (member_expression object: (this) property: (_) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method

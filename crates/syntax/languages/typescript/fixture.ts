@@ -73,6 +73,7 @@ export namespace Shapes {
 //                         ^^^^ method Shapes.Shape.area
   export function unit(): Shape { return { area: () => 1 }; }
 //                ^^^^ function Shapes.unit
+//                                         ^^^^ method Shapes.unit.area
 }
 
 declare module "plugin" {

@@ -18,12 +18,66 @@
 (method_definition name: (_) @name return_type: (type_annotation) @returns)
 (method_signature name: (_) @name return_type: (type_annotation) @returns)
 (variable_declarator name: (identifier) @name value: (arrow_function return_type: (type_annotation) @returns))
+(abstract_method_signature name: (_) @name return_type: (type_annotation) @returns)
+(pair key: (_) @name value: (arrow_function return_type: (type_annotation) @returns))
 
-(required_parameter pattern: (identifier) @variable type: (type_annotation) @typed)
-(optional_parameter pattern: (identifier) @variable type: (type_annotation) @typed)
+(function_declaration parameters: (formal_parameters (_ pattern: (identifier) @variable type: (type_annotation) @typed))) @reach
+(function_declaration parameters: (formal_parameters (_ pattern: [
+  (identifier) @variable (rest_pattern (identifier) @variable) (array_pattern (identifier) @variable)
+  (object_pattern (shorthand_property_identifier_pattern) @variable)
+  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @variable))
+  (object_pattern (pair_pattern value: (identifier) @variable))] !type))) @reach
+(function_declaration parameters: (formal_parameters (_ pattern: [
+  (object_pattern (shorthand_property_identifier_pattern) @variable)
+  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @variable))
+  (object_pattern (pair_pattern value: (identifier) @variable))] type: (_)))) @reach
+(function_declaration parameters: (formal_parameters (_ pattern: (object_pattern) type: (type_annotation) @typed)))
+(function_expression parameters: (formal_parameters (_ pattern: (identifier) @variable type: (type_annotation) @typed))) @reach
+(function_expression parameters: (formal_parameters (_ pattern: [
+  (identifier) @variable (rest_pattern (identifier) @variable) (array_pattern (identifier) @variable)
+  (object_pattern (shorthand_property_identifier_pattern) @variable)
+  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @variable))
+  (object_pattern (pair_pattern value: (identifier) @variable))] !type))) @reach
+(function_expression parameters: (formal_parameters (_ pattern: [
+  (object_pattern (shorthand_property_identifier_pattern) @variable)
+  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @variable))
+  (object_pattern (pair_pattern value: (identifier) @variable))] type: (_)))) @reach
+(function_expression parameters: (formal_parameters (_ pattern: (object_pattern) type: (type_annotation) @typed)))
+(arrow_function parameters: (formal_parameters (_ pattern: (identifier) @variable type: (type_annotation) @typed))) @reach
+(arrow_function parameters: (formal_parameters (_ pattern: [
+  (identifier) @variable (rest_pattern (identifier) @variable) (array_pattern (identifier) @variable)
+  (object_pattern (shorthand_property_identifier_pattern) @variable)
+  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @variable))
+  (object_pattern (pair_pattern value: (identifier) @variable))] !type))) @reach
+(arrow_function parameters: (formal_parameters (_ pattern: [
+  (object_pattern (shorthand_property_identifier_pattern) @variable)
+  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @variable))
+  (object_pattern (pair_pattern value: (identifier) @variable))] type: (_)))) @reach
+(arrow_function parameters: (formal_parameters (_ pattern: (object_pattern) type: (type_annotation) @typed)))
+(method_definition parameters: (formal_parameters (_ pattern: (identifier) @variable type: (type_annotation) @typed))) @reach
+(method_definition parameters: (formal_parameters (_ pattern: [
+  (identifier) @variable (rest_pattern (identifier) @variable) (array_pattern (identifier) @variable)
+  (object_pattern (shorthand_property_identifier_pattern) @variable)
+  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @variable))
+  (object_pattern (pair_pattern value: (identifier) @variable))] !type))) @reach
+(method_definition parameters: (formal_parameters (_ pattern: [
+  (object_pattern (shorthand_property_identifier_pattern) @variable)
+  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @variable))
+  (object_pattern (pair_pattern value: (identifier) @variable))] type: (_)))) @reach
+(method_definition parameters: (formal_parameters (_ pattern: (object_pattern) type: (type_annotation) @typed)))
 ; constructor(private x: T)
 (required_parameter (accessibility_modifier) pattern: (identifier) @member type: (type_annotation) @typed)
+(required_parameter "readonly" pattern: (identifier) @member type: (type_annotation) @typed)
 (variable_declarator name: (identifier) @variable type: (type_annotation) @typed)
 (public_field_definition name: (_) @member type: (type_annotation) @typed)
-(public_field_definition name: (_) @member !type value: [(call_expression) (new_expression)] @value)
+(public_field_definition name: (_) @member !type value: (_) @value)
 (property_signature name: (_) @member type: (type_annotation) @typed)
+
+(type_parameter name: (_) @variable constraint: (constraint (_) @typed))
+(type_parameter name: (_) @variable !constraint)
+(type_alias_declaration name: (_) @variable value: (_) @typed)
+
+; Types that are named where nothing is bound to them.
+(method_signature parameters: (formal_parameters (_ type: (type_annotation) @typed)))
+(abstract_method_signature parameters: (formal_parameters (_ type: (type_annotation) @typed)))
+(function_signature parameters: (formal_parameters (_ type: (type_annotation) @typed)))

@@ -14,7 +14,7 @@ impl Evaluation<'_> {
     /// What a member of an expression stands for.
     pub(super) fn member_of(&mut self, object: u32, name: u32, place: Place) -> Known {
         let of = self.value(object, place);
-        let found = self.member(&of, name);
+        let found = self.wanting(false, |this| this.member(&of, name));
         // `self::name` is said of modules as well as of objects.
         let is_path =
             matches!(self.file(place).node(object), Node::This) && self.style(place.file) == ModuleStyle::Crate;
@@ -29,7 +29,7 @@ impl Evaluation<'_> {
     }
 
     /// A member of any of several values. What is known not to have it is outside of what can be followed.
-    fn member(&mut self, of: &Known, name: u32) -> Known {
+    pub(super) fn member(&mut self, of: &Known, name: u32) -> Known {
         let mut found = Known::none().at_most(of.sure);
         let mut is_outside = false;
         for value in &of.values {
@@ -65,10 +65,7 @@ impl Evaluation<'_> {
                     self.member(&given, name)
                 })
             }
-            SymbolKind::Constant | SymbolKind::Field => {
-                let own = self.type_member(symbol, name);
-                own.or_else(Known::unknown)
-            }
+            SymbolKind::Constant | SymbolKind::Field if !self.is_object(symbol) => Known::unknown(),
             SymbolKind::Class
             | SymbolKind::Struct
             | SymbolKind::Enum
@@ -76,6 +73,8 @@ impl Evaluation<'_> {
             | SymbolKind::Trait
             | SymbolKind::Type
             | SymbolKind::Macro
+            | SymbolKind::Constant
+            | SymbolKind::Field
             | SymbolKind::Section => self.type_member(symbol, name),
         }
     }
@@ -109,6 +108,10 @@ impl Evaluation<'_> {
         }
         let bases: Vec<u32> = self.on.members.bases(of).collect();
         for base in bases {
+            // What is embedded goes by the name of its type.
+            if self.on.definition(base).name == name {
+                return Known::one(Value::Instance(base));
+            }
             let found = self.inherited(base, name, seen);
             if !found.is_none() {
                 return found.at_most(INHERITED);

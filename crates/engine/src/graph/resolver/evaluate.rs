@@ -28,7 +28,9 @@ pub(super) struct Evaluation<'r> {
     pub(super) on: &'r Resolver,
     bound: QuickMap<(u32, u32, bool), Option<Known>>,
     results: QuickMap<u32, Option<Known>>,
-    pub(super) imports: QuickMap<(u32, u32), Option<Known>>,
+    pub(super) imports: QuickMap<(u32, u32, bool), Option<Known>>,
+    /// Whether a name is looked for that is a type, where it may be a value as well.
+    pub(super) wants_type: bool,
     /// What is left of the steps one question may take.
     fuel: u32,
     depth: u32,
@@ -41,7 +43,7 @@ const DEEPEST: u32 = 60;
 impl<'r> Evaluation<'r> {
     pub(super) fn new(on: &'r Resolver) -> Self {
         let (bound, results, imports) = (QuickMap::default(), QuickMap::default(), QuickMap::default());
-        Self { on, bound, results, imports, fuel: FUEL, depth: 0 }
+        Self { on, bound, results, imports, wants_type: false, fuel: FUEL, depth: 0 }
     }
 
     /// Starts a new question.
@@ -62,7 +64,10 @@ impl<'r> Evaluation<'r> {
             Node::Member(object, name) => this.member_of(object, name, place),
             Node::Call(function) => this.call(function, place),
             Node::New(of) => this.typed(of, place),
-            Node::Of(of, _) | Node::Item(of) => this.value(of, place).items(),
+            Node::Of(of, _) | Node::Item(of) => {
+                let whole = this.value(of, place);
+                this.underlying(whole).items()
+            }
             Node::Either(first, rest) => {
                 let mut either = this.value(first, place);
                 either.join(this.value(rest, place));
@@ -89,7 +94,12 @@ impl<'r> Evaluation<'r> {
                 either
             }
             Node::This => this.itself(place),
-            Node::Member(..) | Node::Call(_) | Node::New(_) | Node::Item(_) | Node::Super => {
+            Node::Member(object, name) => {
+                let of = this.value(object, place);
+                let named = this.wanting(true, |this| this.member(&of, name));
+                this.instances(named)
+            }
+            Node::Call(_) | Node::New(_) | Node::Item(_) | Node::Super => {
                 let raw = this.raw(node, place);
                 this.instances(raw)
             }
@@ -145,16 +155,29 @@ impl<'r> Evaluation<'r> {
 
     /// Something of a type, or of what it is another name for.
     fn instance(&mut self, of: u32) -> Known {
-        match self.alias(of) {
+        match self.alias(of).filter(|_| !self.on.members.has_any(of)) {
             Some((file, binding)) => self.bound(file, binding, true).or_else(|| Known::one(Value::Instance(of))),
             None => Known::one(Value::Instance(of)),
         }
     }
 
-    /// What a type is another name for, as its file says it.
+    /// Takes what is of a type that is made of another as that.
+    fn underlying(&mut self, known: Known) -> Known {
+        let mut found = Known::none().at_most(known.sure);
+        for value in known.values {
+            let made_of = if let Value::Instance(of) = value { self.alias(of) } else { None };
+            match made_of {
+                Some((file, binding)) => found.join(self.bound(file, binding, true)),
+                None => found.add(value),
+            }
+        }
+        found
+    }
+
+    /// What a type is another name for or made of, as its file says it.
     pub(super) fn alias(&self, of: u32) -> Option<(u32, u32)> {
         let definition = self.on.definition(of);
-        if definition.kind != SymbolKind::Type || self.on.members.has_any(of) {
+        if definition.kind != SymbolKind::Type {
             return None;
         }
         let (file, _) = self.on.place(of);
@@ -320,6 +343,14 @@ impl<'r> Evaluation<'r> {
 
     pub(super) fn style(&self, file: u32) -> ModuleStyle {
         self.on.traits(file).map_or(ModuleStyle::None, |traits| traits.style)
+    }
+
+    /// Looks for a type or for a value.
+    pub(super) fn wanting(&mut self, type_: bool, look: impl FnOnce(&mut Self) -> Known) -> Known {
+        let before = std::mem::replace(&mut self.wants_type, type_);
+        let found = look(self);
+        self.wants_type = before;
+        found
     }
 
     /// One step of a question, or no answer where it takes too many.

@@ -1,9 +1,12 @@
 //! One file as resolution holds it: what it defines and uses, with names in the numbers of the project, ordered for
 //! lookups.
 
+use super::build::is_function;
 use super::modules::Target;
 use super::names::Names;
-use crate::graph::uses::{Node, Taken, Uses};
+use crate::graph::uses::{Definition, Node, Taken, Uses};
+use model::SymbolKind;
+use std::collections::HashSet;
 use std::ops::Range;
 use syntax::ModuleStyle;
 
@@ -30,8 +33,16 @@ impl File {
     /// Takes over what was read, under the names of the project.
     pub(super) fn new(path: String, language: Option<usize>, mut uses: Uses<'static>) -> Self {
         uses.bindings.sort_by_key(|binding| (binding.within, binding.name, binding.line));
-        let mut scopes: Vec<_> =
-            uses.definitions.iter().zip(0..).map(|(definition, at)| (definition.parent, definition.name, at)).collect();
+        // What is given to a type from outside is no name of the place where that is done.
+        let given: HashSet<u32> = uses.extensions.iter().flat_map(|extension| &extension.members).copied().collect();
+        // Nor is a member of something that is written inside of a function.
+        let is_inner = |definition: &Definition| {
+            let parent = definition.parent.map(|parent| uses.definitions[parent as usize].kind);
+            definition.kind == SymbolKind::Method && parent.is_some_and(is_function)
+        };
+        let definitions = uses.definitions.iter().zip(0..);
+        let definitions = definitions.filter(|(definition, at)| !given.contains(at) && !is_inner(definition));
+        let mut scopes: Vec<_> = definitions.map(|(definition, at)| (definition.parent, definition.name, at)).collect();
         scopes.sort_unstable();
         Self { path, language, first: 0, uses, scopes, imported: Vec::new(), globs: Vec::new(), targets: Vec::new() }
     }

@@ -75,6 +75,14 @@ impl Search<'_> {
         for value in &known.values {
             self.called(value, &mut ends);
         }
+        // A base without a constructor of its own is made all the same.
+        if ends.is_empty()
+            && let Node::Member(object, name) = file.node(target)
+            && matches!(file.node(object), Node::Super)
+            && self.on.traits(self.file).is_some_and(|traits| traits.makes_base(name))
+        {
+            ends.extend(self.evaluation.value(object, place).values.iter().filter_map(Value::symbol));
+        }
         for end in &ends {
             self.add(reference.within, EdgeKind::Calls, End::Symbol(*end), reference.line, known.sure);
         }
@@ -118,6 +126,10 @@ impl Search<'_> {
     /// A member of something unknown: the only one that is called so, or all that may be meant.
     fn guess(&mut self, reference: &Reference, name: u32) {
         let Some(traits) = self.on.traits(self.file) else { return };
+        // Nearly always something of the language itself is meant.
+        if traits.library.contains(&name) {
+            return;
+        }
         let is_member = |symbol: &&u32| self.on.definition(**symbol).kind == SymbolKind::Method;
         let all: Vec<u32> = self.on.guesses.called(traits.family, name).iter().filter(is_member).copied().collect();
         match all.as_slice() {

@@ -14,12 +14,13 @@ const DEFAULT: [&str; 2] = ["default", "module.exports"];
 impl Evaluation<'_> {
     /// What an import stands for.
     pub(super) fn import(&mut self, file: u32, at: u32) -> Known {
-        if let Some(known) = self.imports.get(&(file, at)) {
+        let key = (file, at, self.wants_type);
+        if let Some(known) = self.imports.get(&key) {
             return known.clone().unwrap_or_else(Known::none);
         }
-        self.imports.insert((file, at), None);
+        self.imports.insert(key, None);
         let known = self.deeper(|this| this.follow(file, at));
-        self.imports.insert((file, at), Some(known.clone()));
+        self.imports.insert(key, Some(known.clone()));
         known
     }
 
@@ -62,7 +63,9 @@ impl Evaluation<'_> {
         let found = if self.style(file) == ModuleStyle::Crate {
             match import.what {
                 Taken::Name(name) if module.is_empty() => return self.crate_or_below(name, outer),
-                Taken::Name(_) | Taken::Module | Taken::All => self.module_at(module, outer),
+                Taken::Name(_) | Taken::Module | Taken::All => {
+                    self.wanting(false, |this| this.module_at(module, outer))
+                }
             }
         } else {
             self.full_name(module)
@@ -149,7 +152,7 @@ impl Evaluation<'_> {
     }
 
     fn glob_member(&mut self, file: u32, glob: u32, name: u32) -> Known {
-        let key = (file, glob);
+        let key = (file, glob, self.wants_type);
         // A ring of modules that pass on all of each other ends where it began.
         if matches!(self.imports.get(&key), Some(None)) {
             return Known::none();

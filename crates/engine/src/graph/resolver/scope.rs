@@ -46,15 +46,15 @@ impl Resolver {
 impl Evaluation<'_> {
     /// What a bare name stands for.
     pub(super) fn name(&mut self, name: u32, place: Place) -> Known {
-        self.lookup(name, place, false)
+        self.wanting(false, |this| this.lookup(name, place))
     }
 
     /// What a bare name stands for where a type is expected.
     pub(super) fn type_name(&mut self, name: u32, place: Place) -> Known {
-        self.lookup(name, place, true)
+        self.wanting(true, |this| this.lookup(name, place))
     }
 
-    fn lookup(&mut self, name: u32, place: Place, as_type: bool) -> Known {
+    fn lookup(&mut self, name: u32, place: Place) -> Known {
         let file = self.file(place);
         let Some(traits) = self.on.traits(place.file) else { return Known::none() };
         if traits.style == ModuleStyle::Crate {
@@ -67,13 +67,19 @@ impl Evaluation<'_> {
         let mut scope = place.within;
         while let Some(here) = scope {
             let definition = &file.uses.definitions[here as usize];
-            let is_hidden = traits.style == ModuleStyle::Dotted && is_type(definition.kind) && place.within != scope;
-            if !is_hidden {
-                let found =
-                    self.variables(name, place, scope, as_type).or_else(|| self.in_scope(name, place.file, scope));
-                if !found.is_none() {
-                    return found;
-                }
+            // What a type or an object has is no bare name, but in its own text in some languages.
+            let has_members = is_type(definition.kind) || definition.kind == SymbolKind::Constant;
+            let is_dotted = traits.style == ModuleStyle::Dotted;
+            let is_inside = is_dotted && place.within == scope;
+            let mut found = self.imported(name, place.file, scope);
+            if !has_members || is_inside || !is_dotted {
+                found = found.or_else(|| self.variables(name, place, scope));
+            }
+            if !has_members || is_inside || traits.has_implicit_this {
+                found = found.or_else(|| self.defined(place.file, scope, name));
+            }
+            if !found.is_none() {
+                return found;
             }
             if traits.has_implicit_this
                 && let Some(of) = self.own_type(place.file, here)
@@ -90,7 +96,7 @@ impl Evaluation<'_> {
         }
         let found = self
             .in_scope(name, place.file, None)
-            .or_else(|| self.variables(name, place, None, as_type))
+            .or_else(|| self.variables(name, place, None))
             .or_else(|| self.below_module(name, place.file));
         found
             .or_else(|| self.in_sight(name, place.file))
@@ -107,21 +113,28 @@ impl Evaluation<'_> {
 
     /// Definitions and imports of one scope.
     pub(super) fn in_scope(&mut self, name: u32, file: u32, scope: Option<u32>) -> Known {
-        let tables = self.on.file(file);
-        let found = self.defined(file, scope, name);
-        found.or_else(|| {
-            let mut found = Known::none();
-            for import in tables.imported(scope, name) {
-                found.join(self.import(file, import));
-            }
-            found
-        })
+        self.defined(file, scope, name).or_else(|| self.imported(name, file, scope))
+    }
+
+    fn imported(&mut self, name: u32, file: u32, scope: Option<u32>) -> Known {
+        let mut found = Known::none();
+        for import in self.on.file(file).imported(scope, name) {
+            found.join(self.import(file, import));
+        }
+        found
     }
 
     /// What a name is defined as in one scope: types, functions, or what is said about a value.
     pub(super) fn defined(&mut self, file: u32, scope: Option<u32>, name: u32) -> Known {
         let tables = self.on.file(file);
-        let mut all = tables.defined(scope, name).map(|at| self.on.symbol(file, at));
+        let as_type = self.wants_type;
+        let kind = |at: u32| tables.uses.definitions[at as usize].kind;
+        // One name may be a type and a value at once.
+        let is_only_type = |kind| matches!(kind, SymbolKind::Interface | SymbolKind::Type);
+        let fits = |at: &u32| if as_type { is_type(kind(*at)) } else { !is_only_type(kind(*at)) };
+        let any_fits = tables.defined(scope, name).any(|at| fits(&at));
+        let all = tables.defined(scope, name).filter(|at| !any_fits || fits(at));
+        let mut all = all.map(|at| self.on.symbol(file, at));
         // The last of several is the one in force; of those for different targets the first is as good as any.
         let first_counts = self.style(file) == ModuleStyle::Crate;
         let chosen = if first_counts { all.next() } else { all.next_back() };
@@ -140,7 +153,7 @@ impl Evaluation<'_> {
     }
 
     /// What is said about a variable of one scope, where it holds.
-    fn variables(&mut self, name: u32, place: Place, scope: Option<u32>, as_type: bool) -> Known {
+    fn variables(&mut self, name: u32, place: Place, scope: Option<u32>) -> Known {
         let tables = self.file(place);
         let bindings = &tables.uses.bindings;
         let holds = |at: &u32| {
@@ -154,7 +167,7 @@ impl Evaluation<'_> {
         let narrowest = all.iter().map(|at| bindings[*at as usize].reach.0).max();
         let mut all: Vec<u32> =
             all.into_iter().filter(|at| Some(bindings[*at as usize].reach.0) == narrowest).collect();
-        if as_type {
+        if self.wants_type {
             if all.iter().any(|at| bindings[*at as usize].is_type) {
                 all.retain(|at| bindings[*at as usize].is_type);
             }

@@ -17,11 +17,18 @@ pub(super) struct Traits {
     pub(super) transparent: HashSet<u32>,
     /// Members that give back what they are called on, or an item of it.
     pub(super) passing: HashSet<u32>,
+    /// Names of members that things from outside of any project have.
+    pub(super) library: HashSet<u32>,
     pub(super) extensions: Vec<&'static str>,
     pub(super) indexes: &'static [String],
 }
 
 impl Traits {
+    /// Whether a member of the base with this name, called by no name of its own, makes an instance of it.
+    pub(super) fn makes_base(&self, name: u32) -> bool {
+        self.style != ModuleStyle::Dotted && self.constructors.contains(&name)
+    }
+
     /// Every language, in order of its name.
     pub(super) fn all(names: &mut Names) -> Vec<Self> {
         let describe = |language: &'static syntax::Language| {
@@ -35,6 +42,12 @@ impl Traits {
                 constructors: numbers(&modules.constructors),
                 transparent: numbers(&modules.transparent).into_iter().collect(),
                 passing: numbers(&modules.passing).into_iter().collect(),
+                library: modules
+                    .library
+                    .iter()
+                    .flat_map(|line| line.split_whitespace())
+                    .map(|name| names.number(name))
+                    .collect(),
                 family: names.number(language.family()),
                 extensions: language.extensions().collect(),
                 indexes: &modules.indexes,

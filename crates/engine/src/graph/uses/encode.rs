@@ -158,9 +158,9 @@ impl<'f> Encoder<'f> {
     }
 }
 
-/// The innermost symbol around a line.
+/// The innermost symbol around a line. One that starts on it is itself what is passed on there.
 fn innermost(symbols: &[Symbol], line: u32) -> Option<u32> {
-    let before = symbols.partition_point(|symbol| symbol.lines.start <= line);
+    let before = symbols.partition_point(|symbol| symbol.lines.start < line);
     symbols[..before].iter().rposition(|symbol| line <= symbol.lines.end).map(|at| at as u32)
 }
 

@@ -186,6 +186,7 @@ mod tests {
             5 Some(1) Call f.e().e
             5 Some(1) Call f.e
             .a Name(5) Some(2)
+            self = Unknown Some(1)
             f = D() Some(1)
         "#]]
         .assert_eq(&told);

@@ -86,15 +86,16 @@ def use(items: list[Square], maybe: Square | None):
         &expect![[r#"
             shapes.py Shape.area -> shapes.py Shape.side
             shapes.py Square.__init__ -> shapes.py Pen
+            shapes.py Square.area -> shapes.py Shape.area 90
             shapes.py Square.area -> shapes.py Shape.side 90
             shapes.py Square.area -> shapes.py Ruler.measure 90
             shapes.py Square.area -> shapes.py Pen.draw 90
             shapes.py make -> shapes.py Square
-            shapes.py use -> shapes.py Shape.side 55
+            shapes.py use -> shapes.py Shape.side 90
+            shapes.py use -> shapes.py Square.area 90
             shapes.py use -> shapes.py Pen
             shapes.py use -> shapes.py Pen.draw 90
             shapes.py use -> shapes.py make
-            shapes.py use -> area? 2
         "#]],
     );
 }
