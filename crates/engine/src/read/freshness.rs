@@ -3,7 +3,7 @@
 use super::{Hashes, Mode, Omission, Omitted, ReadItem, ReadReply, left};
 use crate::{Engine, Error, Project, Result, index};
 use model::{SymbolId, Tokens, count_tokens};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use store::IndexState;
 
 /// How what was read compares with the index.
@@ -15,7 +15,7 @@ pub enum Freshness {
     Edited,
     /// Gone from the disk, or not to be read there: what the index remembers of it.
     Stale,
-    /// The project has no index yet.
+    /// The index does not have it.
     Unindexed,
 }
 
@@ -59,14 +59,16 @@ async fn ask(
     }
     let paths: Vec<String> = hashes.iter().map(|(path, _)| path.clone()).collect();
     let files = engine.store.files_at(&worktree.id, &paths).await?;
-    let known: HashSet<&str> = hashes
+    let known: HashMap<&str, Freshness> = hashes
         .iter()
         .zip(files)
-        .filter(|((_, hash), file)| file.as_ref().is_some_and(|file| file.hash == *hash))
-        .map(|((path, _), _)| path.as_str())
+        .filter_map(|((path, hash), file)| {
+            let is_same = file?.hash == *hash;
+            Some((path.as_str(), if is_same { Freshness::Fresh } else { Freshness::Edited }))
+        })
         .collect();
     for item in &mut reply.items {
-        item.freshness = if known.contains(item.path.as_str()) { Freshness::Fresh } else { Freshness::Edited };
+        item.freshness = known.get(item.path.as_str()).copied().unwrap_or(item.freshness);
     }
     for omitted in std::mem::take(&mut reply.omitted) {
         match remembered(engine, project, &omitted).await? {

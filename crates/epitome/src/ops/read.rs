@@ -63,7 +63,7 @@ struct Item {
     text: String,
     mode: &'static str,
     /// `fresh`: as indexed; `edited`: not as indexed, read from disk; `stale`: from the index, not on disk;
-    /// `unindexed`: there is no index yet
+    /// `unindexed`: not in the index
     freshness: &'static str,
     /// Whether some bytes are not UTF-8 and stand as a replacement character in the text
     lossy: bool,

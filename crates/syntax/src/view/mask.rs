@@ -1,13 +1,10 @@
 //! Which rows a view hides, and which of them are worth hiding.
 
 use super::marker;
+use super::rows::Rows;
 use crate::lines::Lines;
 use model::{LineRange, count_tokens};
 use std::collections::HashMap;
-use std::ops::Range;
-
-/// Rows from 0, as in the parser; the end is not included.
-pub(super) type Rows = Range<u32>;
 
 /// A cut saves at least this many tokens, its marker counted. For fewer, nobody should have to read again who wants to
 /// see what is there.

@@ -10,6 +10,8 @@
 mod marker;
 mod mask;
 mod outline;
+mod rows;
+mod said;
 mod shapes;
 mod skeleton;
 mod squeeze;

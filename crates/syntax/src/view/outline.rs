@@ -1,18 +1,17 @@
 //! What a file's tree says about its rows: which are comments, bodies, values and texts.
 
-use super::mask::Rows;
+use super::rows::{Rows, after, rows_of, says};
+use super::said::{self, Docstring, comment_runs, documenting_lead};
 use super::shapes::{Block, Shapes, shapes};
 use crate::facts::Limits;
 use crate::language::language_of;
 use crate::lines::Lines;
 use crate::rules::Rules;
 use crate::walk::{self, Found, Harvest, What};
-use crate::{nature, parse, prose};
+use crate::{nature, parse};
 use model::{ByteSpan, SymbolKind};
 use std::cmp::Reverse;
 
-/// Longer first lines are cut: a note is read in passing.
-const LONGEST_NOTE: usize = 100;
 /// How deep a statement's parts are shown.
 const PART_LEVELS: usize = 2;
 
@@ -22,7 +21,7 @@ pub(super) struct Outline {
     pub(super) comments: Vec<Rows>,
     /// Texts of several rows that document what they stand in.
     pub(super) docstrings: Vec<Docstring>,
-    /// Bodies of functions, outer before inner.
+    /// Bodies of functions and of fields that are computed, outer before inner.
     pub(super) bodies: Vec<Body>,
     /// Where functions and types say what they are.
     pub(super) heads: Vec<Rows>,
@@ -34,12 +33,6 @@ pub(super) struct Outline {
     pub(super) statements: Vec<Statement>,
     /// Texts of the program; half of one may not be shown.
     pub(super) solids: Vec<Rows>,
-}
-
-#[derive(Clone)]
-pub(super) struct Docstring {
-    pub(super) rows: Rows,
-    pub(super) first_line: String,
 }
 
 pub(super) struct Body {
@@ -78,55 +71,30 @@ impl Outline {
         let docstrings: Vec<_> = harvest
             .docstrings
             .iter()
-            .filter_map(|docstring| Some((docstring.body, self::docstring(docstring.text, &shapes.solids, lines)?)))
+            .filter_map(|docstring| Some((docstring.body, said::docstring(docstring.text, &shapes.solids, lines)?)))
             .collect();
         let functions: Vec<Found> = found.iter().copied().filter(is_function).collect();
+        let bodies = found.iter().filter(|found| is_function(found) || found.what == What::Symbol(SymbolKind::Field));
         let body = |found: &Found| {
             let docstring = docstrings.iter().find(|(body, _)| *body == found.body);
             Some(Body { rows: body_rows(found, lines)?, docstring: docstring.map(|(_, docstring)| docstring.clone()) })
         };
         Self {
             comments: comment_runs(harvest, lines),
-            bodies: functions.iter().filter_map(body).collect(),
+            bodies: bodies.filter_map(body).collect(),
             heads: found.iter().filter(|found| is_function(found) || is_type(found)).map(|f| head(f, lines)).collect(),
             values: values(&found, &functions, lines),
             lists: lists(&found, harvest, shapes, lines),
             statements: if is_code(rules) { statements(&found, harvest, shapes, lines) } else { Vec::new() },
-            docstrings: docstrings.into_iter().map(|(_, docstring)| docstring).filter(|d| d.rows.len() > 1).collect(),
+            docstrings: docstrings
+                .into_iter()
+                .map(|(_, docstring)| docstring)
+                .chain(harvest.leads.iter().filter_map(|lead| documenting_lead(lead, lines)))
+                .filter(|docstring| docstring.rows.len() > 1)
+                .collect(),
             solids: shapes.solids.clone(),
         }
     }
-}
-
-/// Rows with a comment and nothing else, as runs.
-fn comment_runs(harvest: &Harvest, lines: &Lines) -> Vec<Rows> {
-    let mut runs: Vec<Rows> = Vec::new();
-    for lead in harvest.leads.iter().filter(|lead| lead.is_comment) {
-        let rows = rows_of(lead.span, lines);
-        if !lines.starts_its_row(lead.span.start) || says(after(lead.span, lines)) {
-            continue;
-        }
-        match runs.last_mut() {
-            Some(run) if run.end >= rows.start => run.end = run.end.max(rows.end),
-            _ => runs.push(rows),
-        }
-    }
-    runs
-}
-
-/// The rows of a documenting text, if it has them for itself.
-fn docstring(text: ByteSpan, solids: &[Rows], lines: &Lines) -> Option<Docstring> {
-    let inner = rows_of(text, lines);
-    let at = solids.partition_point(|solid| solid.end <= inner.start);
-    let rows = solids.get(at).filter(|solid| solid.contains(&inner.start)).cloned().unwrap_or(inner);
-    let before = &lines.bytes()[lines.span_of(rows.start, rows.start + 1).start as usize..text.start as usize];
-    // Letters before the quotes say how the text is written; more of them are a statement.
-    let is_alone =
-        before.trim_ascii().len() <= 5 && !says(after(text, lines)) && rows.contains(&(rows_of(text, lines).end - 1));
-    let words = prose::docstring(&lines.bytes()[text.range()])?;
-    let mut first_line: String = words.lines().next().unwrap_or_default().replace(char::is_control, " ");
-    prose::cut(&mut first_line, LONGEST_NOTE);
-    is_alone.then_some(Docstring { rows, first_line })
 }
 
 /// The rows of a function that are only its body.
@@ -223,21 +191,4 @@ fn is_function(found: &Found) -> bool {
 fn is_type(found: &Found) -> bool {
     use SymbolKind::{Class, Enum, Interface, Struct, Trait};
     matches!(found.what, What::Symbol(Class | Enum | Interface | Struct | Trait))
-}
-
-fn rows_of(span: ByteSpan, lines: &Lines) -> Rows {
-    let range = lines.range_of(span);
-    range.start - 1..range.end
-}
-
-/// What follows a span on its last row.
-fn after<'a>(span: ByteSpan, lines: &Lines<'a>) -> &'a [u8] {
-    let row = rows_of(span, lines).end;
-    let end = lines.span_of(row, row + 1).start;
-    &lines.bytes()[span.end.min(end) as usize..end as usize]
-}
-
-/// Whether bytes are more than blanks and closing marks.
-fn says(bytes: &[u8]) -> bool {
-    bytes.iter().any(|byte| !byte.is_ascii_whitespace() && !b")]};,\"'`".contains(byte))
 }

@@ -1,8 +1,9 @@
 //! What every grammar's tree shows without being asked in its own words: texts and blocks that go over several rows.
 
-use super::mask::Rows;
+use super::rows::{Rows, rows_of};
 use crate::lines::Lines;
 use crate::rules::{Bare, Rules};
+use crate::walk::span;
 use model::ByteSpan;
 use tree_sitter::{Node, Tree};
 
@@ -142,13 +143,4 @@ fn runs(node: &Node, rules: &Rules) -> bool {
             }
         }
     }
-}
-
-fn span(node: &Node) -> ByteSpan {
-    ByteSpan { start: node.start_byte() as u32, end: node.end_byte() as u32 }
-}
-
-fn rows_of(span: ByteSpan, lines: &Lines) -> Rows {
-    let range = lines.range_of(span);
-    range.start - 1..range.end
 }

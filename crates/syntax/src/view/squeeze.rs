@@ -2,8 +2,9 @@
 //!
 //! Blank lines stay too. They cost nothing: a run of line ends is one token, however long; a marker is six.
 
-use super::mask::{Mask, Rows};
+use super::mask::Mask;
 use super::outline::Outline;
+use super::rows::Rows;
 use crate::lines::Lines;
 
 /// A comment shows its first sentence, and of that no more rows than this.

@@ -381,6 +381,48 @@ fn a_table_keeps_its_beginning_and_a_type_its_fields() {
 }
 
 #[test]
+fn documentation_that_is_a_text_goes_whole_and_leaves_its_first_line() {
+    let text = "defmodule A do\n  @doc \"\"\"\n  Adds two numbers.\n\n  It does so by adding the second one to the first one, as often \
+                as needed.\n  \"\"\"\n  def add(a, b), do: a + b\n\n  @table \"\"\"\n  One text of the program that goes on for some lines,\n  \
+                and that is not documentation at all, so that it stays.\n  \"\"\"\nend\n";
+    check(
+        "a.ex",
+        text,
+        Mode::Lightweight,
+        &expect![[r#"
+            defmodule A do
+            …:2-6 Adds two numbers. (left out: read a.ex:2-6)
+              def add(a, b), do: a + b
+
+              @table """
+              One text of the program that goes on for some lines,
+              and that is not documentation at all, so that it stays.
+              """
+            end
+        "#]],
+    );
+}
+
+#[test]
+fn what_computes_a_field_is_a_body() {
+    let text = "class A(val b: Int) {\n  val size: Int\n    get() {\n      var total = 0\n      for (part in b.parts) total += \
+                part.size\n      return total + b.overhead\n    }\n\n  val list = listOf(1)\n}\n";
+    check(
+        "a.kt",
+        text,
+        Mode::Aggressive,
+        &expect![[r#"
+        class A(val b: Int) {
+          val size: Int
+        …:3-7 (left out: read a.kt:3-7)
+
+          val list = listOf(1)
+        }
+    "#]],
+    );
+}
+
+#[test]
 fn no_cut_goes_through_a_text_of_the_program() {
     let long = "words that go on for a while so that they are worth hiding, and then some more\n".repeat(6);
     let rows = [
