@@ -216,7 +216,7 @@ impl Expressions {
     /// What a node that calls something calls.
     pub(crate) fn callee(&self, node: &Node, bytes: &[u8]) -> Expression {
         match *self.role(node.kind_id()) {
-            Role::Call(place, _) => self.made(self.read_child(node, place, bytes, DEEPEST)),
+            Role::Call(place, _) => self.made(self.read_function(node, place, bytes, DEEPEST)),
             Role::MemberCall(object, name) => self.made(self.read_member(node, object, name, bytes, DEEPEST)),
             Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, DEEPEST))),
             Role::None
@@ -282,7 +282,7 @@ impl Expressions {
             Role::Call(field, Some(instead)) if field.of(node).is_none() => {
                 self.read_child(node, instead, bytes, depth)
             }
-            Role::Call(field, _) => self.result(self.read_child(node, field, bytes, depth)),
+            Role::Call(field, _) => self.result(self.read_function(node, field, bytes, depth)),
             Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, depth))),
             Role::This => Expression::This,
             Role::Super => Expression::Super,
@@ -400,6 +400,16 @@ impl Expressions {
         let mut parts = self.spelling.parts(name)?.take(DEEPEST as usize);
         let first = self.name(parts.next()?.to_owned());
         Some(parts.fold(first, |path, part| Expression::Member(Box::new(path), part.to_owned())))
+    }
+
+    /// What stands where something is called. The arguments of a type in a path are those of a function here.
+    fn read_function(&self, node: &Node, place: Place, bytes: &[u8], depth: u32) -> Expression {
+        let Some(child) = place.of(node) else { return Expression::Unknown };
+        let mut function = self.read_within(&child, bytes, depth);
+        if let (Expression::Of(generic, _), Role::Path) = (&mut function, self.role(child.kind_id())) {
+            function = std::mem::replace(generic, Expression::Unknown);
+        }
+        function
     }
 
     /// What a call of this calls.

@@ -53,10 +53,11 @@ impl Language {
 
     /// What it shares with the languages whose files use its names and the other way round.
     pub fn family(&self) -> &str {
-        match (self.parent(), &self.description.inherits) {
-            (Some(parent), _) => parent.family(),
-            (None, Some(shared)) => shared,
-            (None, None) => self.name(),
+        match (&self.description.family, self.parent(), &self.description.inherits) {
+            (Some(own), ..) => own,
+            (None, Some(parent), _) => parent.family(),
+            (None, None, Some(shared)) => shared,
+            (None, None, None) => self.name(),
         }
     }
 
@@ -198,6 +199,8 @@ struct Description {
     told_by_lines: HashMap<String, Vec<String>>,
     /// The folder whose query this language has too.
     inherits: Option<String>,
+    /// A word for the languages that use each other's names, where they do not inherit from each other.
+    family: Option<String>,
     /// Patterns of text that the parser does not see, each with the word it sees instead; see [`crate::unseen`].
     #[serde(default)]
     unseen: Vec<(String, String)>,

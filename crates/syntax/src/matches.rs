@@ -201,6 +201,8 @@ impl<'t> Match<'t> {
     fn take_definition(&self, pattern: usize, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
         let Some((what, node)) = self.what else { return };
         let mut whole = span(&node);
+        // Where a line end means something, a node may take in the white space after it.
+        whole.end = whole.start + bytes[node.byte_range()].trim_ascii_end().len() as u32;
         whole.start = self.start.map_or(whole.start, |start| whole.start.min(span(&start).start));
         // A name that the parser had to make up is empty; such a thing cannot be asked for.
         let spelling = rules.expressions().spelling();

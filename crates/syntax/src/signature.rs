@@ -45,11 +45,22 @@ impl Description {
         if self.selectors && signature.starts_with(['-', '+']) {
             return Signature { modifiers, ..selector(before, after) };
         }
-        let after = after_group(after, '<', '>').unwrap_or(after);
-        let Some(open) = after.find('(') else { return Signature { modifiers, ..Signature::default() } };
-        let rest = after_group(&after[open..], '(', ')').unwrap_or("");
-        let inner = after[open + 1..after.len() - rest.len()].strip_suffix(')').unwrap_or(&after[open + 1..]);
+        let after = after_group(after, '<', '>').or_else(|| after_group(after, '[', ']')).unwrap_or(after);
         let marker = self.returns.as_str();
+        let has_none = !marker.is_empty() && after.trim_start().starts_with(marker);
+        let mut open = after.find('(').filter(|_| !has_none);
+        if open.is_none() && !has_none {
+            return Signature { modifiers, ..Signature::default() };
+        }
+        let (mut parameters, mut rest) = (Vec::new(), after);
+        // Some languages take them in several lists.
+        while let Some(at) = open {
+            let list = &rest[at..];
+            rest = after_group(list, '(', ')').unwrap_or("");
+            parameters.extend(split(list[1..list.len() - rest.len()].strip_suffix(')').unwrap_or(&list[1..]), ","));
+            let space = rest.len() - rest.trim_start().len();
+            open = Some(space).filter(|_| !marker.is_empty() && rest[space..].starts_with('('));
+        }
         let may_stand_behind = self.returns_first || marker.starts_with(char::is_alphabetic);
         let (between, behind) = match rest.split_once(marker) {
             _ if marker.is_empty() && self.returns_first => (rest, None),
@@ -70,7 +81,7 @@ impl Description {
             let said = said.strip_suffix(path).unwrap_or(&said);
             after_group(said, '<', '>').unwrap_or(said).trim().to_owned()
         };
-        Signature { modifiers, parameters: split(inner, ","), returns: Some(returns).filter(|text| !text.is_empty()) }
+        Signature { modifiers, parameters, returns: Some(returns).filter(|text| !text.is_empty()) }
     }
 }
 
@@ -225,6 +236,13 @@ mod tests {
             &expect![[r#"[] ["(void (^)(int))file", "(int)offset"] Some("nullable Image *")"#]],
         );
         check("selectors = true", "+ (void)load", "load", &expect![[r#"[] [] Some("void")"#]]);
+        check(
+            "modifiers = ['override']\nreturns = ':'",
+            "override def run[A](steps: Step*) (using log: Log): List[A]",
+            "run",
+            &expect![[r#"["override"] ["steps: Step*", "using log: Log"] Some("List[A]")"#]],
+        );
+        check("returns = ':'", "def size: Int", "size", &expect![[r#"[] [] Some("Int")"#]]);
         check(arrow, "fn broken(a, (b", "broken", &expect![[r#"[] ["a", "(b"] None"#]]);
     }
 }

@@ -6,7 +6,7 @@ use crate::language::Language;
 use crate::lines::Lines;
 use crate::prose;
 use crate::quoted::spelled;
-use crate::walk::{Found, Harvest, What};
+use crate::walk::{Found, Harvest, Lead, What};
 use model::{ByteSpan, Digest, Symbol, SymbolId, SymbolKind};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -24,7 +24,11 @@ pub(crate) fn symbols(
     lines: &Lines,
     harvest: &mut Harvest,
 ) -> (Vec<Symbol>, Vec<u32>) {
-    let found = arrange(std::mem::take(&mut harvest.found), &harvest.wraps, lines.bytes());
+    let mut found = std::mem::take(&mut harvest.found);
+    for found in &mut found {
+        end_before_comments(found, &harvest.leads, lines);
+    }
+    let found = arrange(found, &harvest.wraps, lines.bytes());
     let mut builder = Builder {
         path,
         lines,
@@ -55,7 +59,7 @@ pub(crate) fn symbols(
                 span: found.span,
                 lines: lines.range_of(found.span),
                 name_line: lines.row_of(found.name.start) + 1,
-                signature: prose::signature(lines.bytes(), found.span.start, found.body, &harvest.leads),
+                signature: signature(found, lines, &harvest.leads),
                 doc: match docstring {
                     Ok(at) => prose::docstring(&lines.bytes()[harvest.docstrings[at].text.range()]),
                     Err(_) => prose::comments_above(lines, found.span.start, &harvest.leads, language.comments())
@@ -65,6 +69,25 @@ pub(crate) fn symbols(
         })
         .collect();
     (symbols, names)
+}
+
+/// Takes comments off the end of a definition: where its end has no sign of its own, a grammar lets it go on to the
+/// next definition, over what documents that one.
+fn end_before_comments(found: &mut Found, leads: &[Lead], lines: &Lines) {
+    let bytes = lines.bytes();
+    loop {
+        let last = leads.partition_point(|lead| lead.span.start < found.span.end);
+        let Some(lead) = leads[..last].last().filter(|lead| lead.is_comment && lead.span.start > found.name.end) else {
+            return;
+        };
+        let rest = bytes.get(lead.span.end as usize..found.span.end as usize).unwrap_or_default();
+        if !rest.trim_ascii().is_empty() || !lines.starts_its_row(lead.span.start) {
+            return;
+        }
+        let kept = bytes[found.span.start as usize..lead.span.start as usize].trim_ascii_end().len();
+        found.span.end = found.span.start + kept as u32;
+        found.body = found.body.min(found.span.end);
+    }
 }
 
 /// Sorts outer before inner, keeps the earliest pattern of those that define the same, and of one pattern the earliest
@@ -290,9 +313,27 @@ fn type_called(written: &str) -> Expression {
     spelled(name).unwrap_or(Expression::Unknown)
 }
 
+/// Everything before the body, and the name where that stands behind it: `typedef struct {…} name`.
+fn signature(found: &Found, lines: &Lines, leads: &[Lead]) -> String {
+    let before = prose::signature(lines.bytes(), found.span.start, found.body, leads);
+    if found.name.start < found.body {
+        return before;
+    }
+    format!("{before} {{…}} {}", prose::signature(lines.bytes(), found.name.start, found.span.end, leads))
+}
+
 /// A name of several parts as a part of a chain.
 fn path(name: &str) -> String {
-    name.replace("::", ".")
+    if !name.contains("::") {
+        return name.to_owned();
+    }
+    // `List<Key>::Iterator`: whatever the arguments are, the chain is the same.
+    let mut depth = 0;
+    let outside = name.chars().filter(|c| {
+        depth += i32::from(*c == '<') - i32::from(*c == '>');
+        depth == 0 && *c != '>'
+    });
+    outside.collect::<String>().replace("::", ".")
 }
 
 /// A name or type as written, on one line.

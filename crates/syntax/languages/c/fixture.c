@@ -78,8 +78,23 @@ static struct inner { int n; } outer;
 //            ^^^^^ struct inner
 //                             ^^^^^ constant outer
 
+int listed[] = {
+//  ^^^^^^ constant listed
+#ifdef FIXTURE_MORE
+    1,
+#else
+    2,
+#endif
+    3
+};
+#define LONG(a) do { /* A comment. */ \
+//      ^^^^ macro LONG
+    MIN(a, 1); } while (0)
+
 FIXTURE_API int exported(void);
 //              ^^^^^^^^ function exported
+int attributed(int a) FIXTURE_ATTRIBUTE;
+//  ^^^^^^^^^^ function attributed
 char **split(const char *text, size_t length);
 //     ^^^^^ function split
 void (*on_signal(int number, void (*handler)(int)))(int);

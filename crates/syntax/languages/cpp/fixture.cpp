@@ -67,6 +67,9 @@ class Box : public Shape {
   T width_ = 0;
   std::function<void(int)> callback_;
   void (*raw_)(int);
+  int guarded_ GUARDED_BY(mutex_);
+  void locked() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  //   ^^^^^^ method geometry.Box.locked
 };
 
 template <>
@@ -89,8 +92,9 @@ T Box<T>::side() { return width_; }
 const std::string& Shape::name() const { return name_; }
 //                        ^^^^ method geometry.Shape.name
 
-void Painter::Side::grow(int by) { std::lock_guard<std::mutex> guard(mutex_); }
-//                  ^^^^ method geometry.Painter.Side.grow
+template <class T>
+void Box<T>::Side::grow(int by) { std::lock_guard<std::mutex> guard(mutex_); }
+//                 ^^^^ method geometry.Box.Side.grow
 
 Shape* clone(const Shape& shape);
 //     ^^^^^ function geometry.clone
@@ -98,6 +102,14 @@ bool operator==(const Shape& a, const Shape& b);
 //   ^^^^^^^^^^ function geometry.operator==
 template <typename T> T& pick(T& a);
 //                       ^^^^ function geometry.pick
+template <class T, GEOMETRY_ENABLE_IF(is<T>())> void only(T a);
+//                                                   ^^^^ function geometry.only
+GEOMETRY_INLINE GEOMETRY_API void defaults(Box<int> a = {}, Box<int> b = {});
+//                                ^^^^^^^^ function geometry.defaults
+enum : int { kMany };
+//           ^^^^^ constant geometry.kMany
+typedef std::vector<Box<int>> Boxes;
+//                            ^^^^^ type geometry.Boxes
 static int count = 0;
 //         ^^^^^ constant geometry.count
 

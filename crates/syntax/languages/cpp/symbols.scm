@@ -2,6 +2,7 @@
 
 (namespace_definition name: (_) @name body: (_) @body) @module
 (class_specifier name: (_) @name body: (_) @body) @class
+(type_definition type: [(qualified_identifier) (template_type) (dependent_type)] declarator: (_) @name) @type
 (alias_declaration name: (_) @name) @type
 (concept_definition name: (_) @name) @trait
 

@@ -1,24 +1,22 @@
 ; use parent -norequire, 'Base'
 ((use_statement module: (package) @_parent [
-    (string_literal content: (_) @base @from)
-    (interpolated_string_literal content: (_) @base @from)
-    (quoted_word_list content: (_) @base @from)
-    (list_expression [(string_literal content: (_) @base @from) (interpolated_string_literal content: (_) @base @from)])])
+    (_ content: (_) @base @from)
+    (list_expression (_ content: (_) @base @from))])
   (#any-of? @_parent "parent" "base") (#not-match? @base "\\s"))
 ((ambiguous_function_call_expression function: (function) @_extends arguments: [
-    (string_literal content: (_) @base)
-    (list_expression (string_literal content: (_) @base))])
+    (_ content: (_) @base)
+    (list_expression (_ content: (_) @base))])
   (#any-of? @_extends "extends" "with"))
 ((assignment_expression left: (variable_declaration variable: (array (varname) @_isa)) right: (parenthesized_expression [
-    (string_literal content: (_) @base)
-    (list_expression (string_literal content: (_) @base))]))
+    (_ content: (_) @base)
+    (list_expression (_ content: (_) @base))]))
   (#eq? @_isa "ISA"))
 
 ((use_statement module: (package) @from @all)
   (#not-any-of? @from "strict" "warnings" "utf8" "feature" "experimental" "constant" "parent" "base" "lib" "vars"
     "integer" "overload" "mro" "open" "autodie" "bytes" "locale" "sigtrap" "subs" "fields"))
 (expression_statement (require_expression (bareword) @from))
-(expression_statement (require_expression [(string_literal content: (_) @from) (interpolated_string_literal content: (_) @from)])) @dynamic
+(expression_statement (require_expression (_ content: (_) @from))) @dynamic
 
 ; \&name
 (refgen_expression (function) @called)

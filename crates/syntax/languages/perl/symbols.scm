@@ -13,14 +13,14 @@
 
 ; my $name = sub { … }, *name = sub { … }
 (assignment_expression left: (variable_declaration variable: (scalar (varname) @name))
-  right: (anonymous_subroutine_expression body: (_) @body)) @function
-(assignment_expression left: (glob (varname) @name) right: (anonymous_subroutine_expression body: (_) @body)) @function
+  right: (_ body: (_) @body)) @function
+(assignment_expression left: (glob (varname) @name) right: (_ body: (_) @body)) @function
 
 ; has name => (…)
 ((ambiguous_function_call_expression function: (function) @_has
-  arguments: (list_expression . [(string_literal content: (_) @name) (autoquoted_bareword) @name])) @field
+  arguments: (list_expression . [(_ content: (_) @name) (autoquoted_bareword) @name])) @field
   (#eq? @_has "has"))
-((ambiguous_function_call_expression function: (function) @_has arguments: (string_literal content: (_) @name)) @field
+((ambiguous_function_call_expression function: (function) @_has arguments: (_ content: (_) @name)) @field
   (#eq? @_has "has"))
 
 ((use_statement module: (package) @_constant (list_expression . (autoquoted_bareword) @name)) @constant

@@ -45,7 +45,7 @@ module Billing
     attr_reader :number, :lines
 #                ^^^^^^ field Billing.Invoice.number
 #                         ^^^^^ field Billing.Invoice.lines
-    attr_accessor "note"
+    attr_accessor :note
 #                  ^^^^ field Billing.Invoice.note
     private attr_writer :secret
 #                        ^^^^^^ field Billing.Invoice.secret

@@ -10,6 +10,9 @@
 (function_definition name: (_) @name return_type: (return_type_definition . (parameter type: (type_name) @returns)))
 (parameter type: (type_name) @typed name: (identifier) @variable)
 (variable_declaration type: (type_name) @typed name: (identifier) @variable)
-(state_variable_declaration type: (type_name) @typed name: (identifier) @member)
-(struct_member type: (type_name) @typed name: (identifier) @member)
+(state_variable_declaration type: (type_name !key_type) @typed name: (identifier) @member)
+(struct_member type: (type_name !key_type) @typed name: (identifier) @member)
+; A mapping is asked for one of its values before anything else.
+(state_variable_declaration type: (type_name value_type: (_) @typed) name: (identifier) @member)
+(struct_member type: (type_name value_type: (_) @typed) name: (identifier) @member)
 (constant_variable_declaration type: (type_name) @typed name: (identifier) @variable)
