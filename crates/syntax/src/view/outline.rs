@@ -27,6 +27,8 @@ pub(super) struct Outline {
     pub(super) heads: Vec<Rows>,
     /// Constants without functions in them.
     pub(super) values: Vec<Rows>,
+    /// Whether the language can do something; one that cannot holds data.
+    pub(super) is_code: bool,
     /// Tables.
     pub(super) lists: Vec<Rows>,
     /// Statements that stand in no symbol and are not there to hold some.
@@ -74,7 +76,9 @@ impl Outline {
             .filter_map(|docstring| Some((docstring.body, said::docstring(docstring.text, &shapes.solids, lines)?)))
             .collect();
         let functions: Vec<Found> = found.iter().copied().filter(is_function).collect();
-        let bodies = found.iter().filter(|found| is_function(found) || found.what == What::Symbol(SymbolKind::Field));
+        let is_code = is_code(rules);
+        let is_computed = |found: &Found| is_code && found.what == What::Symbol(SymbolKind::Field);
+        let bodies = found.iter().filter(|found| is_function(found) || is_computed(found));
         let body = |found: &Found| {
             let docstring = docstrings.iter().find(|(body, _)| *body == found.body);
             Some(Body { rows: body_rows(found, lines)?, docstring: docstring.map(|(_, docstring)| docstring.clone()) })
@@ -85,7 +89,8 @@ impl Outline {
             heads: found.iter().filter(|found| is_function(found) || is_type(found)).map(|f| head(f, lines)).collect(),
             values: values(&found, &functions, lines),
             lists: lists(&found, harvest, shapes, lines),
-            statements: if is_code(rules) { statements(&found, harvest, shapes, lines) } else { Vec::new() },
+            is_code,
+            statements: if is_code { statements(&found, harvest, shapes, lines) } else { Vec::new() },
             docstrings: docstrings
                 .into_iter()
                 .map(|(_, docstring)| docstring)
@@ -131,7 +136,8 @@ fn lists(found: &[Found], harvest: &Harvest, shapes: &Shapes, lines: &Lines) -> 
         let around = found.iter().rfind(|found| found.span != **list && found.span.contains(**list));
         let rows = lines.range_of(**list);
         around.is_none_or(|around| match around.what {
-            What::Scope | What::Symbol(SymbolKind::Constant | SymbolKind::Module) => true,
+            What::Scope
+            | What::Symbol(SymbolKind::Constant | SymbolKind::Field | SymbolKind::Module | SymbolKind::Section) => true,
             What::Symbol(_) => is_function(around) && around.body <= list.start,
         }) && !found.iter().any(|found| list.contains(found.span))
             && !harvest.uses.imports.iter().any(|import| rows.contains(import.line))

@@ -6,7 +6,7 @@
 
 use super::mask::Mask;
 use super::outline::{Outline, Statement};
-use super::squeeze::shorten;
+use super::squeeze::{shorten_prose, shorten_tables};
 use crate::lines::Lines;
 
 /// Rows of a comment that are shown.
@@ -22,7 +22,8 @@ const LONG_BODY: u32 = 60;
 
 pub(super) fn mask(outline: &Outline, lines: &Lines) -> Mask {
     let mut mask = Mask::new(lines);
-    shorten(&mut mask, outline, lines, COMMENT_ROWS);
+    shorten_prose(&mut mask, outline, lines, COMMENT_ROWS);
+    shorten_tables(&mut mask, outline);
     for value in outline.values.iter().filter(|value| value.len() as u32 > LONG_VALUE) {
         mask.hide(&(value.start + VALUE_ROWS..value.end - 1));
     }

@@ -14,18 +14,26 @@ const TABLE_ROWS: u32 = 4;
 
 pub(super) fn mask(outline: &Outline, lines: &Lines) -> Mask {
     let mut mask = Mask::new(lines);
-    shorten(&mut mask, outline, lines, SENTENCE_ROWS);
+    shorten_prose(&mut mask, outline, lines, SENTENCE_ROWS);
+    // Where there is nothing but data, its rows are what is being read.
+    if outline.is_code {
+        shorten_tables(&mut mask, outline);
+    }
     mask
 }
 
-/// Hides what comments say after their first sentence or `shown` rows of it, documenting texts but for the words of
-/// their first line, and the middle of tables.
-pub(super) fn shorten(mask: &mut Mask, outline: &Outline, lines: &Lines, shown: u32) {
-    for comment in &outline.comments {
-        mask.hide(&rest_of(comment, lines, shown));
-    }
+/// Hides the middle of tables.
+pub(super) fn shorten_tables(mask: &mut Mask, outline: &Outline) {
     for list in &outline.lists {
         mask.hide(&(list.start + TABLE_ROWS..list.end - 1));
+    }
+}
+
+/// Hides what comments say after their first sentence or `shown` rows of it, and documenting texts but for the words of
+/// their first line.
+pub(super) fn shorten_prose(mask: &mut Mask, outline: &Outline, lines: &Lines, shown: u32) {
+    for comment in &outline.comments {
+        mask.hide(&rest_of(comment, lines, shown));
     }
     for docstring in &outline.docstrings {
         mask.hide(&docstring.rows);

@@ -6,7 +6,8 @@ use model::{LineRange, count_tokens};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::convert::Infallible;
-use syntax::{Hidden, Limits, Mode, Piece, View, Views, expand, pieces, window};
+use std::path::PathBuf;
+use syntax::{Hidden, Limits, Mode, Piece, View, Views, expand, language_of, pieces, window};
 
 const SQUEEZED: [Mode; 2] = [Mode::Lightweight, Mode::Aggressive];
 
@@ -508,4 +509,26 @@ fn a_window_says_which_bytes_are_left_out() {
         };
         assert_eq!(expand(&text, read), Ok([shown, b"tail"].concat()), "{}", String::from_utf8_lossy(&text));
     }
+}
+
+/// Every file under the directories in `TEST_TREES`, which are separated by colons.
+#[test]
+#[ignore = "takes minutes, and trees that are not here"]
+#[expect(clippy::disallowed_methods, reason = "nobody else could say where the trees are")]
+fn every_file_of_real_trees_comes_back() {
+    let trees = std::env::var("TEST_TREES").expect("TEST_TREES names directories");
+    let mut folders: Vec<PathBuf> = trees.split(':').map(PathBuf::from).collect();
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for path in crate::folders::list(&folder) {
+            let kind = fs_err::symlink_metadata(&path).expect("it was listed").file_type();
+            if kind.is_dir() {
+                folders.push(path);
+            } else if kind.is_file() && language_of(&path.to_string_lossy(), &[]).is_some() {
+                check_lossless(&path.to_string_lossy(), &fs_err::read(&path).expect("a file"), None);
+                files += 1;
+            }
+        }
+    }
+    assert!(files > 0, "{trees} hold no file in a language that is known");
 }
