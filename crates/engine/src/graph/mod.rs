@@ -22,5 +22,5 @@ pub(crate) use loaded::{Graph, GraphFile, GraphSymbol, Link, NodeId};
 pub(crate) use lookup::{find, innermost};
 pub(crate) use reach::{Course, Reached, Way, hundredths, ranks, reach, way_between};
 pub(crate) use resolver::{Manifest, Resolver, SourceFile, is_manifest};
-pub(crate) use surface::{Difference, Surface, mentions};
+pub(crate) use surface::{Difference, Surface, mentions, names_file};
 pub(crate) use uses::encode_uses;

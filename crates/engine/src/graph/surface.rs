@@ -40,6 +40,14 @@ pub(crate) fn mentions(uses: &[u8], names: &HashSet<String>) -> bool {
     own.iter().any(|name| names.contains(*name))
 }
 
+/// Whether a file mentions another one by its name, as an import of something that is no code would.
+pub(crate) fn names_file(uses: &[u8], path: &str) -> bool {
+    let file_name = path.rsplit('/').next().unwrap_or(path);
+    let stem = file_name.split('.').find(|part| !part.is_empty()).unwrap_or(file_name);
+    let Ok(own) = Reader::new(uses).list(Reader::text) else { return false };
+    own.iter().any(|name| name.contains(stem))
+}
+
 impl Surface {
     pub(crate) fn of(uses: &[u8]) -> Result<Self, Damaged> {
         Ok(Builder::new(&Uses::decode(uses)?).build())

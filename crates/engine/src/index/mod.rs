@@ -7,6 +7,7 @@ mod affected;
 mod body;
 mod look;
 mod made;
+mod merge;
 mod narrowing;
 mod plan;
 mod postings;
@@ -123,6 +124,9 @@ async fn bring_up_to_date(
     }
     if !is_same || !is_resolved {
         resolve::resolve(engine, project, observer).await?;
+    }
+    if !is_same {
+        merge::merge_small(engine, &worktree.id).await?;
     }
     if !is_same || !is_resolved || worktree.state == IndexState::NotReady {
         store.finish_index(&worktree.id, engine.clock.now()).await?;

@@ -7,7 +7,7 @@ use super::Word;
 use crate::Result;
 use crate::index::{Counts, FIELDS, Field, Lengths, each_posting, read_lengths};
 use std::collections::HashMap;
-use store::{Store, TreeFile, UnitId, WorktreeId};
+use store::{Postings, Store, TreeFile, UnitId, WorktreeId};
 
 /// A unit and how well it fits.
 pub(super) struct Scored {
@@ -28,25 +28,33 @@ const TUNING: [(Field, f32, f32); FIELDS] = [
     (Field::Body, 1.0, 0.75),
 ];
 
-/// All units of the worktree that hold one of the words, best first, equal scores in unit order; and its files.
+/// How often to ask again while segments are put together.
+const ATTEMPTS: usize = 5;
+
+/// All units of the worktree that hold one of the words, best first, equal scores in the order of paths and lines; and
+/// its files.
 pub(super) async fn rank(
     store: &dyn Store,
     worktree: &WorktreeId,
     words: &[Word],
 ) -> Result<(Vec<Scored>, Vec<TreeFile>)> {
     let stems: Vec<String> = words.iter().map(|word| word.stem.clone()).collect();
-    let mut corpus = Corpus::load(store, worktree).await?;
-    let mut postings = store.postings(worktree, &stems).await?;
-    // Segments may be put together between the two questions; then the first has to be asked again.
-    while postings.iter().any(|posting| !corpus.first_units.contains_key(&posting.segment)) {
-        corpus = Corpus::load(store, worktree).await?;
-        postings = store.postings(worktree, &stems).await?;
-    }
+    let mut attempt = 1;
+    let (corpus, postings) = loop {
+        let corpus = Corpus::load(store, worktree).await?;
+        let postings = store.postings(worktree, &stems).await?;
+        // Segments may be put together between two questions; then all of them have to be asked again.
+        let is_known = |posting: &Postings| corpus.first_units.contains_key(&posting.segment);
+        if attempt == ATTEMPTS || (corpus.is_whole && postings.iter().all(is_known)) {
+            break (corpus, postings);
+        }
+        attempt += 1;
+    };
     let mut scores: HashMap<u32, Scored> = HashMap::new();
     for (number, stem) in stems.iter().enumerate() {
         let mut hits: Vec<(u32, Counts)> = Vec::new();
         for posting in postings.iter().filter(|posting| posting.term == *stem) {
-            let first = corpus.first_units[&posting.segment];
+            let Some(first) = corpus.first_units.get(&posting.segment) else { continue };
             each_posting(&posting.bytes, |unit, counts| hits.push((first + unit, *counts)));
         }
         hits.retain(|(unit, _)| corpus.lengths.contains_key(unit));
@@ -59,7 +67,8 @@ pub(super) async fn rank(
         }
     }
     let mut ranked: Vec<Scored> = scores.into_values().collect();
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.unit.cmp(&b.unit)));
+    let place = |scored: &Scored| corpus.places.get(&scored.unit.0);
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
     Ok((ranked, corpus.files))
 }
 
@@ -82,6 +91,10 @@ impl Scored {
 /// What scoring needs to know of the units of a worktree.
 struct Corpus {
     files: Vec<TreeFile>,
+    /// Whether all units of the files are in the segments that were read.
+    is_whole: bool,
+    /// Units in the order of paths and lines; their numbers tell only when they were written.
+    places: HashMap<u32, usize>,
     lengths: HashMap<u32, Lengths>,
     average: [f32; FIELDS],
     first_units: HashMap<i64, u32>,
@@ -96,15 +109,17 @@ impl Corpus {
             all.extend((segment.first_unit.0..).zip(read_lengths(&segment.lengths)));
         }
         // Segments are shared by all worktrees of the project: keep the units of this one.
-        let live = files.iter().flat_map(|file| file.first_unit.0..file.first_unit.0 + file.units);
-        let lengths: HashMap<u32, Lengths> = live.filter_map(|unit| Some((unit, *all.get(&unit)?))).collect();
+        let live = || files.iter().flat_map(|file| file.first_unit.0..file.first_unit.0 + file.units);
+        let lengths: HashMap<u32, Lengths> = live().filter_map(|unit| Some((unit, *all.get(&unit)?))).collect();
+        let places: HashMap<u32, usize> = live().zip(0..).collect();
         let mut average = [0.0; FIELDS];
         for (field, average) in average.iter_mut().enumerate() {
             let total: u64 = lengths.values().map(|lengths| u64::from(lengths[field])).sum();
             *average = (total as f32 / lengths.len().max(1) as f32).max(1.0);
         }
         let first_units = segments.iter().map(|segment| (segment.number, segment.first_unit.0)).collect();
-        Ok(Self { files, lengths, average, first_units })
+        let is_whole = lengths.len() == places.len();
+        Ok(Self { files, is_whole, places, lengths, average, first_units })
     }
 
     /// How much a word says by being rare.

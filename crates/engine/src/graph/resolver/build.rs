@@ -15,12 +15,14 @@ use super::value::Value;
 use super::{Manifest, Resolver, SourceFile};
 use crate::graph::uses::Uses;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use syntax::{ModuleStyle, ReferenceKind};
 
 pub(super) fn build(sources: Vec<SourceFile>, manifests: &[Manifest]) -> Resolver {
     let mut names = Names::default();
     let languages = Traits::all(&mut names);
     let mut files = read(&sources, &languages, &mut names);
+    name_parts_of_modules(&files, &mut names);
     drop(sources);
     let paths = Paths::new(files.iter().map(|file| file.path.as_str()));
     let described: Vec<(&str, Option<&Traits>)> =
@@ -70,6 +72,17 @@ fn read(sources: &[SourceFile], languages: &[Traits], names: &mut Names) -> Vec<
         files.push(file);
     }
     files
+}
+
+/// A module is followed part by part, and a part may be named nowhere else.
+fn name_parts_of_modules(files: &[File], names: &mut Names) {
+    let modules: BTreeSet<u32> = files.iter().flat_map(|file| &file.uses.imports).map(|import| import.module).collect();
+    for module in modules {
+        let text = names.text(module).to_owned();
+        for part in text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|part| !part.is_empty()) {
+            names.number(part);
+        }
+    }
 }
 
 /// Members that stand in what they belong to.
