@@ -95,7 +95,9 @@ fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<Posti
         }
         units.sort_unstable_by_key(|(unit, _)| *unit);
         let mut writer = Writer::default();
-        units.iter().for_each(|(unit, counts)| writer.push(*unit, counts));
+        for (unit, counts) in &units {
+            writer.push(*unit, counts);
+        }
         if !units.is_empty() {
             merge.postings.push(TermPostings { term, bytes: writer.bytes });
         }
