@@ -137,8 +137,9 @@ instance Pretty Age where
 --^^^^^^ method <Age as Pretty>.pretty
   pretty (MkAge n) = show n
 instance Pretty a => Pretty (Maybe a) where
-  pretty = maybe "" pretty
+  pretty :: Maybe a -> String
 --^^^^^^ method <Maybe as Pretty>.pretty
+  pretty = maybe "" pretty
 instance MonadState s (StateT s m) where get = StateT (\s -> pure (s, s))
 --                                       ^^^ method <StateT as MonadState>.get
 instance Empty [a]

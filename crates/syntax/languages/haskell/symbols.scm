@@ -46,19 +46,16 @@
 (instance name: (_) @as patterns: (type_patterns (parens type: (apply constructor: (apply constructor: (apply constructor: (name) @owner)))) .)) @scope
 (instance name: (_) @as patterns: (type_patterns (_) @owner .)) @scope
 
-; A signature and the equations below it are one function.
-(signature name: (variable) @name type: [(function) (linear_function)]) @function @clause
-(signature name: (prefix_id (_) @name) type: (function)) @function @clause
-(signature name: (variable) @name type: (context type: (function))) @function @clause
-(signature name: (prefix_id (_) @name) type: (context type: (function))) @function @clause
-(signature name: (variable) @name type: (forall type: [(function) (context type: (function))])) @function @clause
-(signature name: (prefix_id (_) @name) type: (forall type: [(function) (context type: (function))])) @function @clause
-
-; Without an argument it is a value, or an action that is run like a function.
+; A signature and the equations below it are one function. Without an argument it is a value, or an action that is run
+; like a function.
 (declarations (signature name: (variable) @name type: [(name) (qualified) (list) (tuple) (unit)]) @constant @clause)
 (declarations (signature name: [(variable) @name (prefix_id (_) @name)]) @function @clause)
 (class_declarations (signature name: [(variable) @name (prefix_id (_) @name)]) @function @clause)
+(instance_declarations (signature name: [(variable) @name (prefix_id (_) @name)]) @function @clause)
 (class_declarations (signature names: (binding_list name: (variable) @name)) @function @clause)
+(foreign_import signature: (signature name: (variable) @name) @function)
+(local_binds (signature name: (variable) @name
+  type: [(function) (context type: (function)) (forall type: [(function) (context type: (function))])]) @function @clause)
 
 (function name: (variable) @name match: (_) @body) @function @clause
 (function name: (prefix_id (_) @name) match: (_) @body) @function @clause
