@@ -21,13 +21,14 @@ mod watch;
 
 pub use clock::Clock;
 pub use error::{Error, ErrorKind, Result};
-pub use index::{IndexReport, IndexRequest, Skipped};
+pub use index::{IndexReport, IndexRequest, Narrowed, Skipped};
 pub use memory::{
     GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, IngestOutcome, IngestRequest, Problem, VerifyReport,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{
-    Briefing, BriefingRequest, Command, EntryPoint, LanguageShare, Tree, TreeCaps, TreeMode, TreeRequest,
+    Briefing, BriefingRequest, Command, Efficiency, EntryPoint, LanguageShare, Saving, Tree, TreeCaps, TreeMode,
+    TreeRequest,
 };
 pub use project::Project;
 pub use read::{Freshness, LOSSY, Mode, ModeChoice, Omission, Omitted, ReadItem, ReadReply, ReadRequest};
@@ -73,6 +74,25 @@ pub struct Settings {
     pub include: Vec<String>,
     /// Names of the languages to parse; empty means all.
     pub languages: Vec<String>,
+    /// How much of each file is kept.
+    pub depth: Depth,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let (ignore, include, languages) = Default::default();
+        Self { max_file_bytes: 1 << 20, ignore, include, languages, depth: Depth::Full }
+    }
+}
+
+/// How much of a file the index keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Depth {
+    /// Everything.
+    #[default]
+    Full,
+    /// What it defines, with signatures, documentation, imports and hierarchy; not what its bodies say and call.
+    Signatures,
 }
 
 /// The product. One value serves any number of callers at once.

@@ -58,7 +58,7 @@ fn house() -> House {
         fs_err::write(path, text).expect("a file");
     }
     let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache")).expect("a store");
-    let settings = Settings { max_file_bytes: 1 << 20, ignore: vec![], include: vec![], languages: vec![] };
+    let settings = Settings::default();
     let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
     let project = Project::at(&root).expect("a project");
     House { _directory: directory, engine, project }

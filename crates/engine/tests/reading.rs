@@ -37,8 +37,7 @@ impl House {
         fs_err::create_dir_all(root.join("src")).expect("directories");
         let store =
             SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache")).expect("a store");
-        let settings =
-            Settings { max_file_bytes: 1 << 20, ignore: Vec::new(), include: Vec::new(), languages: Vec::new() };
+        let settings = Settings::default();
         let project = Project::around(&root).expect("a project");
         Self { _directory: directory, engine: Engine::new(Arc::new(store), Arc::new(Noon), settings), project }
     }

@@ -2,8 +2,9 @@
 //! messages in and back out, and the proof that none is missing.
 
 use engine::{
-    Clock, ContextRequest, Engine, ErrorKind, GrepMode, GrepRequest, HistoryRequest, IndexRequest, IngestOutcome,
-    IngestRequest, Mode, ModeChoice, Project, ReadRequest, SearchRequest, Settings, Unobserved,
+    Clock, ContextRequest, Depth, Engine, ErrorKind, GrepMode, GrepRequest, HistoryRequest, IndexRequest,
+    IngestOutcome, IngestRequest, Mode, ModeChoice, Narrowed, Project, ReadRequest, SearchRequest, Settings,
+    Unobserved,
 };
 use expect_test::{Expect, expect};
 use model::{NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
@@ -58,7 +59,7 @@ fn house(files: &[(&str, &str)]) -> House {
 
 fn engine_in(home: &Path) -> Engine {
     let store = SqliteStore::open(&home.join("data"), &home.join("cache")).expect("a store");
-    let settings = Settings { max_file_bytes: 1 << 20, ignore: Vec::new(), include: Vec::new(), languages: Vec::new() };
+    let settings = Settings::default();
     Engine::new(Arc::new(store), Arc::new(Noon), settings)
 }
 
@@ -297,4 +298,43 @@ async fn bytes_that_cannot_be_shown_are_marked() {
     let request = ContextRequest { query: "lait".to_owned(), budget: Tokens(100) };
     let context = house.engine.context(&house.project, request).await.expect("an answer");
     assert_eq!(context.items[0].text, "caf\u{FFFD} au lait\n[… some bytes are not UTF-8 and stand as \u{FFFD}]\n");
+}
+
+#[tokio::test]
+async fn a_run_can_be_narrowed_and_the_next_one_is_as_configured() {
+    let house = house(SOURCES);
+    let run = async |narrowed: Narrowed| {
+        let request = IndexRequest { narrowed, ..IndexRequest::default() };
+        let report = house.engine.index(&house.project, request, &Unobserved).await.expect("a report");
+        (report.totals.files, report.totals.symbols)
+    };
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    assert_eq!(run(Narrowed { languages: words(&["python"]), ..Narrowed::default() }).await.0, 4);
+    assert_eq!(run(Narrowed { include: words(&["src/**"]), ..Narrowed::default() }).await.0, 2);
+    assert_eq!(run(Narrowed { exclude: words(&["*.md"]), ..Narrowed::default() }).await.0, 3);
+    let full = run(Narrowed::default()).await;
+    let signatures = Narrowed { depth: Some(Depth::Signatures), ..Narrowed::default() };
+    assert_eq!(run(signatures).await, full);
+    let long: String = (0..40).map(|number| format!("    total += values[{number}]\n")).collect();
+    write(&house.project.root, "src/long.py", &format!("def long(values):\n    total = 0\n{long}    return total\n"));
+    let report =
+        house.engine.index(&house.project, IndexRequest { report: true, ..IndexRequest::default() }, &Unobserved);
+    let efficiency = report.await.expect("a report").efficiency.expect("it was asked for");
+    assert!(efficiency.total.skeleton < efficiency.total.raw, "{efficiency:?}");
+    let parts: u64 = efficiency.languages.iter().map(|(_, saving)| saving.raw).sum();
+    assert_eq!(parts, efficiency.total.raw);
+}
+
+#[tokio::test]
+async fn an_index_of_signatures_finds_definitions_and_no_bodies() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    write(directory.path(), "project/a.py", "def alpha():\n    gamma = 1\n    return gamma\n");
+    let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache")).expect("a store");
+    let settings = Settings { depth: Depth::Signatures, ..Settings::default() };
+    let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
+    let project = Project::at(&directory.path().join("project")).expect("a project");
+    for (query, found) in [("alpha", 1), ("gamma", 0)] {
+        let request = SearchRequest { query: query.to_owned(), limit: 5 };
+        assert_eq!(engine.search(&project, request).await.expect("an answer").hits.len(), found, "{query}");
+    }
 }

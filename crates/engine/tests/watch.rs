@@ -31,7 +31,7 @@ impl House {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs_err::create_dir(directory.path().join("project")).expect("a directory");
         let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache"));
-        let settings = Settings { max_file_bytes: 1 << 20, ignore: vec![], include: vec![], languages: vec![] };
+        let settings = Settings::default();
         let engine = Engine::new(Arc::new(store.expect("a store")), Arc::new(Noon), settings);
         let project = Project::at(&directory.path().join("project")).expect("a project");
         let watch = engine.watch(&project).expect("a watch");

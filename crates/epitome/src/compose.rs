@@ -82,6 +82,7 @@ fn engine(store: Arc<dyn Store>, config: &Config) -> Engine {
         ignore: config.index.ignore.clone(),
         include: config.index.include.clone(),
         languages: config.index.languages.clone(),
+        depth: config.index.depth.into(),
     };
     Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
 }

@@ -120,7 +120,7 @@ fn an_index_run_reports_what_it_did() {
         &house,
         &["index"],
         expect![[r#"
-            5 files, 3 symbols, 1 relation (0 parsed, 5 unchanged, 0 removed)
+            5 files, 3 symbols, 0 relations (0 parsed, 5 unchanged, 0 removed)
             took N s
         "#]],
     );
@@ -129,7 +129,7 @@ fn an_index_run_reports_what_it_did() {
         &["status"],
         expect![[r#"
             project        PROJECT (proj_…)
-            index          ready: 5 files, 3 symbols, 1 relation
+            index          ready: 5 files, 3 symbols, 0 relations
             conversations  0 with 0 messages, 0 tokens
             store          SQLite N at HOME/data/epitome.db
         "#]],

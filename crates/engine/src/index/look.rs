@@ -3,7 +3,7 @@
 use super::walk::{Walked, walk};
 use super::{Within, blocking};
 use crate::watch::Watched;
-use crate::{Engine, Project, Result};
+use crate::{Project, Result, Settings};
 use std::sync::Arc;
 
 /// What the disk shows.
@@ -20,10 +20,10 @@ impl Look {
     }
 }
 
-pub(super) async fn look(engine: &Engine, project: &Project, watched: Option<Arc<Watched>>) -> Result<Look> {
+pub(super) async fn look(project: &Project, settings: &Settings, watched: Option<Arc<Watched>>) -> Result<Look> {
     let within = watched.as_ref().and_then(|watched| watched.take());
     loop {
-        let (root, settings, places) = (project.root.clone(), engine.settings.clone(), within.clone());
+        let (root, settings, places) = (project.root.clone(), settings.clone(), within.clone());
         let walked = blocking("the file walk", move || walk(&root, &settings, places.as_ref())).await??;
         // What happened in a directory before it was followed is seen by looking once more.
         let again = match &watched {

@@ -3,7 +3,7 @@
 //! When a setting or a release would give other facts for a file, its fingerprint is another one, and the next run
 //! extracts it again, and only it. So nobody has to know when an index is out of date.
 
-use crate::Settings;
+use crate::{Depth, Settings};
 use model::{ContentHash, Digest};
 use std::collections::HashMap;
 use store::Fingerprint;
@@ -16,6 +16,7 @@ const NUMBER: u32 = 1;
 /// Gives the fingerprint of any file under some settings.
 pub(super) struct Making {
     pub(super) limits: Limits,
+    pub(super) depth: Depth,
     wanted: Vec<String>,
     /// For each language, and for files of none: small and large.
     fingerprints: HashMap<Option<&'static str>, [Fingerprint; 2]>,
@@ -24,13 +25,15 @@ pub(super) struct Making {
 impl Making {
     pub(super) fn new(settings: &Settings) -> Self {
         let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
-        let mut making = Self { limits, wanted: settings.languages.clone(), fingerprints: HashMap::new() };
+        let mut making =
+            Self { limits, depth: settings.depth, wanted: settings.languages.clone(), fingerprints: HashMap::new() };
         // Which language a file has depends on all of them.
         let base = syntax::languages().fold(Digest::new("facts"), |digest, language| {
             digest.field(language.name().as_bytes()).field(language.description().as_bytes())
         });
         let base = base
             .field(&NUMBER.to_le_bytes())
+            .field(&[u8::from(settings.depth == Depth::Full)])
             .field(&limits.parse_millis.to_le_bytes())
             .field(&limits.max_depth.to_le_bytes())
             .finish();
@@ -73,7 +76,7 @@ mod tests {
 
     fn making(max_file_bytes: u64, languages: &[&str]) -> Making {
         let languages = languages.iter().map(|&name| name.to_owned()).collect();
-        Making::new(&Settings { max_file_bytes, ignore: Vec::new(), include: Vec::new(), languages })
+        Making::new(&Settings { max_file_bytes, languages, ..Settings::default() })
     }
 
     #[test]

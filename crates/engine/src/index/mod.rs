@@ -23,8 +23,9 @@ pub(crate) use symbols::each_symbol;
 pub(crate) use units::units;
 pub(crate) use walk::Within;
 
+use crate::orient::{Efficiency, efficiency};
 use crate::watch::Watched;
-use crate::{Engine, Error, Observer, Project, Result};
+use crate::{Depth, Engine, Error, Observer, Project, Result, Settings};
 use look::{Look, look};
 use made::Making;
 use plan::Plan;
@@ -37,6 +38,38 @@ use walk::Walked;
 pub struct IndexRequest {
     /// Forget what is indexed and start anew.
     pub rebuild: bool,
+    /// Count what reading skeletons instead of files saves.
+    pub report: bool,
+    /// For this run, other settings than the configured ones.
+    pub narrowed: Narrowed,
+}
+
+/// Settings of one run; what is empty is as configured. The next run without them looks at everything again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Narrowed {
+    /// Only these languages are parsed.
+    pub languages: Vec<String>,
+    /// Only files that one of these patterns fits.
+    pub include: Vec<String>,
+    /// No file that one of these patterns fits.
+    pub exclude: Vec<String>,
+    /// How much of each file is kept.
+    pub depth: Option<Depth>,
+}
+
+impl Narrowed {
+    fn apply(&self, settings: &Settings) -> Settings {
+        let mut settings = settings.clone();
+        if !self.languages.is_empty() {
+            settings.languages.clone_from(&self.languages);
+        }
+        if !self.include.is_empty() {
+            settings.include.clone_from(&self.include);
+        }
+        settings.ignore.extend(self.exclude.iter().cloned());
+        settings.depth = self.depth.unwrap_or(settings.depth);
+        settings
+    }
 }
 
 /// A file that is not in the index, or not as it should be, and why.
@@ -61,6 +94,8 @@ pub struct IndexReport {
     pub removed: u64,
     /// Files left out or only partly understood.
     pub skipped: Vec<Skipped>,
+    /// What skeletons save, where that was asked for.
+    pub efficiency: Option<Efficiency>,
 }
 
 /// How much source one batch may hold: large enough that a term's row is shared by many files, small enough for memory.
@@ -93,20 +128,24 @@ async fn bring_up_to_date(
     watched: Option<Arc<Watched>>,
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
-    check_languages(&engine.settings.languages)?;
+    let settings = request.narrowed.apply(&engine.settings);
+    check_languages(&settings.languages)?;
+    let is_narrowed = request.narrowed != Narrowed::default();
     let store = &engine.store;
     if request.rebuild {
         store.drop_index(&project.id).await?;
     }
     let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
-    if let Some(watched) = watched.as_ref().filter(|_| request.rebuild || worktree.state == IndexState::NotReady) {
+    if let Some(watched) =
+        watched.as_ref().filter(|_| request.rebuild || is_narrowed || worktree.state == IndexState::NotReady)
+    {
         watched.doubt();
     }
     observer.progress("looking for files", 0, 0);
-    let look = look(engine, project, watched).await?;
+    let look = look(project, &settings, watched.clone()).await?;
     let mut before = store.worktree_files(&worktree.id).await?;
     let is_resolved = resolve::is_resolved(&worktree, &before);
-    let making = Arc::new(Making::new(&engine.settings));
+    let making = Arc::new(Making::new(&settings));
     let elsewhere = before.len();
     before.retain(|file| look.covers(&file.path));
     let elsewhere = (elsewhere - before.len()) as u64;
@@ -132,6 +171,12 @@ async fn bring_up_to_date(
         store.finish_index(&worktree.id, engine.clock.now()).await?;
     }
     report.totals = store.code_totals(&worktree.id).await?;
+    if let Some(watched) = watched.filter(|_| is_narrowed) {
+        watched.doubt();
+    }
+    if request.report {
+        report.efficiency = Some(efficiency(engine, project, &worktree.id, observer).await?);
+    }
     report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(report)
 }

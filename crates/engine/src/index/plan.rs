@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_file_is_read_again_only_when_its_stamp_differs() {
-        let settings = Settings { max_file_bytes: 9, ignore: Vec::new(), include: Vec::new(), languages: Vec::new() };
+        let settings = Settings { max_file_bytes: 9, ..Settings::default() };
         let making = Making::new(&settings);
         let before = |path: &str, modified| TreeFile {
             path: path.to_owned(),

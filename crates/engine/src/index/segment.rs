@@ -6,15 +6,15 @@ use super::made::Making;
 use super::plan::{ReadFile, ReadFiles};
 use super::postings::{Counts, Field, Lengths, Writer, put_lengths};
 use super::symbols::{self, UnitPlace};
-use crate::Clock;
 use crate::graph::encode_uses;
+use crate::{Clock, Depth};
 use model::stem;
 use model::terms::each_term;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::time::Duration;
 use store::{Facts, FileBatch, FileId, FileVersion, TermPostings};
-use syntax::FileFacts;
+use syntax::{FileFacts, ReferenceKind};
 
 /// A file that takes longer to parse is not what its name says; it is found by its words all the same.
 const DEADLINE: Duration = Duration::from_secs(2);
@@ -74,8 +74,14 @@ impl ExtractedFile {
         let late = || clock.ticks().saturating_sub(started) > DEADLINE;
         let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
         let mut terms = UnitTerms::default();
+        // What is found by nothing but its body keeps it.
+        let with_bodies = making.depth == Depth::Full || facts.symbols.is_empty();
         for number in 0..facts.units.len() {
-            terms.add(number as u32, &file, &facts);
+            terms.add(number as u32, &file, &facts, with_bodies);
+        }
+        if making.depth == Depth::Signatures {
+            facts.references.retain(|used| matches!(used.kind, ReferenceKind::Extends | ReferenceKind::Implements));
+            facts.bindings.clear();
         }
         let problems = facts
             .problems
@@ -124,7 +130,7 @@ struct UnitTerms {
 }
 
 impl UnitTerms {
-    fn add(&mut self, number: u32, file: &ReadFile, facts: &FileFacts) {
+    fn add(&mut self, number: u32, file: &ReadFile, facts: &FileFacts, with_body: bool) {
         let unit = &facts.units[number as usize];
         let mut lengths = Lengths::default();
         self.add_text(number, Field::Path, &file.path, &mut lengths);
@@ -133,8 +139,10 @@ impl UnitTerms {
             self.add_text(number, Field::Signature, &symbol.signature, &mut lengths);
             self.add_text(number, Field::Doc, symbol.doc.as_deref().unwrap_or_default(), &mut lengths);
         }
-        let body = String::from_utf8_lossy(&file.bytes[unit.span.range()]);
-        self.add_text(number, Field::Body, &body, &mut lengths);
+        if with_body {
+            let body = String::from_utf8_lossy(&file.bytes[unit.span.range()]);
+            self.add_text(number, Field::Body, &body, &mut lengths);
+        }
         self.lengths.push(lengths);
     }
 

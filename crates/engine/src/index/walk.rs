@@ -211,7 +211,7 @@ mod tests {
     }
 
     fn settings() -> Settings {
-        Settings { max_file_bytes: 1 << 20, ignore: Vec::new(), include: Vec::new(), languages: Vec::new() }
+        Settings::default()
     }
 
     #[test]

@@ -46,7 +46,8 @@ pub(crate) async fn efficiency(
         if observer.cancelled() {
             return Err(crate::Error::Cancelled);
         }
-        let wanted: Vec<_> = batch.iter().filter_map(|file| Some((file.path.clone(), file.language.clone()?))).collect();
+        let wanted: Vec<_> =
+            batch.iter().filter_map(|file| Some((file.path.clone(), file.language.clone()?))).collect();
         let root = project.root.clone();
         let counted = index::blocking("counting tokens", move || {
             let count = |(path, language): (String, String)| {

@@ -2,11 +2,14 @@
 
 mod briefing;
 mod commands;
+mod efficiency;
 mod tree;
 
 pub(crate) use briefing::briefing;
 pub use briefing::{Briefing, BriefingRequest, EntryPoint, LanguageShare};
 pub use commands::Command;
+pub(crate) use efficiency::efficiency;
+pub use efficiency::{Efficiency, Saving};
 pub use tree::{Tree, TreeCaps, TreeMode};
 
 use crate::graph::{Graph, NodeId, load, ranks};

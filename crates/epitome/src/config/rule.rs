@@ -32,6 +32,7 @@ impl Rule {
             "memory.leaf_fanout" | "memory.condensed_fanout" => Self::Whole { least: 2 },
             "server.address" => Self::Address,
             "read.mode" => Self::OneOrNone(&["raw", "lightweight", "aggressive", "map", "auto"]),
+            "index.depth" => Self::OneOf(&["full", "signatures"]),
             "log.level" => Self::OneOf(&["error", "warn", "info", "debug", "trace"]),
             "log.format" => Self::OneOf(&["text", "json"]),
             _ => match key.default {

@@ -42,6 +42,25 @@ pub(crate) struct Index {
     pub(crate) ignore: Vec<String>,
     pub(crate) include: Vec<String>,
     pub(crate) languages: Vec<String>,
+    pub(crate) depth: Depth,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, schemars::JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Depth {
+    /// Everything
+    Full,
+    /// What files define and import, not what their bodies say and call
+    Signatures,
+}
+
+impl From<Depth> for engine::Depth {
+    fn from(depth: Depth) -> Self {
+        match depth {
+            Depth::Full => Self::Full,
+            Depth::Signatures => Self::Signatures,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -1,6 +1,7 @@
 //! `index`: bring the index of the project up to date.
 
 use super::{Call, Kind, Operation, Reply, count};
+use crate::config::typed::Depth;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,25 @@ pub(crate) struct Params {
     #[arg(long)]
     #[serde(default)]
     rebuild: bool,
+    /// Count what reading skeletons instead of whole files saves, by language and directory
+    #[arg(long)]
+    #[serde(default)]
+    report: bool,
+    /// Parse only these languages in this run (`index.languages` keeps it so)
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    #[serde(default)]
+    languages: Vec<String>,
+    /// Look only at files that one of these patterns fits in this run (`index.include` keeps it so)
+    #[arg(long, value_name = "PATTERN")]
+    #[serde(default)]
+    include: Vec<String>,
+    /// Leave out files that one of these patterns fits in this run (`index.ignore` keeps it so)
+    #[arg(long, value_name = "PATTERN")]
+    #[serde(default)]
+    exclude: Vec<String>,
+    /// How much of each file to keep in this run (`index.depth` keeps it so)
+    #[arg(long, value_enum)]
+    depth: Option<Depth>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -32,6 +52,28 @@ pub(crate) struct IndexReply {
     removed: u64,
     /// Files left out or only partly understood
     skipped: Vec<Skipped>,
+    /// What reading skeletons saves, with `report`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<Report>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Report {
+    total: Saving,
+    /// Most tokens first
+    languages: Vec<Saving>,
+    /// Most tokens first
+    directories: Vec<Saving>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Saving {
+    name: String,
+    files: u64,
+    raw_tokens: u64,
+    skeleton_tokens: u64,
+    /// The share of tokens saved; below 0 where skeletons cost more
+    saved: f64,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -49,7 +91,13 @@ impl Operation for Index {
     type Reply = IndexReply;
 
     async fn run(call: &Call<'_>, params: Params) -> Result<IndexReply, engine::Error> {
-        let request = engine::IndexRequest { rebuild: params.rebuild };
+        let narrowed = engine::Narrowed {
+            languages: params.languages,
+            include: params.include,
+            exclude: params.exclude,
+            depth: params.depth.map(Into::into),
+        };
+        let request = engine::IndexRequest { rebuild: params.rebuild, report: params.report, narrowed };
         let report = call.engine.index(call.project, request, call.observer).await?;
         Ok(IndexReply {
             files: report.totals.files,
@@ -58,8 +106,41 @@ impl Operation for Index {
             indexed: report.indexed,
             unchanged: report.unchanged,
             removed: report.removed,
+            report: report.efficiency.map(Into::into),
             skipped: report.skipped.into_iter().map(|skip| Skipped { path: skip.path, reason: skip.reason }).collect(),
         })
+    }
+}
+
+impl From<engine::Efficiency> for Report {
+    fn from(efficiency: engine::Efficiency) -> Self {
+        let saving = |(name, saving): (String, engine::Saving)| Saving {
+            name,
+            files: saving.files,
+            raw_tokens: saving.raw,
+            skeleton_tokens: saving.skeleton,
+            saved: (saving.share() * 1_000.0).round() / 1_000.0,
+        };
+        Self {
+            total: saving(("total".to_owned(), efficiency.total)),
+            languages: efficiency.languages.into_iter().map(saving).collect(),
+            directories: efficiency.directories.into_iter().map(saving).collect(),
+        }
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let line = |saving: &Saving| {
+            let Saving { name, files, raw_tokens, skeleton_tokens, saved } = saving;
+            format!("  {name:<24} {files:>7} {raw_tokens:>12} {skeleton_tokens:>12} {:>6.1}%\n", saved * 100.0)
+        };
+        let mut text = format!("  {:<24} {:>7} {:>12} {:>12} {:>7}\n", "", "files", "tokens", "skeletons", "saved");
+        let shown = |list: &[Saving]| list.iter().take(SHOWN).map(line).collect::<String>();
+        text.push_str(&shown(&self.languages));
+        text.push_str(&shown(&self.directories));
+        text.push_str(&line(&self.total));
+        text
     }
 }
 
@@ -77,6 +158,7 @@ impl Reply for IndexReply {
             self.unchanged,
             self.removed
         );
+        text.extend(self.report.as_ref().map(Report::text));
         for skip in self.skipped.iter().take(SHOWN) {
             text.push_str(&format!("  {}: {}\n", skip.path, skip.reason));
         }
