@@ -1,7 +1,7 @@
 //! Hydrating: with a symbol comes what it depends on, so that it can be understood without a second question.
 //!
 //! Types come first, because they say what everything else is about, then what is called; nearer before farther. What
-//! is shown already does not come again. A dependency is shown as the caller asked, or shorter where it is long.
+//! is shown already does not come again.
 
 use super::{Hashes, Mode, ModeChoice, Omission, Omitted, ReadReply, Reading, left};
 use crate::graph::{self, Course, Graph, NodeId, Reached, Way, hundredths, reach};
@@ -17,8 +17,8 @@ const DEEPEST: u32 = 10;
 const DEFAULT_BUDGET: Tokens = Tokens(4_000);
 /// Dependencies looked at for one symbol; more of them explain nothing.
 const MOST: usize = 60;
-/// A type of so many lines is shown with its members, so that none of them has to come again.
-const SHOWN_WHOLE: u32 = 200;
+/// A dependency of so many lines is shown whole, members included, so that none of them has to come again.
+const SHORT: u32 = 80;
 /// Less sure edges are not followed: a wrong dependency costs more than a missing one.
 const FLOOR: f32 = 0.5;
 
@@ -62,7 +62,7 @@ pub(super) async fn add(
         let mut found = dependencies(&graph, &starts, depth);
         found.retain(|reached| {
             let is_new = shown.insert(reached.node);
-            if is_new && graph.lines(reached.node).count() <= SHOWN_WHOLE {
+            if is_new && graph.lines(reached.node).count() <= SHORT {
                 shown.extend(with_members(&graph, reached.node));
             }
             is_new
@@ -74,9 +74,9 @@ pub(super) async fn add(
         }
         wanted.extend(found.iter().map(|reached| Wanted::of(&graph, reached)));
     }
-    let ids = wanted.iter().map(|wanted| wanted.id.clone()).collect();
-    let (drawn, mut more) = reading.draw(ids, dependency_mode(reading.mode), Some(budget)).await?;
-    for (Wanted { id, relation, of }, drawn) in wanted.into_iter().zip(drawn) {
+    let target = |wanted: &Wanted| (wanted.id.clone(), dependency_mode(reading.mode, wanted.lines));
+    let (drawn, mut more) = reading.draw(wanted.iter().map(target).collect(), Some(budget)).await?;
+    for (Wanted { id, relation, of, .. }, drawn) in wanted.into_iter().zip(drawn) {
         reply.take(id, drawn, Some((relation, of)));
     }
     more.retain(|(path, _)| !hashes.iter().any(|(known, _)| known == path));
@@ -87,6 +87,7 @@ pub(super) async fn add(
 /// A symbol to show, and why.
 struct Wanted {
     id: String,
+    lines: u32,
     relation: Relation,
     of: String,
 }
@@ -103,7 +104,12 @@ impl Wanted {
             | EdgeKind::DependsOn
             | EdgeKind::RelatesTo => Relation::Type,
         };
-        Self { id: graph.id(reached.node), relation, of: graph.id(reached.from) }
+        Self {
+            id: graph.id(reached.node),
+            lines: graph.lines(reached.node).count(),
+            relation,
+            of: graph.id(reached.from),
+        }
     }
 }
 
@@ -123,11 +129,13 @@ fn dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<Reached> {
     found
 }
 
-/// What nobody named is shown as suits its size, but never longer than what was named.
-fn dependency_mode(named: ModeChoice) -> ModeChoice {
+/// What nobody named is shown whole when it is short, else as a skeleton; never longer than what was named.
+fn dependency_mode(named: ModeChoice, lines: u32) -> ModeChoice {
     match named {
-        ModeChoice::Fixed(Mode::Raw) | ModeChoice::Auto => ModeChoice::Auto,
-        shorter @ ModeChoice::Fixed(_) => shorter,
+        ModeChoice::Fixed(Mode::Aggressive | Mode::Map) => named,
+        ModeChoice::Fixed(Mode::Lightweight) if lines <= SHORT => named,
+        ModeChoice::Fixed(_) | ModeChoice::Auto if lines <= SHORT => ModeChoice::Fixed(Mode::Raw),
+        ModeChoice::Fixed(_) | ModeChoice::Auto => ModeChoice::Fixed(Mode::Aggressive),
     }
 }
 

@@ -141,7 +141,8 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         budget: request.budget,
         clock: Arc::clone(&engine.clock),
     };
-    let (drawn, mut hashes) = reading.draw(targets.clone(), reading.mode, request.budget).await?;
+    let (drawn, mut hashes) =
+        reading.draw(targets.iter().map(|target| (target.clone(), reading.mode)).collect(), request.budget).await?;
     let mut reply = ReadReply::default();
     for (id, drawn) in targets.into_iter().zip(drawn) {
         reply.take(id, drawn, None);

@@ -31,19 +31,18 @@ impl Reading {
     /// Draws targets, one after the other, each with what the ones before it leave of the budget.
     pub(super) async fn draw(
         &self,
-        targets: Vec<String>,
-        mode: ModeChoice,
+        targets: Vec<(String, ModeChoice)>,
         budget: Option<Tokens>,
     ) -> Result<(Vec<Result<Fit>>, Hashes)> {
         let reading = self.clone();
-        let work = move || reading.draw_all(&targets, mode, budget);
+        let work = move || reading.draw_all(&targets, budget);
         tokio::task::spawn_blocking(work).await.map_err(|_| Error::Panicked { what: "reading" })
     }
 
-    fn draw_all(&self, targets: &[String], mode: ModeChoice, budget: Option<Tokens>) -> (Vec<Result<Fit>>, Hashes) {
+    fn draw_all(&self, targets: &[(String, ModeChoice)], budget: Option<Tokens>) -> (Vec<Result<Fit>>, Hashes) {
         let started = self.clock.ticks();
         let stop = &|| self.clock.ticks().saturating_sub(started) > DEADLINE;
-        let parsed: Vec<Result<Target>> = targets.iter().map(|text| Target::parse(&self.project, text)).collect();
+        let parsed: Vec<Result<Target>> = targets.iter().map(|(text, _)| Target::parse(&self.project, text)).collect();
         // Each file is read and parsed once, however many of its symbols are asked for.
         let paths: BTreeSet<String> = parsed.iter().flatten().map(|target| target.path().into_owned()).collect();
         let contents: Vec<(String, Content)> = paths
@@ -55,8 +54,8 @@ impl Reading {
             .map(|(path, content)| (path.as_str(), OpenFile::new(path, content, self.limits, stop)))
             .collect();
         let mut left = budget;
-        let draw = |target: Result<Target>| {
-            let target = target?;
+        let draw = |(target, (_, mode)): (Result<Target>, &(String, ModeChoice))| {
+            let (target, mode) = (target?, *mode);
             let drawn = if let Some(file) = files.get(target.path().as_ref()) {
                 fit::fit(file, &target, mode, left)?
             } else {
@@ -69,7 +68,7 @@ impl Reading {
             }
             Ok(drawn)
         };
-        let drawn = parsed.into_iter().map(draw).collect();
+        let drawn = parsed.into_iter().zip(targets).map(draw).collect();
         let hashes = files.iter().filter_map(|(path, file)| Some(((*path).to_owned(), file.hash()?))).collect();
         (drawn, hashes)
     }
