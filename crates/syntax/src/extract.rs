@@ -3,7 +3,8 @@
 use crate::facts::{FileFacts, Limits, Problem, ProblemKind};
 use crate::language::{Language, language_of};
 use crate::lines::Lines;
-use crate::{nature, parse, references, symbols, units, walk};
+use crate::{embedded, nature, parse, references, symbols, units, walk};
+use tree_sitter::Range;
 use walk::{Harvest, Trouble};
 
 /// Extracts a file's facts. `path` is project-relative, with `/` between its parts.
@@ -48,7 +49,13 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
             problem(None, ProblemKind::Wordless);
             None
         }
-        Some(language) => harvest(language, &lines, limits, stop, &mut problem),
+        Some(language) => match nature::too_deep_brace(bytes, language.deepest_braces()) {
+            Some((byte, limit)) => {
+                problem(Some(lines.row_of(byte) + 1), ProblemKind::TooDeep { limit });
+                None
+            }
+            None => harvest(language, &lines, limits, stop, &mut problem),
+        },
         None => None,
     };
     if let (Some(language), Some(mut harvest)) = (language, harvest) {
@@ -69,21 +76,32 @@ fn harvest(
     stop: &dyn Fn() -> bool,
     problem: &mut impl FnMut(Option<u32>, ProblemKind),
 ) -> Option<Harvest> {
-    let rules = language.rules();
-    let harvest = parse::with_tree(rules, lines.bytes(), limits.parse_millis, stop, |tree, queries| {
-        walk::walk(tree, queries, rules, lines, limits.max_depth)
-    });
-    let line = |trouble: Trouble| Some(trouble.row + 1);
-    match &harvest {
-        None => problem(None, ProblemKind::TimedOut),
-        Some(harvest) => {
-            if let Some(trouble) = harvest.too_deep {
-                problem(line(trouble), ProblemKind::TooDeep { limit: limits.max_depth });
-            }
-            if let Some(trouble) = harvest.errors {
-                problem(line(trouble), ProblemKind::SyntaxErrors { count: trouble.count });
-            }
+    let read = |language: &Language, stretch: Option<Range>| {
+        let rules = language.rules();
+        parse::with_tree(rules, lines.bytes(), stretch, limits.parse_millis, stop, |tree, queries| {
+            walk::walk(tree, queries, rules, lines, limits.max_depth)
+        })
+    };
+    let Some(mut harvest) = read(language, None) else {
+        problem(None, ProblemKind::TimedOut);
+        return None;
+    };
+    let embedded = embedded::take(&mut harvest);
+    for (embedded, language) in &embedded {
+        match read(language, Some(embedded.range)) {
+            Some(inner) => embedded::join(&mut harvest, inner, embedded),
+            None => problem(Some(embedded.row() + 1), ProblemKind::TimedOut),
         }
     }
-    harvest
+    if !embedded.is_empty() {
+        embedded::in_order(&mut harvest);
+    }
+    let line = |trouble: Trouble| Some(trouble.row + 1);
+    if let Some(trouble) = harvest.too_deep {
+        problem(line(trouble), ProblemKind::TooDeep { limit: limits.max_depth });
+    }
+    if let Some(trouble) = harvest.errors {
+        problem(line(trouble), ProblemKind::SyntaxErrors { count: trouble.count });
+    }
+    Some(harvest)
 }

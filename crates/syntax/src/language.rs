@@ -21,17 +21,25 @@ pub struct Language {
 /// The language of a file, from its project-relative path and, where the path does not decide it, its text.
 pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
     let file_name = path.rsplit('/').next().unwrap_or(path);
-    let by_name = || languages().find(|language| language.description.file_names.iter().any(|name| name == file_name));
+    let by_name = || languages().find(|language| language.file_names().any(|name| name == file_name));
     let by_extension = || {
         let (_, extension) = file_name.rsplit_once('.')?;
         let by_lines = languages().find(|language| language.is_told_by_lines(extension, bytes));
         by_lines.or_else(|| languages().find(|language| language.has_extension(extension)))
     };
+    let by_pattern = || languages().find(|language| language.file_names().any(|name| fits(name, file_name)));
     let by_shebang = || {
         let interpreter = interpreter(bytes)?;
         languages().find(|language| language.description.interpreters.contains(&interpreter))
     };
-    by_name().or_else(by_extension).or_else(by_shebang)
+    by_name().or_else(by_extension).or_else(by_pattern).or_else(by_shebang)
+}
+
+/// The language that a word in another file stands for: its name or one of its extensions.
+pub(crate) fn language_called(word: &str) -> Option<&'static Language> {
+    let word = word.trim();
+    let by_name = languages().find(|language| language.name().eq_ignore_ascii_case(word));
+    by_name.or_else(|| languages().find(|language| language.has_extension(word)))
 }
 
 /// Every language, by name.
@@ -105,6 +113,16 @@ impl Language {
         parser.set_language(self.rules().grammar()).is_ok() && parser.parse(bytes, None).is_some()
     }
 
+    /// How deep the parser can follow braces, where there is a limit.
+    pub(crate) fn deepest_braces(&self) -> Option<u32> {
+        self.description.deepest_braces
+    }
+
+    /// How many symbols of one file are structure; more are records.
+    pub(crate) fn most_symbols(&self) -> Option<usize> {
+        self.description.most_symbols
+    }
+
     pub(crate) fn comments(&self) -> &Comments {
         &self.description.comments
     }
@@ -120,6 +138,10 @@ impl Language {
     fn new(entry: &'static Entry) -> Self {
         let description = toml::from_str(entry.description).expect("a test reads every language.toml");
         Self { description, entry, rules: OnceLock::new() }
+    }
+
+    fn file_names(&self) -> impl Iterator<Item = &str> {
+        self.description.file_names.iter().map(String::as_str)
     }
 
     fn has_extension(&self, extension: &str) -> bool {
@@ -189,6 +211,7 @@ impl Language {
 struct Description {
     name: String,
     extensions: Vec<String>,
+    /// Whole names; a `*` at the end stands for anything.
     #[serde(default)]
     file_names: Vec<String>,
     /// Programs of a `#!` line, without version numbers.
@@ -204,6 +227,10 @@ struct Description {
     /// Patterns of text that the parser does not see, each with the word it sees instead; see [`crate::unseen`].
     #[serde(default)]
     unseen: Vec<(String, String)>,
+    /// Files with braces nested deeper are not parsed: for scanners that read to the end at each open one.
+    deepest_braces: Option<u32>,
+    /// Where a file has more symbols, its deeper levels are left out: they are records, not structure.
+    most_symbols: Option<usize>,
     comments: Comments,
     #[serde(default)]
     expressions: Option<Notation>,
@@ -225,6 +252,11 @@ pub(crate) struct Comments {
     /// Comments that may speak of what stands before them.
     #[serde(default)]
     pub(crate) after: Vec<String>,
+}
+
+/// Whether a file is called as a pattern such as `Dockerfile.*` wants.
+fn fits(pattern: &str, file_name: &str) -> bool {
+    pattern.strip_suffix('*').is_some_and(|start| file_name.len() > start.len() && file_name.starts_with(start))
 }
 
 /// The program a `#!` line names: `#!/usr/bin/env -S python3.12 -u` gives `python`.
@@ -297,7 +329,7 @@ mod tests {
     fn no_two_languages_claim_the_same_file() {
         let mut claimed = BTreeSet::new();
         for language in languages() {
-            for claim in language.extensions().chain(language.description.file_names.iter().map(String::as_str)) {
+            for claim in language.extensions().chain(language.file_names()) {
                 assert!(claimed.insert(claim), "{claim}");
             }
         }

@@ -9,6 +9,7 @@
 
 mod bare;
 mod declared;
+mod embedded;
 mod expression;
 mod extract;
 mod facts;
@@ -27,6 +28,8 @@ mod quoted;
 mod references;
 mod registry;
 mod rules;
+mod sections;
+mod settings;
 mod signature;
 mod spelling;
 mod symbols;

@@ -1,11 +1,12 @@
 //! One match of a language's query, taken apart: a definition, an import, something said about a type.
 
 use crate::declared::{Declared, Shape};
+use crate::embedded::Embedded;
 use crate::expression::{Expression, Expressions};
 use crate::facts::{Import, Imported, Manner, ReferenceKind, Says};
 use crate::references::NewBinding;
 use crate::rules::{Bare, Capture, Rules};
-use crate::walk::{Docstring, Found, Harvest, Lead, What, span};
+use crate::walk::{Docstring, Found, Harvest, Lead, What, span, trimmed};
 use model::{ByteSpan, LineRange, SymbolKind};
 use tree_sitter::Node;
 
@@ -39,6 +40,8 @@ pub(crate) struct Match<'t> {
     picked: Option<Node<'t>>,
     reach: Option<Node<'t>>,
     gives: Option<Node<'t>>,
+    embed: Option<Node<'t>>,
+    language: Option<Node<'t>>,
 }
 
 impl<'t> Match<'t> {
@@ -77,6 +80,8 @@ impl<'t> Match<'t> {
                 Capture::Picked => found.picked = Some(node),
                 Capture::Reach => found.reach = Some(node),
                 Capture::Gives => found.gives = Some(node),
+                Capture::Embed => found.embed = Some(node),
+                Capture::Language => found.language = Some(node),
                 Capture::Bare(Bare::Comment | Bare::Wrap) | Capture::Unread => {}
             }
         }
@@ -90,7 +95,7 @@ impl<'t> Match<'t> {
         if let (Some(Declared { name, .. }), Some(returns)) = (self.name, self.returns) {
             let says = rules.expressions().read_type(&returns, bytes);
             harvest.uses.returns.push((span(&name).start, says));
-            mention_types(&returns, rules, bytes, harvest);
+            mention(ReferenceKind::Type, &returns, rules, bytes, harvest);
         }
         if let Some(gives) = self.gives {
             harvest.uses.results.push((span(&gives).start, rules.expressions().read(&gives, bytes)));
@@ -104,10 +109,13 @@ impl<'t> Match<'t> {
             let target = rules.expressions().read(&node, bytes);
             if target.last_name().is_some() {
                 harvest.uses.references.push((span(&node).start, kind, target));
+            } else if kind == ReferenceKind::Call {
+                mention(kind, &node, rules, bytes, harvest);
             }
         }
         self.take_import(rules, bytes, harvest);
         self.take_binding(rules, bytes, harvest);
+        self.take_embedded(pattern, rules, bytes, harvest);
         self.take_definition(pattern, rules, bytes, harvest);
     }
 
@@ -156,7 +164,7 @@ impl<'t> Match<'t> {
 
     fn take_binding(&self, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
         if let Some(typed) = self.typed {
-            mention_types(&typed, rules, bytes, harvest);
+            mention(ReferenceKind::Type, &typed, rules, bytes, harvest);
         }
         let Some((mut is_field, Declared { name: node, shape, owner })) = self.bound else { return };
         let text = |node: Node| String::from_utf8_lossy(&bytes[node.byte_range()]).into_owned();
@@ -198,15 +206,22 @@ impl<'t> Match<'t> {
         harvest.uses.bindings.push((at, NewBinding { name, is_field, says, reach }));
     }
 
+    fn take_embedded(&self, pattern: usize, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
+        let Some(node) = self.embed else { return };
+        let said = self.language.map(|node| String::from_utf8_lossy(&bytes[node.byte_range()]).into_owned());
+        let Some(word) = said.or_else(|| rules.settings(pattern).language.clone()) else { return };
+        harvest.embedded.push(Embedded { range: node.range(), word, pattern, depth: 0 });
+    }
+
     fn take_definition(&self, pattern: usize, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
         let Some((what, node)) = self.what else { return };
-        let mut whole = span(&node);
-        // Where a line end means something, a node may take in the white space after it.
-        whole.end = whole.start + bytes[node.byte_range()].trim_ascii_end().len() as u32;
+        // Some grammars count the blank lines below a definition as its own.
+        let mut whole = trimmed(span(&node), bytes);
         whole.start = self.start.map_or(whole.start, |start| whole.start.min(span(&start).start));
         // A name that the parser had to make up is empty; such a thing cannot be asked for.
         let spelling = rules.expressions().spelling();
-        let name = self.name.map(|declared| spelling.name_in(span(&declared.name), bytes)).unwrap_or_default();
+        let name = self.name.map(|declared| without_quotes(spelling.name_in(span(&declared.name), bytes), bytes));
+        let name = name.unwrap_or_default();
         if name.is_empty() && what != What::Scope {
             return;
         }
@@ -226,15 +241,26 @@ impl<'t> Match<'t> {
             is_prototype: shape == Shape::Function && self.body.is_none(),
             seen_as: self.seen_as.map(|seen_as| span(&seen_as)),
             clause: self.clause.map(|clause| if clause == node { 0 } else { clause.named_child_count() }),
+            level: rules.settings(pattern).level,
             pattern,
         });
     }
 }
 
-/// Every name in a type is a use of that type.
-fn mention_types(node: &Node, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
+/// Every name in a type is a use of that type, as every name in a list of what is called is called.
+fn mention(kind: ReferenceKind, node: &Node, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
     let references = &mut harvest.uses.references;
-    rules.expressions().names_in(node, bytes, |at, name| references.push((at, ReferenceKind::Type, name)));
+    rules.expressions().names_in(node, bytes, |at, name| references.push((at, kind, name)));
+}
+
+/// A key may be written in quotes, which are no part of its name.
+fn without_quotes(name: ByteSpan, bytes: &[u8]) -> ByteSpan {
+    match &bytes[name.range()] {
+        [open @ (b'"' | b'\''), inner @ .., close] if open == close && !inner.is_empty() => {
+            ByteSpan { start: name.start + 1, end: name.end - 1 }
+        }
+        _ => name,
+    }
 }
 
 /// A module's name without the quotes or angle brackets it may stand in.

@@ -52,6 +52,21 @@ pub(crate) fn is_wordless(bytes: &[u8]) -> bool {
     })
 }
 
+/// The byte at which braces are nested deeper than there is a limit to, and the limit.
+pub(crate) fn too_deep_brace(bytes: &[u8], deepest: Option<u32>) -> Option<(u32, u32)> {
+    let deepest = deepest?;
+    let mut depth: u32 = 0;
+    let at = bytes.iter().position(|byte| {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > deepest
+    });
+    at.map(|at| (at as u32, deepest))
+}
+
 /// The first byte that is not UTF-8.
 pub(crate) fn first_invalid(bytes: &[u8]) -> Option<u32> {
     std::str::from_utf8(bytes).err().map(|error| error.valid_up_to() as u32)

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
-use tree_sitter::{ParseOptions, ParseState, Parser, QueryCursor, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser, QueryCursor, Range, Tree};
 
 /// Steps of the parser between two calls of its progress callback.
 const STEPS_PER_CALL: u64 = 100;
@@ -30,10 +30,12 @@ const STACK_PER_BYTE: usize = 128;
 /// How often somebody who waits for a long text is asked whether to go on.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Parses `bytes` and hands the tree on, with a cursor for queries; `None` when the budget is used up.
+/// Parses `bytes`, or only a `stretch` of them, and hands the tree on, with a cursor for queries; `None` when the
+/// budget is used up.
 pub(crate) fn with_tree<T>(
     rules: &Rules,
     bytes: &[u8],
+    stretch: Option<Range>,
     parse_millis: u32,
     stop: &dyn Fn() -> bool,
     read: impl FnOnce(&Tree, &mut QueryCursor) -> T,
@@ -43,26 +45,40 @@ pub(crate) fn with_tree<T>(
     }
     TOOLS.with_borrow_mut(|(parser, cursor)| {
         parser.set_language(rules.grammar()).expect("a test parses with every grammar");
-        let mut budget = Budget::new(bytes.len(), parse_millis);
         let seen = rules.unseen().hide(bytes);
-        let tree = match bytes.len() {
-            ..LONG => parse(parser, &seen, &mut budget, stop)?,
-            LONG.. => parse_long(rules, &seen, &mut budget, stop)?,
+        let text = Text { bytes: &seen, stretch };
+        let mut budget = Budget::new(text.len(), parse_millis);
+        let tree = match text.len() {
+            ..LONG => parse(parser, text, &mut budget, stop)?,
+            LONG.. => parse_long(rules, text, &mut budget, stop)?,
         };
         Some(read(&tree, cursor))
     })
 }
 
+/// What is parsed: a whole file, or one stretch of it.
+#[derive(Clone, Copy)]
+struct Text<'a> {
+    bytes: &'a [u8],
+    stretch: Option<Range>,
+}
+
+impl Text<'_> {
+    fn len(self) -> usize {
+        self.stretch.map_or(self.bytes.len(), |stretch| stretch.end_byte - stretch.start_byte)
+    }
+}
+
 /// Parses on a thread of its own; `None` also when there can be no more threads.
-fn parse_long(rules: &Rules, bytes: &[u8], budget: &mut Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
+fn parse_long(rules: &Rules, text: Text, budget: &mut Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
     let is_stopped = &AtomicBool::new(stop());
-    let stack = LONG * STACK_PER_BYTE + bytes.len() * STACK_PER_BYTE;
+    let stack = LONG * STACK_PER_BYTE + text.len() * STACK_PER_BYTE;
     let (done, parsed) = mpsc::channel();
     thread::scope(|scope| {
         let work = move || {
             let mut parser = Parser::new();
             parser.set_language(rules.grammar()).expect("a test parses with every grammar");
-            let tree = parse(&mut parser, bytes, budget, &|| is_stopped.load(Ordering::Relaxed));
+            let tree = parse(&mut parser, text, budget, &|| is_stopped.load(Ordering::Relaxed));
             done.send(tree).expect("the other end is held until this one is done");
         };
         thread::Builder::new().stack_size(stack).spawn_scoped(scope, work).ok()?;
@@ -76,12 +92,13 @@ fn parse_long(rules: &Rules, bytes: &[u8], budget: &mut Budget, stop: &dyn Fn() 
     })
 }
 
-fn parse(parser: &mut Parser, bytes: &[u8], budget: &mut Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
+fn parse(parser: &mut Parser, text: Text, budget: &mut Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
+    parser.set_included_ranges(text.stretch.as_slice()).expect("a single range overlaps no other");
     let mut go_on = |state: &ParseState| {
         if budget.spend(state.has_error()) && !stop() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut go_on);
-    let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+    let tree = parser.parse_with_options(&mut |at, _| text.bytes.get(at..).unwrap_or_default(), None, Some(options));
     if tree.is_none() {
         // A parse that was stopped would otherwise be taken up again by the next one.
         parser.reset();

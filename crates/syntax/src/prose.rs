@@ -35,9 +35,10 @@ pub(crate) fn signature(bytes: &[u8], start: u32, body: u32, leads: &[Lead]) -> 
     signature
 }
 
-/// What the attributes directly above `start` say, or the comments there, attributes between them allowed.
+/// What the attributes directly above `start` say, or the comments there, attributes between them allowed; a definition
+/// may begin with them, too.
 pub(crate) fn comments_above(lines: &Lines, start: u32, leads: &[Lead], markers: &Comments) -> Option<String> {
-    let above = above(lines, start, leads);
+    let above = above(lines, after_comments(lines, start, leads), leads);
     if let Some(says) = above.iter().rev().find_map(|lead| lead.says) {
         return docstring(&lines.bytes()[says.range()]);
     }
@@ -52,6 +53,11 @@ pub(crate) fn comments_above(lines: &Lines, start: u32, leads: &[Lead], markers:
         }
     }
     finish(&doc)
+}
+
+/// Where the comments, attributes and decorators directly above `start` begin; `start` itself where there are none.
+pub(crate) fn start_of_leads(lines: &Lines, start: u32, leads: &[Lead]) -> u32 {
+    above(lines, start, leads).first().map_or(start, |lead| lead.span.start)
 }
 
 /// The comment that stands behind or directly below what ends at `end`, where the language writes documentation there.
@@ -103,6 +109,19 @@ pub(crate) fn cut(text: &mut String, longest: usize) {
     }
 }
 
+/// Where the definition at `start` begins, without the comments it may begin with.
+fn after_comments(lines: &Lines, mut start: u32, leads: &[Lead]) -> u32 {
+    let first = leads.partition_point(|lead| lead.span.start < start);
+    for lead in leads[first..].iter().take_while(|lead| lead.is_comment).take(MOST_ABOVE) {
+        if lead.span.start != start {
+            break;
+        }
+        let blanks = lines.bytes()[lead.span.end as usize..].iter().take_while(|byte| byte.is_ascii_whitespace());
+        start = lead.span.end + blanks.count() as u32;
+    }
+    start
+}
+
 /// The run of comments, attributes and decorators that ends directly above `start`, in order of place.
 fn above<'a>(lines: &Lines, start: u32, leads: &'a [Lead]) -> &'a [Lead] {
     let end = leads.partition_point(|lead| lead.span.start < start);
@@ -115,7 +134,7 @@ fn above<'a>(lines: &Lines, start: u32, leads: &'a [Lead]) -> &'a [Lead] {
         let range = lines.range_of(lead.span);
         let (lead_row, last_row) = (range.start - 1, range.end - 1);
         // Some write a blank line between a block comment and what it documents; then it stands free above, too.
-        let is_free = lead_row == 0 || lines.is_blank(lead_row - 1);
+        let is_free = lines.is_blank(below.saturating_sub(1)) && (lead_row == 0 || lines.is_blank(lead_row - 1));
         let gap = if lead.is_comment && last_row > lead_row && at + 1 == end && is_free { 2 } else { 1 };
         if last_row > below || below - last_row > gap || !lines.starts_its_row(lead.span.start) {
             break;

@@ -119,18 +119,18 @@ fn is_in_lead(leads: &[Lead], at: u32) -> bool {
     leads[..before].last().is_some_and(|lead| !lead.is_comment && at < lead.span.end)
 }
 
-/// An import found by a pattern that knows its manner, or what it is called here, is found by one that does not, too.
+/// An import found by a pattern that knows more of it, such as its manner or what it is called here, is found by one
+/// that does not, too.
 fn without_repeats(mut imports: Vec<Import>) -> Vec<Import> {
     let is_plain = |import: &Import| import.what == Imported::Module && import.alias.is_none();
     let place = |import: &Import| (import.module.clone(), import.line);
     let known: HashSet<(String, u32)> = imports.iter().filter(|import| !is_plain(import)).map(place).collect();
     imports.retain(|import| !is_plain(import) || !known.contains(&place(import)));
-    let special: HashSet<Import> = imports.iter().filter(|import| import.manner != Manner::Static).cloned().collect();
+    let is_static = |import: &Import| import.manner == Manner::Static && !import.exported;
+    let as_static = |import: &Import| Import { manner: Manner::Static, exported: false, ..import.clone() };
+    let special: HashSet<Import> = imports.iter().filter(|import| !is_static(import)).map(as_static).collect();
     if !special.is_empty() {
-        imports.retain(|import| {
-            let as_said = |manner| special.contains(&Import { manner, ..import.clone() });
-            import.manner != Manner::Static || !(as_said(Manner::Type) || as_said(Manner::Dynamic))
-        });
+        imports.retain(|import| !is_static(import) || !special.contains(import));
         imports.dedup();
     }
     imports

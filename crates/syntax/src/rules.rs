@@ -18,7 +18,7 @@
 //! | `@returns` | the type a function gives back |
 //! | `@uncalled` | what looks like a call in it is none (a type that is written like one) |
 //! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
-//! | `@called` | something called where no kind of node says so: an operand of `|>`, a step of a block |
+//! | `@called` | something called where no kind of node says so: an operand of `|>`, a step of a block; every name in it, where it is none itself |
 //! | `@package` | the package, namespace or module that the whole file is in; its parts, where one match has several |
 //! | `@from` with `@imported`, `@alias`, `@all`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::Import`]) |
 //! | `@typed` alone | a type that is named |
@@ -26,7 +26,10 @@
 //! | `@picked` | which member of the value it is |
 //! | `@reach` | where a variable is known, where that is less than the symbol around it |
 //! | `@gives` | what the function it stands in gives back |
+//! | `@embed`, perhaps with `@language` | text of another language (see [`crate::embedded`]) |
 //! | `@_…` | nothing; for predicates |
+//!
+//! What a pattern may set beside them (see [`crate::settings`]): `(#set! level "2")`, `(#set! language "javascript")`.
 //!
 //! Running one big query over the whole tree costs more than half of what parsing costs, because it tries every node
 //! (measured). So the tree is walked once, and the query is asked only at nodes whose kind starts some pattern; a
@@ -37,6 +40,7 @@ use crate::expression::Expressions;
 use crate::gate::Gate;
 use crate::import_tree;
 use crate::notation::Notation;
+use crate::settings::{Settings, SettingsError};
 use crate::unseen::Unseen;
 use model::SymbolKind;
 use tree_sitter::{Language, Query, QueryError};
@@ -46,6 +50,8 @@ pub(crate) struct Rules {
     grammar: Language,
     query: Query,
     captures: Vec<Capture>,
+    /// By pattern.
+    settings: Vec<Settings>,
     /// By kind; nothing for kinds the query does not speak of, which are most.
     kinds: Vec<Option<Box<KindRule>>>,
     expressions: Expressions,
@@ -94,6 +100,8 @@ pub(crate) enum Capture {
     Picked,
     Reach,
     Gives,
+    Embed,
+    Language,
     Bare(Bare),
     Unread,
 }
@@ -127,6 +135,8 @@ pub(crate) enum RulesError {
     Kind(String),
     #[error("cannot compile what is unseen: {0}")]
     Unseen(#[from] regex::Error),
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     #[error("cannot use pattern `{0}`: it has to start with a node kind")]
     Start(String),
     #[error("cannot use pattern `{0}`: comment and wrap need a pattern of one kind alone")]
@@ -137,6 +147,8 @@ impl Rules {
     pub(crate) fn compile(grammar: &Language, source: &str, beside: &Grammar<'_>) -> Result<Self, RulesError> {
         let query = Query::new(grammar, source)?;
         let captures = query.capture_names().iter().map(|name| capture(name)).collect::<Result<Vec<_>, _>>()?;
+        let settings = (0..query.pattern_count()).map(|at| Settings::read(query.property_settings(at)));
+        let settings = settings.collect::<Result<Vec<_>, _>>()?;
         let mut kinds: Vec<Option<Box<KindRule>>> = vec![None; grammar.node_kind_count()];
         for index in 0..query.pattern_count() {
             // A pattern's range goes on to the next one, over the comments between them.
@@ -172,7 +184,8 @@ impl Rules {
             None => Expressions::default(),
         };
         let (unseen, imports) = (Unseen::compile(beside.unseen)?, beside.imports.cloned());
-        Ok(Self { grammar: grammar.clone(), query, captures, kinds, expressions, imports, unseen })
+        let grammar = grammar.clone();
+        Ok(Self { grammar, query, captures, settings, kinds, expressions, imports, unseen })
     }
 
     pub(crate) fn grammar(&self) -> &Language {
@@ -197,6 +210,10 @@ impl Rules {
 
     pub(crate) fn capture(&self, index: u32) -> Capture {
         self.captures[index as usize]
+    }
+
+    pub(crate) fn settings(&self, pattern: usize) -> &Settings {
+        &self.settings[pattern]
     }
 
     /// What the query says about a kind, if it speaks of it.
@@ -236,6 +253,8 @@ fn capture(name: &str) -> Result<Capture, RulesError> {
         "picked" => Capture::Picked,
         "reach" => Capture::Reach,
         "gives" => Capture::Gives,
+        "embed" => Capture::Embed,
+        "language" => Capture::Language,
         "comment" => Capture::Bare(Bare::Comment),
         "lead" => Capture::Bare(Bare::Lead),
         "wrap" => Capture::Bare(Bare::Wrap),

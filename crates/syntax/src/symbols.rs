@@ -4,9 +4,9 @@ use crate::expression::Expression;
 use crate::facts::Extension;
 use crate::language::Language;
 use crate::lines::Lines;
-use crate::prose;
 use crate::quoted::spelled;
 use crate::walk::{Found, Harvest, Lead, What};
+use crate::{prose, sections};
 use model::{ByteSpan, Digest, Symbol, SymbolId, SymbolKind};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -28,7 +28,11 @@ pub(crate) fn symbols(
     for found in &mut found {
         end_before_comments(found, &harvest.leads, lines);
     }
-    let found = arrange(found, &harvest.wraps, lines.bytes());
+    let mut found = arrange(found, &harvest.wraps, lines.bytes());
+    sections::stretch(&mut found, lines, &harvest.leads);
+    if let Some(most) = language.most_symbols() {
+        sections::keep_structure(&mut found, most);
+    }
     let mut builder = Builder {
         path,
         lines,

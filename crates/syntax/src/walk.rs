@@ -4,6 +4,7 @@
 //! nodes are in them and no definition or call is.
 
 use crate::bare::Does;
+use crate::embedded::Embedded;
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 use crate::lines::Lines;
@@ -35,6 +36,8 @@ pub(crate) struct Harvest {
     pub(crate) errors: Option<Trouble>,
     pub(crate) too_deep: Option<Trouble>,
     pub(crate) uses: Uses,
+    /// What is still to be read by another language.
+    pub(crate) embedded: Vec<Embedded>,
 }
 
 /// A definition, or a scope that gives its members an owner.
@@ -52,6 +55,8 @@ pub(crate) struct Found {
     pub(crate) seen_as: Option<ByteSpan>,
     /// Of a clause, which goes on with the one of the same name and number of parts just before it: that number.
     pub(crate) clause: Option<usize>,
+    /// For what is only the heading of its section: how high, 1 being the highest.
+    pub(crate) level: Option<u8>,
     /// Its pattern's place in the query: where two define the same, the earlier counts.
     pub(crate) pattern: usize,
 }
@@ -153,14 +158,16 @@ impl Walk<'_> {
         }
         let bare = rule.and_then(|rule| rule.bare);
         match bare {
-            Some(Bare::Wrap) => self.harvest.wraps.push(span(node)),
+            Some(Bare::Wrap) => self.harvest.wraps.push(trimmed(span(node), self.lines.bytes())),
             Some(bare) => {
                 self.harvest.leads.push(Lead { span: span(node), is_comment: bare == Bare::Comment, says: None });
             }
             None => {}
         }
         if rule.and_then(|rule| rule.gate.as_ref()).is_some_and(|gate| gate.lets_through(node, self.lines.bytes())) {
+            let before = self.harvest.embedded.len();
             self.ask(node);
+            self.harvest.embedded[before..].iter_mut().for_each(|embedded| embedded.depth = depth);
         }
         if self.rules.expressions().calls(node.kind_id()) {
             let target = self.rules.expressions().callee(node, self.lines.bytes());
@@ -224,6 +231,12 @@ impl Walk<'_> {
 
 pub(crate) fn span(node: &Node) -> ByteSpan {
     ByteSpan { start: node.start_byte() as u32, end: node.end_byte() as u32 }
+}
+
+/// A span without the blanks at its end.
+pub(crate) fn trimmed(span: ByteSpan, bytes: &[u8]) -> ByteSpan {
+    let blanks = bytes[span.range()].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    ByteSpan { end: span.end - blanks as u32, ..span }
 }
 
 fn rows(node: &Node) -> u32 {

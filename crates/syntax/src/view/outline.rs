@@ -57,11 +57,12 @@ impl Outline {
             || nature::not_text(bytes).is_some()
             || nature::is_minified(lines)
             || nature::is_wordless(bytes)
+            || nature::too_deep_brace(bytes, language.deepest_braces()).is_some()
         {
             return None;
         }
         let rules = language.rules();
-        parse::with_tree(rules, bytes, limits.parse_millis, stop, |tree, queries| {
+        parse::with_tree(rules, bytes, None, limits.parse_millis, stop, |tree, queries| {
             let harvest = walk::walk(tree, queries, rules, lines, limits.max_depth);
             Self::of(&harvest, &shapes(tree, rules, lines), rules, lines)
         })

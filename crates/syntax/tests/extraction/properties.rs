@@ -100,6 +100,7 @@ proptest! {
                 && !below.iter().find(|line| !line.is_empty()).is_some_and(|line| line.starts_with([' ', '\t']))
         };
         let free: Vec<_> = (1..=before.lines).filter(is_free).filter(is_between).collect();
+        prop_assume!(!free.is_empty());
         let model = model.get(&before.symbols);
         // One declaration of two names would bring the other one a second time.
         prop_assume!(before.symbols.iter().filter(|symbol| symbol.span == model.span).count() == 1);
@@ -107,8 +108,10 @@ proptest! {
         let line = *place.get(&free) as usize;
         lines.splice(line..line, ["", &added, ""]);
         let after = check(&sample.path, (lines.join("\n") + "\n").as_bytes());
-        // Where the addition is no statement of its own, or parts one, nothing can be said.
+        // Where the addition is no statement of its own, or parts one or grows it, nothing can be said.
         prop_assume!(check(&sample.path, added.as_bytes()).problems.is_empty() && after.problems.is_empty());
+        let first = line as u32 + 2;
+        prop_assume!(after.symbols.iter().all(|symbol| symbol.lines.start >= first || symbol.lines.end < first));
         let told = |facts: &FileFacts| -> BTreeSet<String> {
             facts.symbols.iter().map(|symbol| format!("{} {}", symbol.id, symbol.signature)).collect()
         };
