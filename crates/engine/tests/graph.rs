@@ -322,6 +322,7 @@ async fn the_project_is_introduced_by_its_tree_and_on_one_page() {
           test_stock.py
           | test_stock.py: function test_count
         README.md  pyproject.toml
+        | README.md: section Shop
     "#]]
     .assert_eq(&tree.text);
     let page = house.engine.briefing(&house.project, BriefingRequest { budget: Tokens(1_500) }).await.expect("a page");
@@ -330,7 +331,8 @@ async fn the_project_is_introduced_by_its_tree_and_on_one_page() {
           A small shop that keeps its stock in memory and prints receipts.
         Languages:
           python 4 files, 33 lines
-          text 2 files, 8 lines
+          toml 1 files, 5 lines
+          markdown 1 files, 3 lines
         Starts at:
           shop.main:main (named by pyproject.toml: shop)
           shop/main.py#main (where a program starts)

@@ -105,9 +105,9 @@ async fn a_question_finds_its_place_without_an_index_being_asked_for() {
         .check(
             "Server.start",
             expect![[r#"
-        src/server.py:1-5 Server [words: server (name), start (name)]
-        README.md:1-3 - [words: server]
-    "#]],
+                src/server.py:1-5 Server [words: server (name), start (name)]
+                README.md:1-3 Demo [words: server]
+            "#]],
         )
         .await;
     house.check("nowhere_to_be_found", expect![""]).await;
@@ -282,8 +282,8 @@ async fn what_cannot_be_read_any_more_leaves_the_index_with_a_word() {
         .check(
             "Server start",
             expect![[r#"
-        README.md:1-3 - [words: server]
-    "#]],
+                README.md:1-3 Demo [words: server]
+            "#]],
         )
         .await;
 }

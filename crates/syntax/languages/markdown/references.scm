@@ -1,0 +1,1 @@
+; What a document links to stands in its lines, which are not parsed.

@@ -1,0 +1,10 @@
+(package (full_ident) @package)
+(import path: (_) @from)
+(import "public" @export path: (_) @from)
+
+(field (type (message_or_enum_type)) @typed . (identifier) @member)
+(map_field (type (message_or_enum_type)) @typed . (identifier) @member)
+(oneof_field (type (message_or_enum_type)) @typed . (identifier) @member)
+(rpc (rpc_name) "(" (message_or_enum_type) @typed ")" "returns")
+(rpc (rpc_name) @name "returns" (message_or_enum_type) @returns)
+(extend (full_ident) @typed)

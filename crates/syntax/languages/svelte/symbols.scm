@@ -1,0 +1,3 @@
+(comment) @comment
+
+(snippet_statement (snippet_start (snippet_name) @name) . (_) @body) @function
