@@ -249,7 +249,10 @@ impl Briefing {
             }
         };
         part("About", self.about.iter().cloned().collect());
-        let share = |share: &LanguageShare| format!("{} {} files, {} lines", share.name, share.files, share.lines);
+        let share = |share: &LanguageShare| {
+            let files = if share.files == 1 { "file" } else { "files" };
+            format!("{} {} {files}, {} lines", share.name, share.files, share.lines)
+        };
         part("Languages", self.languages.iter().map(share).collect());
         part("Starts at", self.entries.iter().map(|entry| format!("{} ({})", entry.id, entry.why)).collect());
         let file = |(path, names): &(String, Vec<String>)| format!("{path}: {}", names.join(", "));

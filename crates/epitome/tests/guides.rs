@@ -1,0 +1,60 @@
+//! What the guides show is what the program prints: every `sh` block of one `epitome` line is run in the example, and
+//! the `text` block after it is compared. `UPDATE_EXPECT=1` writes what was printed instead.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/epitome is two levels down").to_owned()
+}
+
+#[test]
+fn the_outputs_in_the_guides_are_what_the_commands_print() {
+    let guides = fs_err::read_dir(repository().join("docs/guides")).expect("the guides");
+    let mut checked = 0;
+    for guide in guides {
+        let path = guide.expect("an entry").path();
+        let text = fs_err::read_to_string(&path).expect("a guide");
+        let (fresh, commands) = refreshed(&text);
+        checked += commands;
+        #[expect(clippy::disallowed_methods, reason = "the switch that expect-test has, for the same purpose")]
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            fs_err::write(&path, fresh).expect("a guide can be written");
+        } else {
+            assert_eq!(text, fresh, "{}: UPDATE_EXPECT=1 writes it anew", path.display());
+        }
+    }
+    assert!(checked > 5, "only {checked} commands found in the guides");
+}
+
+/// The guide with the outputs as they are now, and how many there are.
+fn refreshed(guide: &str) -> (String, usize) {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let mut fresh = String::new();
+    let (mut rest, mut commands) = (guide, 0);
+    while let Some((before, after)) = rest.split_once("```sh\nepitome ") {
+        let (line, after) = after.split_once("\n```\n\n```text\n").expect("a block of output after a command");
+        let (_, after) = after.split_once("```\n").expect("the end of the output");
+        let printed = run(home.path(), line);
+        fresh.push_str(&format!("{before}```sh\nepitome {line}\n```\n\n```text\n{printed}```\n"));
+        rest = after;
+        commands += 1;
+    }
+    fresh.push_str(rest);
+    (fresh, commands)
+}
+
+fn run(home: &Path, line: &str) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_epitome"))
+        .args(line.split_whitespace())
+        .args(["--project", "examples/shop"])
+        .current_dir(repository())
+        .env_clear()
+        .env("EPITOME_HOME", home)
+        .output()
+        .expect("the binary starts");
+    let printed = String::from_utf8(output.stdout).expect("UTF-8");
+    // Times differ from run to run.
+    let lines = printed.lines().map(|line| if line.starts_with("took ") { "took …" } else { line });
+    lines.map(|line| format!("{line}\n")).collect()
+}
