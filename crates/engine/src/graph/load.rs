@@ -28,6 +28,7 @@ pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Graph
         }
         let symbols = engine.store.worktree_facts(&worktree, Fact::Symbols).await?;
         let edges = engine.store.edges(&worktree).await?;
+        let redirects = engine.store.redirects(&project.id).await?;
         let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
         let is_whole = after.version == symbols.version
             && after.resolved.is_some_and(|resolved| resolved.version == symbols.version);
@@ -39,7 +40,7 @@ pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Graph
         let files = symbols.files;
         let graph = index::blocking("loading the graph", move || {
             let files = files.into_par_iter().map(|file| graph_file(file, &edges)).collect();
-            Arc::new(Graph::new(files))
+            Arc::new(Graph::new(files).redirected(&redirects))
         })
         .await?;
         if is_whole {

@@ -6,8 +6,13 @@
 use super::edges::FileEdges;
 use super::links::{Ends, Lists};
 use model::{Confidence, EdgeKind, Handle, LineRange, SymbolId, SymbolKind};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
+use store::Redirect;
+
+/// A symbol that moved oftener than this is another one.
+const LONGEST_WAY: usize = 32;
 
 /// A node: files first, in the order of their paths, then the symbols of each, in the order of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,6 +66,8 @@ pub(crate) struct Graph {
     pub(crate) doubts: Vec<Doubt>,
     by_name: OnceLock<Vec<u32>>,
     by_handle: OnceLock<Vec<(Handle, NodeId)>>,
+    /// Ids that symbols had before they were renamed or moved.
+    moved: HashMap<SymbolId, NodeId>,
 }
 
 struct File {
@@ -122,6 +129,7 @@ impl Graph {
             doubts: Vec::new(),
             by_name: OnceLock::new(),
             by_handle: OnceLock::new(),
+            moved: HashMap::new(),
         };
         graph.link(files);
         graph
@@ -152,6 +160,22 @@ impl Graph {
         self.out = Lists::new(count, links);
         self.into = Lists::new(count, back);
         self.doubts = doubts;
+    }
+
+    /// Lets ids that are gone lead to where their symbols went. An id that a symbol has now is nobody else's.
+    pub(crate) fn redirected(mut self, redirects: &[Redirect]) -> Self {
+        let next: HashMap<&SymbolId, &SymbolId> =
+            redirects.iter().map(|redirect| (&redirect.from, &redirect.to)).collect();
+        for Redirect { from, to } in redirects {
+            if self.symbol_node(from).is_some() {
+                continue;
+            }
+            let mut ways = std::iter::successors(Some(to), |id| next.get(id).copied()).take(LONGEST_WAY);
+            if let Some(node) = ways.find_map(|id| self.symbol_node(id)) {
+                self.moved.insert(from.clone(), node);
+            }
+        }
+        self
     }
 
     /// Every file, in the order of their paths.
@@ -262,6 +286,18 @@ impl Graph {
     pub(crate) fn symbol_node(&self, id: &SymbolId) -> Option<NodeId> {
         let file = self.file(&id.path())?;
         self.symbols_of(file).find(|&node| self.chain(node) == id.chain())
+    }
+
+    /// Where the symbol that once had an id is now.
+    pub(crate) fn moved(&self, id: &SymbolId) -> Option<NodeId> {
+        self.moved.get(id).copied()
+    }
+
+    /// Where the symbol that once had a handle is now, with the id it had.
+    pub(crate) fn moved_by_handle(&self, handle: Handle) -> Option<(&SymbolId, NodeId)> {
+        let mut found = self.moved.iter().filter(|(id, _)| Handle::of(id) == handle);
+        // Two of them cannot be told apart, and none is better than the wrong one.
+        found.next().filter(|_| found.next().is_none()).map(|(id, node)| (id, *node))
     }
 
     /// The symbols with a name, in order.

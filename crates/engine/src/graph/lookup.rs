@@ -14,13 +14,16 @@ const FARTHEST: usize = 2;
 pub(crate) fn find(graph: &Graph, text: &str) -> Result<NodeId> {
     let text = text.trim();
     if let Some(handle) = Handle::parse(text) {
+        if let (None, Some((_, node))) = (graph.with_handle(handle).next(), graph.moved_by_handle(handle)) {
+            return Ok(node);
+        }
         return only(graph, text, &graph.with_handle(handle).collect::<Vec<_>>());
     }
     if let Some(file) = graph.file(text) {
         return Ok(file);
     }
     if let Some(id) = SymbolId::parse(text) {
-        return match graph.symbol_node(&id) {
+        return match graph.symbol_node(&id).or_else(|| graph.moved(&id)) {
             Some(node) => Ok(node),
             None => Err(missing(graph, text, id.chain())),
         };

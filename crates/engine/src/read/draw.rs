@@ -116,6 +116,7 @@ impl<'a> OpenFile<'a> {
             lossy,
             original_bytes: place.end - place.start,
             relation: None,
+            moved_from: None,
         })
     }
 

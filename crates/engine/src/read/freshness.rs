@@ -101,5 +101,6 @@ async fn remembered(engine: &Engine, project: &Project, omitted: &Omitted) -> Re
         lossy: false,
         original_bytes: 0,
         relation: None,
+        moved_from: None,
     }))
 }

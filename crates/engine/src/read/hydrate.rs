@@ -7,7 +7,7 @@ use super::{Hashes, Mode, ModeChoice, Omission, Omitted, ReadReply, Reading, lef
 use crate::graph::{self, Course, Graph, NodeId, Reached, Way, hundredths, reach};
 use crate::relate::with_members;
 use crate::{Engine, Error, Project, Relation, Result};
-use model::{EdgeKind, Handle, SymbolId, SymbolKind, Tokens};
+use model::{EdgeKind, SymbolId, SymbolKind, Tokens};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
@@ -23,17 +23,6 @@ const SHORT: u32 = 80;
 const FLOOR: f32 = 0.5;
 
 const FOLLOWED: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References, EdgeKind::Calls];
-
-/// Targets with the ids of symbols in place of handles.
-pub(super) async fn by_handle(engine: &Engine, project: &Project, mut targets: Vec<String>) -> Result<Vec<String>> {
-    if targets.iter().any(|target| Handle::parse(target).is_some()) {
-        let graph = graph::load(engine, project).await?;
-        for target in targets.iter_mut().filter(|target| Handle::parse(target).is_some()) {
-            *target = graph.id(graph::find(&graph, target)?);
-        }
-    }
-    Ok(targets)
-}
 
 /// Adds what the symbols of a reply depend on.
 pub(super) async fn add(

@@ -9,6 +9,7 @@ mod fit;
 mod freshness;
 mod hydrate;
 mod reading;
+mod settle;
 mod target;
 
 use crate::{Engine, Error, Project, Relation, Result};
@@ -98,6 +99,8 @@ pub struct ReadItem {
     pub tokens: Tokens,
     /// Why it is here where nobody named it: how it relates to what, by id.
     pub relation: Option<(Relation, String)>,
+    /// The id it was asked for by, where it has another one now: it was renamed or moved.
+    pub moved_from: Option<String>,
 }
 
 /// A target that was not read.
@@ -133,7 +136,8 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     if request.budget == Some(Tokens(0)) {
         return Err(Error::Parameter { field: "budget", reason: "must be at least 1 token".to_owned() });
     }
-    let targets = hydrate::by_handle(engine, project, request.targets).await?;
+    let settled = settle::settle(engine, project, request.targets).await?;
+    let targets: Vec<String> = settled.iter().map(|settled| settled.target.clone()).collect();
     let reading = Reading {
         project: project.clone(),
         limits: syntax::Limits { max_bytes: engine.settings.max_file_bytes as usize, ..syntax::Limits::default() },
@@ -144,8 +148,12 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     let (drawn, mut hashes) =
         reading.draw(targets.iter().map(|target| (target.clone(), reading.mode)).collect(), request.budget).await?;
     let mut reply = ReadReply::default();
-    for (id, drawn) in targets.into_iter().zip(drawn) {
-        reply.take(id, drawn, None);
+    for (settled, drawn) in settled.into_iter().zip(drawn) {
+        let shown = reply.items.len();
+        reply.take(settled.target, settled.refused.map_or(drawn, Err), None);
+        if let Some(item) = reply.items.get_mut(shown) {
+            item.moved_from = settled.moved_from;
+        }
     }
     if request.depth > 0 {
         hydrate::add(engine, project, &reading, request.depth, &mut reply, &mut hashes).await?;

@@ -78,6 +78,9 @@ struct Item {
     /// …and to what
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<String>,
+    /// The id it was asked for by, where it was renamed or moved since
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_from: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -149,6 +152,7 @@ impl From<engine::ReadItem> for Item {
             tokens: item.tokens.0,
             relation,
             of,
+            moved_from: item.moved_from,
         }
     }
 }
@@ -168,14 +172,15 @@ impl Reply for ReadReply {
     /// One item is shown as it is, so that `epitome read FILE` can be piped; several get headings.
     fn text(&self) -> String {
         let mark = |item: &Item| if item.lossy { engine::LOSSY } else { "" };
-        if let ([item], []) = (self.items.as_slice(), self.omitted.as_slice()) {
+        if let ([item @ Item { moved_from: None, .. }], []) = (self.items.as_slice(), self.omitted.as_slice()) {
             return format!("{}{}", item.text, mark(item));
         }
         let mut text = String::new();
         for item in &self.items {
             let newline = if item.text.ends_with('\n') { "" } else { "\n" };
-            let why = match (item.relation, &item.of) {
-                (Some(relation), Some(of)) => format!(" ({relation} of {of})"),
+            let why = match (item.relation, &item.of, &item.moved_from) {
+                (Some(relation), Some(of), _) => format!(" ({relation} of {of})"),
+                (_, _, Some(was)) => format!(" (moved from {was})"),
                 _ => String::new(),
             };
             let _ = write!(text, "## {}{why}\n{}{newline}{}", item.id, item.text, mark(item));

@@ -1,0 +1,63 @@
+//! Which symbol a target means, where only the graph can tell: a handle, a name, or the id that a symbol once had.
+
+use crate::graph::{self, Graph};
+use crate::{Engine, Error, Project, Result};
+use model::{Handle, SymbolId};
+use std::collections::HashSet;
+
+/// A target as it can be read.
+pub(super) struct Settled {
+    pub(super) target: String,
+    /// The id it was asked for by, where its symbol has another one now.
+    pub(super) moved_from: Option<String>,
+    /// Why it cannot be read: it is the name of several symbols.
+    pub(super) refused: Option<Error>,
+}
+
+/// Puts ids in the place of handles, names and ids that are gone. The graph is asked only where one of them is named.
+pub(super) async fn settle(engine: &Engine, project: &Project, targets: Vec<String>) -> Result<Vec<Settled>> {
+    let ids: Vec<SymbolId> = targets.iter().filter_map(|target| SymbolId::parse(target)).collect();
+    let gone: HashSet<SymbolId> = match ids.as_slice() {
+        [] => HashSet::new(),
+        // Reading works without the index.
+        _ => engine.store.redirects(&project.id).await.unwrap_or_default().into_iter().map(|it| it.from).collect(),
+    };
+    let asks = |target: &String| match SymbolId::parse(target) {
+        Some(id) => gone.contains(&id),
+        None => Handle::parse(target).is_some() || is_name(project, target),
+    };
+    let plain = |target: String| Settled { target, moved_from: None, refused: None };
+    if !targets.iter().any(asks) {
+        return Ok(targets.into_iter().map(plain).collect());
+    }
+    let graph = graph::load(engine, project).await?;
+    let settled =
+        targets.into_iter().map(|target| if asks(&target) { by_graph(&graph, target) } else { plain(target) });
+    Ok(settled.collect())
+}
+
+/// Whether a text can only be the name of a symbol: no file, no place in one, and written like one.
+fn is_name(project: &Project, target: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || "_.:$".contains(c);
+    target.chars().all(is_word) && !project.root.join(target).exists()
+}
+
+fn by_graph(graph: &Graph, target: String) -> Settled {
+    match graph::find(graph, &target) {
+        Ok(node) => {
+            let was = match (SymbolId::parse(&target), Handle::parse(&target)) {
+                (Some(id), _) if graph.symbol_node(&id).is_none() => Some(id.to_string()),
+                (None, Some(handle)) if graph.with_handle(handle).next().is_none() => {
+                    graph.moved_by_handle(handle).map(|(id, _)| id.to_string())
+                }
+                _ => None,
+            };
+            Settled { target: graph.id(node), moved_from: was, refused: None }
+        }
+        // A name that nothing has may be a file that is not there: reading says so.
+        Err(Error::NotFound { .. }) if Handle::parse(&target).is_none() => {
+            Settled { target, moved_from: None, refused: None }
+        }
+        Err(error) => Settled { target, moved_from: None, refused: Some(error) },
+    }
+}

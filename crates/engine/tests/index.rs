@@ -1,0 +1,271 @@
+//! The index stays true through edits: only what differs is made again, and the result is that of starting anew.
+
+use engine::{
+    Clock, Engine, IndexRequest, Observer, Project, ReadRequest, SearchRequest, Settings, SymbolRequest, Unobserved,
+};
+use model::{Handle, SymbolId, Timestamp};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use store::CodeStore as _;
+use store::sqlite::SqliteStore;
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        // Far in the future of every file of the test: times of change are trusted.
+        Timestamp(4_000_000_000_000)
+    }
+
+    fn ticks(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+struct House {
+    _directory: tempfile::TempDir,
+    store: Arc<SqliteStore>,
+    project: Project,
+}
+
+impl House {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let root = directory.path().join("project");
+        fs_err::create_dir_all(&root).expect("a directory");
+        let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache"));
+        Self {
+            project: Project::at(&root).expect("a project"),
+            store: Arc::new(store.expect("a store")),
+            _directory: directory,
+        }
+    }
+
+    fn engine(&self, max_file_bytes: u64, languages: &[&str]) -> Engine {
+        let languages = languages.iter().map(|&name| name.to_owned()).collect();
+        let settings = Settings { max_file_bytes, ignore: Vec::new(), include: Vec::new(), languages };
+        Engine::new(self.store.clone(), Arc::new(Noon), settings)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.project.root.join(path);
+        fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
+        fs_err::write(path, text).expect("a file");
+    }
+
+    fn remove(&self, path: &str) {
+        let _ = fs_err::remove_file(self.project.root.join(path));
+    }
+}
+
+async fn index(engine: &Engine, project: &Project) -> u64 {
+    engine.index(project, IndexRequest::default(), &Unobserved).await.expect("a report").indexed
+}
+
+/// What questions get for answers.
+async fn answers(engine: &Engine, project: &Project) -> String {
+    let mut told = String::new();
+    for query in ["water the tree", "plant", "grow leaf", "class"] {
+        let request = SearchRequest { query: query.to_owned(), limit: 20 };
+        let reply = engine.search(project, request).await.expect("an answer");
+        for hit in reply.hits {
+            let symbol = hit.symbol.map(|(id, kind)| format!("{id} {kind}"));
+            told += &format!(
+                "{}:{}-{} {symbol:?} {:.4} {}\n",
+                hit.path, hit.lines.start, hit.lines.end, hit.score, hit.why
+            );
+        }
+    }
+    let report = engine.index(project, IndexRequest::default(), &Unobserved).await.expect("a report");
+    told + &format!("{:?}\n", report.totals)
+}
+
+#[tokio::test]
+async fn a_setting_makes_again_what_it_touches_and_nothing_else() {
+    let house = House::new();
+    house.write("a.py", "def plant(): pass\n");
+    house.write("b.go", "package b\nfunc Grow() {}\n");
+    house.write("long.py", &"def water(): pass\n".repeat(100));
+    house.write("notes.txt", "grow\n");
+    let all = house.engine(1 << 20, &[]);
+    assert_eq!(index(&all, &house.project).await, 4);
+    let python = house.engine(1 << 20, &["python"]);
+    assert_eq!(index(&python, &house.project).await, 1, "Go is not asked for any more");
+    assert_eq!(index(&python, &house.project).await, 0);
+    let short = house.engine(1_000, &["python"]);
+    assert_eq!(index(&short, &house.project).await, 1, "one file is over the limit now");
+    assert_eq!(index(&all, &house.project).await, 2);
+    assert_eq!(index(&all, &house.project).await, 0);
+}
+
+#[tokio::test]
+async fn many_small_saves_leave_few_segments_and_the_answers_of_a_fresh_index() {
+    let house = House::new();
+    let engine = house.engine(1 << 20, &[]);
+    for save in 0..60 {
+        house.write(
+            &format!("f{}.py", save % 13),
+            &format!("class Tree{save}:\n    def grow(self):\n        plant(water)\n"),
+        );
+        index(&engine, &house.project).await;
+    }
+    let told = answers(&engine, &house.project).await;
+    let worktree = house.store.open_worktree(&house.project.id, &house.project.root.to_string_lossy()).await;
+    let segments = house.store.segments(&worktree.expect("opens").id).await.expect("reads");
+    assert!(segments.len() <= 16, "{} segments", segments.len());
+    engine.index(&house.project, IndexRequest { rebuild: true }, &Unobserved).await.expect("a report");
+    assert_eq!(told, answers(&engine, &house.project).await);
+}
+
+/// Stops after the files are written, before edges are.
+struct Impatient;
+
+impl Observer for Impatient {
+    fn progress(&self, what: &'static str, _done: u64, _total: u64) {
+        assert_ne!(what, "resolving", "it was told to stop");
+    }
+
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_was_cut_off_is_made_good_by_the_next() {
+    let house = House::new();
+    house.write("a.py", "from b import plant\n\ndef grow():\n    plant()\n");
+    house.write("b.py", "def plant(): pass\n");
+    let engine = house.engine(1 << 20, &[]);
+    assert_eq!(index(&engine, &house.project).await, 2);
+    house.write("b.py", "def water(): pass\n");
+    let (engine, project) = (Arc::new(engine), house.project.clone());
+    let cut = tokio::spawn({
+        let (engine, project) = (Arc::clone(&engine), project.clone());
+        async move { engine.index(&project, IndexRequest::default(), &Impatient).await.map(drop) }
+    });
+    assert!(cut.await.is_err(), "it was cut off");
+    let told = answers(&engine, &project).await;
+    engine.index(&project, IndexRequest { rebuild: true }, &Unobserved).await.expect("a report");
+    assert_eq!(told, answers(&engine, &project).await);
+}
+
+const LONG: &str =
+    "(self, can, bed):\n        wet = can.pour(bed.soil, bed.depth + 1)\n        return wet.total() - bed.lost\n";
+
+#[tokio::test]
+async fn an_old_id_or_handle_leads_to_where_the_symbol_went() {
+    let house = House::new();
+    let engine = house.engine(1 << 20, &[]);
+    let class = |name: &str, method: &str| format!("class {name}:\n    def {method}{LONG}");
+    house.write("garden.py", &class("Garden", "water"));
+    house.write("other.py", "def plant(): pass\n");
+    index(&engine, &house.project).await;
+    let old = SymbolId::new("garden.py", "Garden.water");
+    let steps = [
+        ("garden.py", class("Garden", "sprinkle"), "garden.py#Garden.sprinkle"),
+        ("garden.py", class("Park", "sprinkle"), "garden.py#Park.sprinkle"),
+        ("yard.py", class("Park", "sprinkle"), "yard.py#Park.sprinkle"),
+    ];
+    for (path, text, now) in &steps {
+        house.remove("garden.py");
+        house.write(path, text);
+        index(&engine, &house.project).await;
+        for asked in [old.to_string(), Handle::of(&old).to_string()] {
+            let request = ReadRequest { targets: vec![asked.clone()], ..ReadRequest::default() };
+            let reply = engine.read(&house.project, request).await.expect("it is found");
+            let item = &reply.items[0];
+            assert_eq!((item.id.as_str(), item.moved_from.as_deref()), (*now, Some(old.as_str())), "{asked}");
+            assert!(item.text.contains("can.pour"), "{}", item.text);
+        }
+    }
+    // What has the id again is meant by it.
+    house.write("garden.py", &class("Garden", "water"));
+    let request = ReadRequest { targets: vec![old.to_string()], ..ReadRequest::default() };
+    let reply = engine.read(&house.project, request).await.expect("it is found");
+    assert_eq!((reply.items[0].id.as_str(), reply.items[0].moved_from.as_deref()), (old.as_str(), None));
+}
+
+#[tokio::test]
+async fn a_symbol_is_read_by_a_name_that_only_it_has() {
+    let house = House::new();
+    let engine = house.engine(1 << 20, &[]);
+    house.write("garden.py", "class Garden:\n    def water(self): pass\n\nclass Park:\n    def water(self): pass\n");
+    let read = async |target: &str| {
+        let request = ReadRequest { targets: vec![target.to_owned()], ..ReadRequest::default() };
+        engine.read(&house.project, request).await.map(|reply| reply.items[0].id.clone())
+    };
+    assert_eq!(read("Park.water").await.expect("it is found"), "garden.py#Park.water");
+    assert_eq!(read("Garden").await.expect("it is found"), "garden.py#Garden");
+    let words = read("water").await.expect_err("there are two").to_string();
+    assert_eq!(
+        words,
+        "`symbol` is `water`, which is the name of 2 symbols: garden.py#Garden.water, garden.py#Park.water"
+    );
+    let words = read("nowhere").await.expect_err("there is none").to_string();
+    assert_eq!(words, "file `nowhere` does not exist");
+}
+
+const PIECES: [&str; 8] = [
+    "from b import plant\n",
+    "from a import *\n",
+    "class Tree(Leaf):\n    def grow(self):\n        return self.fall().total(1 + 2)\n",
+    "class Leaf:\n    def fall(self) -> Tree:\n        return Tree()\n",
+    "def plant(tree: Tree):\n    tree.grow().fall()\n    water(tree)\n",
+    "def water(tree):\n    plant(tree)\n    leaf = Leaf()\n    return leaf.fall()\n",
+    "leaf = plant(Tree())\nleaf.grow()\n",
+    "# nothing\n",
+];
+
+fn save(root: &Path, path: &str, pieces: &[usize]) {
+    let text: String = pieces.iter().map(|piece| PIECES[*piece]).collect();
+    fs_err::write(root.join(path), text).expect("a file");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    /// Whatever is written and removed: what the index says is what one made anew says.
+    #[test]
+    fn an_index_kept_up_is_one_made_anew(
+        steps in vec((0..3usize, proptest::option::weighted(0.85, vec(0..PIECES.len(), 0..4))), 1..8)
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let house = House::new();
+            let engine = house.engine(1 << 20, &[]);
+            for (file, pieces) in &steps {
+                let path = ["a.py", "b.py", "c.py"][*file];
+                match pieces {
+                    Some(pieces) => save(&house.project.root, path, pieces),
+                    None => house.remove(path),
+                }
+                index(&engine, &house.project).await;
+            }
+            let told = facts(&engine, &house.project).await;
+            engine.index(&house.project, IndexRequest { rebuild: true }, &Unobserved).await.expect("a report");
+            prop_assert_eq!(told, facts(&engine, &house.project).await);
+            Ok(())
+        })?;
+    }
+}
+
+/// Every symbol, edge and answer.
+async fn facts(engine: &Engine, project: &Project) -> String {
+    let mut told = answers(engine, project).await;
+    for name in ["Tree", "Leaf", "plant", "water", "grow", "fall", "leaf"] {
+        let request = SymbolRequest { name: name.to_owned(), kinds: Vec::new(), path: None, limit: 50 };
+        let reply = engine.symbol(project, request).await.expect("an answer");
+        told += &format!("{:?}\n", reply.hits);
+    }
+    engine
+        .export(project, &mut |line| {
+            told += &format!("{line:?}\n");
+            std::ops::ControlFlow::Continue(())
+        })
+        .await
+        .expect("an export");
+    told
+}
