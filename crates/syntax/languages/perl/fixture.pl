@@ -7,72 +7,72 @@ use warnings;
 use parent -norequire, 'Shop::Base';
 use List::Util qw(sum max);
 use constant PI => 3.14;
-#            ^^ constant PI
+#            ^^ constant Shop.Cart.PI
 use constant { MIN => 1, MAX => 2 };
-#              ^^^ constant MIN
-#                        ^^^ constant MAX
+#              ^^^ constant Shop.Cart.MIN
+#                        ^^^ constant Shop.Cart.MAX
 
 our $VERSION = '1.0';
-#    ^^^^^^^ constant VERSION
+#    ^^^^^^^ constant Shop.Cart.VERSION
 our @EXPORT_OK = qw(total);
-#    ^^^^^^^^^ constant EXPORT_OK
+#    ^^^^^^^^^ constant Shop.Cart.EXPORT_OK
 our ($debug, %cache);
-#     ^^^^^ constant debug
-#             ^^^^^ constant cache
+#     ^^^^^ constant Shop.Cart.debug
+#             ^^^^^ constant Shop.Cart.cache
 my $count = 0;
 my $LIMIT = 10;
-#   ^^^^^ constant LIMIT
+#   ^^^^^ constant Shop.Cart.LIMIT
 
 has 'name' => (is => 'ro');
-#    ^^^^ field name
+#    ^^^^ field Shop.Cart.name
 has price => (is => 'rw', default => 0);
-#   ^^^^^ field price
+#   ^^^^^ field Shop.Cart.price
 has 'plain';
-#    ^^^^^ field plain
+#    ^^^^^ field Shop.Cart.plain
 
 sub new {
-#   ^^^ function new
+#   ^^^ function Shop.Cart.new
     my ($class, %args) = @_;
     my $inner = 1;
     return bless {%args}, $class;
 }
 
 sub total($self, $rate = 1) {
-#   ^^^^^ function total
+#   ^^^^^ function Shop.Cart.total
     return sum(map { $_->price } @{ $self->{items} }) * $rate;
 }
 
 sub forward;
-#   ^^^^^^^ function forward
+#   ^^^^^^^ function Shop.Cart.forward
 sub proto($$) { return $_[0] }
-#   ^^^^^ function proto
+#   ^^^^^ function Shop.Cart.proto
 my sub lexical { return 1 }
-#      ^^^^^^^ function lexical
+#      ^^^^^^^ function Shop.Cart.lexical
 my $callback = sub { return shift };
-#   ^^^^^^^^ function callback
+#   ^^^^^^^^ function Shop.Cart.callback
 *aliased = sub { return 2 };
-#^^^^^^^ function aliased
+#^^^^^^^ function Shop.Cart.aliased
 sub Shop::Other::added { return 3 }
-#   ^^^^^^^^^^^^^^^^^^ function Shop.Other.added
+#   ^^^^^^^^^^^^^^^^^^ function Shop.Cart.Shop.Other.added
 
 package Shop::Item {
-#       ^^^^^^^^^^ module Shop.Item
+#       ^^^^^^^^^^ module Shop.Cart.Shop.Item
     sub price { return 1 }
-#       ^^^^^ function Shop.Item.price
+#       ^^^^^ function Shop.Cart.Shop.Item.price
 }
 
 class Point 1.0 {
-#     ^^^^^ class Point
+#     ^^^^^ class Shop.Cart.Point
     field $x :param = 0;
     method shifted($by) { return $x + $by }
-#          ^^^^^^^ method Point.shifted
+#          ^^^^^^^ method Shop.Cart.Point.shifted
 }
 
 package Shop::Extra;
 #       ^^^^^^^^^^^ module Shop.Extra
 
 sub extra { return 4 }
-#   ^^^^^ function extra
+#   ^^^^^ function Shop.Extra.extra
 
 1;
 __END__

@@ -1,11 +1,13 @@
 (comment) @comment
 (pod) @comment
 
+; Without a block, a package goes on to the next one.
 (package_statement name: (_) @name (block) @body) @module
-(package_statement name: (_) @name) @module
+((package_statement name: (_) @name) @module (#set! level "1"))
 (class_statement name: (_) @name (block) @body) @class
-(class_statement name: (_) @name) @class
+((class_statement name: (_) @name) @class (#set! level "1"))
 (role_statement name: (_) @name (block) @body) @trait
+((role_statement name: (_) @name) @trait (#set! level "1"))
 
 (subroutine_declaration_statement name: (_) @name body: (_) @body) @function
 (subroutine_declaration_statement name: (_) @name) @function
