@@ -36,6 +36,11 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
     if let Some(byte) = nature::first_invalid(bytes) {
         problem(Some(lines.row_of(byte) + 1), ProblemKind::NotUtf8);
     }
+    if nature::is_pointer(bytes) {
+        problem(None, ProblemKind::Pointer);
+    } else if language.is_some() && nature::is_generated(bytes) {
+        problem(None, ProblemKind::Generated);
+    }
     let is_minified = language.is_some() && nature::is_minified(&lines);
     if is_minified {
         problem(None, ProblemKind::Minified);
