@@ -115,7 +115,7 @@ async fn any_text_is_accepted(embedder: &dyn Embedder) {
 }
 
 async fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Vec<Option<Vector>> {
-    embedder.embed(texts).await.expect("the embedder answers")
+    embedder.embed(texts).await.expect("the embedder answers").vectors
 }
 
 fn check(embedder: &dyn Embedder, text: &str, vector: &Vector) {

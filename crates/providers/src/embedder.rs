@@ -9,7 +9,7 @@ use std::ops::Deref;
 
 use async_trait::async_trait;
 
-use crate::Result;
+use crate::{Result, Usage};
 
 /// Turns texts into vectors.
 #[async_trait]
@@ -20,7 +20,16 @@ pub trait Embedder: Send + Sync {
     /// One answer per text, in the order of the texts; `None` where the model has nothing to say about a text.
     ///
     /// The vector of a text does not depend on the other texts, so a caller may batch as it likes.
-    async fn embed(&self, texts: &[&str]) -> Result<Vec<Option<Vector>>>;
+    async fn embed(&self, texts: &[&str]) -> Result<Embedded>;
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embedded {
+    /// One per text.
+    pub vectors: Vec<Option<Vector>>,
+    /// What the vendor charges for all of them.
+    pub usage: Usage,
 }
 
 /// What made a vector. Vectors are comparable exactly when these are equal.

@@ -95,7 +95,7 @@ async fn store(start: Start) -> Check {
 /// Two texts about one thing must be nearer than two about different things, or the model inside is not what it was.
 async fn embeddings() -> Check {
     let texts = ["parse the header of a request", "fn read_header(request: &[u8])", "charge the customer's card"];
-    let outcome = match Builtin.embed(&texts).await.as_deref() {
+    let outcome = match Builtin.embed(&texts).await.map(|embedded| embedded.vectors).as_deref() {
         Ok([Some(question), Some(near), Some(far)]) if question.cosine(near) > question.cosine(far) => {
             let model = Builtin.model();
             Ok(format!("{} {}, {} dimensions", model.name, model.version, model.dimensions))

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use async_trait::async_trait;
 
 use self::encoder::Encoder;
-use crate::{Embedder, EmbeddingModel, Error, Result, Vector};
+use crate::{Embedded, Embedder, EmbeddingModel, Error, Failure, Result, Usage, Vendor};
 
 /// The embedder every build can have: it needs no setting, and nothing from outside the binary.
 #[derive(Debug, Clone, Copy)]
@@ -37,19 +37,20 @@ impl Embedder for Builtin {
         &MODEL
     }
 
-    async fn embed(&self, texts: &[&str]) -> Result<Vec<Option<Vector>>> {
+    async fn embed(&self, texts: &[&str]) -> Result<Embedded> {
         let mut bag = encoder()?.bag();
-        Ok(texts.iter().map(|text| bag.encode(text)).collect())
+        let vectors = texts.iter().map(|text| bag.encode(text)).collect();
+        Ok(Embedded { vectors, usage: Usage::default() })
     }
 }
 
 /// The one encoder of this process, made when first asked for.
 fn encoder() -> Result<&'static Encoder> {
     static ENCODER: OnceLock<Result<Encoder, Defect>> = OnceLock::new();
-    ENCODER.get_or_init(|| Encoder::new(TABLE, VOCABULARY)).as_ref().map_err(|defect| Error::Malformed {
-        what: "the built-in embedding model".to_owned(),
-        reason: defect.to_string(),
-    })
+    ENCODER
+        .get_or_init(|| Encoder::new(TABLE, VOCABULARY))
+        .as_ref()
+        .map_err(|defect| Error::free(Vendor::Builtin, Failure::Malformed { reason: defect.to_string() }))
 }
 
 /// What keeps the files of a model from being one.

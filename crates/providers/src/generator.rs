@@ -1,0 +1,86 @@
+//! The generation port: a conversation in, one whole text out.
+//!
+//! Nothing is streamed: what we ask for (summaries, guesses, verdicts) is of use only whole, and a whole answer
+//! carries its usage exactly once. An answer always has text. What has none, or only words of refusal, is an error:
+//! a caller that forgets to look can then never store it as if it were a summary.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use model::Tokens;
+
+use crate::{Result, Usage, Vendor};
+
+/// Writes text.
+#[async_trait]
+pub trait Generator: Send + Sync {
+    /// Which model answers; free to ask, at any time.
+    fn model(&self) -> &GenerationModel;
+
+    /// One request, at most one answer that is charged for.
+    ///
+    /// Ends within the request's deadline. What was spent is in the answer, or in the error, never in both.
+    async fn generate(&self, request: &GenerateRequest) -> Result<Generated>;
+}
+
+/// Who writes: the vendor and its model, by the name that was configured.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GenerationModel {
+    /// Who is asked.
+    pub vendor: Vendor,
+    /// The vendor's name for the model.
+    pub name: String,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GenerateRequest {
+    /// What the model is told about its task.
+    pub system: String,
+    /// What was said, in order; ends with the question.
+    pub messages: Vec<Turn>,
+    /// The most it may write, reasoning included.
+    pub max_output: Tokens,
+    /// The JSON schema the answer must follow, where a text is not enough.
+    pub schema: Option<serde_json::Value>,
+    /// How long an answer is waited for, tries again included.
+    pub deadline: Duration,
+}
+
+/// One message of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// Who said it.
+    pub speaker: Speaker,
+    /// What was said.
+    pub text: String,
+}
+
+/// Who says something to a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// We, for the user.
+    User,
+    /// The model.
+    Model,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generated {
+    /// The text, never empty, reasoning not included. JSON where a schema was asked for.
+    pub text: String,
+    /// Why it ends where it ends.
+    pub stop: Stop,
+    /// What the vendor charges for it.
+    pub usage: Usage,
+}
+
+/// Why an answer ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The model was done.
+    End,
+    /// It had no room left: the text is a beginning.
+    Length,
+}
