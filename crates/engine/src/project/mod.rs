@@ -1,7 +1,9 @@
 //! Which project a path belongs to.
 //!
-//! A project is its repository, not its directory: all worktrees of a repository are one project, because they share
-//! the git directory that holds its history. Outside of a repository the directory itself is the project.
+//! A project is its repository, not its directory: all worktrees of a repository are one project, and it stays the same
+//! when it is moved ([`repository`] says how it is known). Outside of a repository the directory itself is the project.
+
+mod repository;
 
 use crate::{Error, Result};
 use model::{Digest, ProjectId};
@@ -29,12 +31,12 @@ impl Project {
     }
 
     fn rooted(root: &Path) -> Self {
-        let shared =
-            repository_of(root).and_then(|top| Some((common_git_directory(top)?, root.strip_prefix(top).ok()?)));
+        let shared = repository_of(root)
+            .and_then(|top| Some((repository::common_git_directory(top)?, root.strip_prefix(top).ok()?)));
         let digest = Digest::new("project");
         let digest = match &shared {
             Some((git, below)) => {
-                digest.field(git.as_os_str().as_encoded_bytes()).field(below.as_os_str().as_encoded_bytes())
+                digest.field(repository::identity(git).as_bytes()).field(below.as_os_str().as_encoded_bytes())
             }
             None => digest.field(root.as_os_str().as_encoded_bytes()),
         };
@@ -68,21 +70,6 @@ fn repository_of(directory: &Path) -> Option<&Path> {
     directory.ancestors().find(|directory| directory.join(".git").exists())
 }
 
-/// The git directory shared by all worktrees: `.git` itself, or where the `.git` file of a worktree points.
-fn common_git_directory(root: &Path) -> Option<PathBuf> {
-    let dot_git = root.join(".git");
-    if dot_git.is_dir() {
-        return Some(dot_git);
-    }
-    let pointer = fs_err::read_to_string(&dot_git).ok()?;
-    let private = root.join(pointer.strip_prefix("gitdir:")?.trim());
-    let shared = match fs_err::read_to_string(private.join("commondir")) {
-        Ok(relative) => private.join(relative.trim()),
-        Err(_) => private,
-    };
-    fs_err::canonicalize(shared).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +87,43 @@ mod tests {
         let (a, b) = (a.expect("a project"), b.expect("a project"));
         assert_eq!(a.id, b.id);
         assert_ne!(a.root, b.root);
+    }
+
+    #[test]
+    fn a_repository_that_was_moved_is_the_same_project() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let config = "[remote \"origin\"]\n\turl = git@example.org:team/app.git\n";
+        for config in [None, Some(config)] {
+            let (before, after) = (home.path().join("before"), home.path().join("after"));
+            fs_err::create_dir_all(before.join(".git")).expect("a git directory");
+            if let Some(config) = config {
+                fs_err::write(before.join(".git/config"), config).expect("a file");
+            }
+            let first = Project::around(&before).expect("a project");
+            fs_err::rename(&before, &after).expect("it is ours");
+            let moved = Project::around(&after).expect("a project");
+            assert_eq!((first.id == moved.id, first.root == moved.root), (true, false));
+            // Another repository where the first one was is another project, unless it is a clone of the same remote.
+            fs_err::create_dir_all(before.join(".git")).expect("a git directory");
+            assert_ne!(Project::around(&before).expect("a project").id, moved.id);
+            if let Some(config) = config {
+                fs_err::remove_file(before.join(".git/epitome-project")).expect("it was left");
+                fs_err::write(before.join(".git/config"), config).expect("a file");
+                assert_eq!(Project::around(&before).expect("a project").id, moved.id);
+            }
+            fs_err::remove_dir_all(&before).expect("it is ours");
+            fs_err::remove_dir_all(&after).expect("it is ours");
+        }
+    }
+
+    #[test]
+    fn a_repository_that_gets_its_remote_later_stays_the_same_project() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        fs_err::create_dir_all(home.path().join(".git")).expect("a git directory");
+        let before = Project::around(home.path()).expect("a project");
+        let config = "[remote \"origin\"]\n\turl = https://example.org/team/app\n";
+        fs_err::write(home.path().join(".git/config"), config).expect("a file");
+        assert_eq!(Project::around(home.path()).expect("a project"), before);
     }
 
     #[test]
