@@ -41,7 +41,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
     } else if language.is_some() && nature::is_generated(bytes) {
         problem(None, ProblemKind::Generated);
     }
-    let is_minified = language.is_some() && nature::is_minified(&lines);
+    let is_minified = language.is_some_and(|language| !language.has_long_lines()) && nature::is_minified(&lines);
     if is_minified {
         problem(None, ProblemKind::Minified);
         if is_large {

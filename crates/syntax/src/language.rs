@@ -113,6 +113,11 @@ impl Language {
         parser.set_language(self.rules().grammar()).is_ok() && parser.parse(bytes, None).is_some()
     }
 
+    /// Whether people write lines as long as tools do elsewhere.
+    pub(crate) fn has_long_lines(&self) -> bool {
+        self.description.has_long_lines
+    }
+
     /// How deep the parser can follow braces, where there is a limit.
     pub(crate) fn deepest_braces(&self) -> Option<u32> {
         self.description.deepest_braces
@@ -227,6 +232,9 @@ struct Description {
     /// Patterns of text that the parser does not see, each with the word it sees instead; see [`crate::unseen`].
     #[serde(default)]
     unseen: Vec<(String, String)>,
+    /// Whether people write lines as long as tools do elsewhere.
+    #[serde(default)]
+    has_long_lines: bool,
     /// Files with braces nested deeper are not parsed: for scanners that read to the end at each open one.
     deepest_braces: Option<u32>,
     /// Where a file has more symbols, its deeper levels are left out: they are records, not structure.
@@ -293,6 +301,9 @@ mod tests {
         check("bin/run", "#!/bin/sh\n", Some("bash"));
         check("bin/run", "#!/usr/bin/awk -f\n", None);
         check("bin/run", "#!", None);
+        check("deploy/Dockerfile.dev", "", Some("dockerfile"));
+        check("Dockerfile.md", "", Some("markdown"));
+        check("lib/CMakeLists.txt", "", Some("cmake"));
         check("a.rs/README", "", None);
         check("a.h", "struct a { int b; };", Some("c"));
         check("a.h", "/* for those who\nclass */\nint f(void); // class\n", Some("c"));

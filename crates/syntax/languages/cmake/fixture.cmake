@@ -29,4 +29,5 @@ include(cmake/Warnings.cmake)
 if(WITH_TLS)
   add_thing(x)
   set(INNER 1)
+#     ^^^^^ constant INNER
 endif()

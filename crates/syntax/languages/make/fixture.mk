@@ -7,6 +7,9 @@ define HELP
 #      ^^^^ macro HELP
 usage: make all
 endef
+define EMPTY
+#      ^^^^^ macro EMPTY
+endef
 include common.mk
 -include $(DEPENDENCIES)
 
@@ -33,6 +36,8 @@ VERSION != git describe
 ifeq ($(OS),Windows)
 EXTENSION = .exe
 # <- constant EXTENSION
+	INDENTED := yes
+	# <- constant INDENTED
 else
 EXTENSION =
 # <- constant EXTENSION~82e0

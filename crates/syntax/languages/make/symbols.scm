@@ -11,3 +11,4 @@
 ((variable_assignment !target_or_pattern name: (word) @name) @constant (#not-match? @name "^\\."))
 (shell_assignment name: (word) @name) @constant
 (define_directive name: (word) @name value: (_) @body) @macro
+(define_directive name: (word) @name) @macro

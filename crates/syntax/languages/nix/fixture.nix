@@ -22,6 +22,9 @@ rec {
 #                  ^^^^^^^^^ section services.web.hosts."x"
   package = pkgs.callPackage ./package.nix { };
 # ^^^^^^^ constant package
+  options.web = { enable = lib.mkEnableOption "it"; };
+# ^^^^^^^^^^^ section options.web
+#                 ^^^^^^ field options.web.enable
   nested = { deep = x: x + 1; };
 # ^^^^^^ section nested
 #            ^^^^ function nested.deep

@@ -41,3 +41,7 @@
 (binding expression: (function_expression body: (let_expression body: (attrset_expression (binding_set (binding attrpath: (_) @name) @field)))))
 (binding expression: (function_expression body: (rec_attrset_expression (binding_set (binding attrpath: (_) @name) @field))))
 (binding expression: (function_expression body: (let_expression body: (rec_attrset_expression (binding_set (binding attrpath: (_) @name) @field)))))
+
+; The options that a module declares.
+((binding attrpath: (_) @_path expression: (attrset_expression (binding_set (binding attrpath: (_) @name) @field)))
+  (#match? @_path "^options"))

@@ -55,7 +55,7 @@ impl Outline {
         let language = language_of(path, bytes)?;
         if bytes.len() > limits.max_bytes
             || nature::not_text(bytes).is_some()
-            || nature::is_minified(lines)
+            || (nature::is_minified(lines) && !language.has_long_lines())
             || nature::is_wordless(bytes)
             || nature::too_deep_brace(bytes, language.deepest_braces()).is_some()
         {

@@ -1,5 +1,6 @@
 //! Extraction held against every language's own data, against arbitrary bytes and against hostile files.
 
+mod documents;
 mod fixtures;
 mod folders;
 mod gaps;

@@ -1,0 +1,124 @@
+//! Documents and data: what only they have.
+
+use crate::hostile::assert_covered;
+use expect_test::{Expect, expect};
+use std::fmt::Write;
+use syntax::{FileFacts, Limits, extract};
+
+#[test]
+fn a_script_is_read_in_the_language_it_is_written_in_where_it_stands() {
+    check(
+        "a.vue",
+        "<template>\n  <Card/>\n</template>\n<script lang=\"ts\">\nimport Card from './Card.vue'\nlet a: Kind = f()\n</script>\n",
+        &expect![[r#"
+            import ./Card.vue line 5
+            constant a lines 6-6 `let a: Kind = f()`
+            use Name("Card") line 2
+            use Name("Kind") line 6
+            use Name("f") line 6
+        "#]],
+    );
+    // What an attribute calls by a name nobody knows is left alone, and so is what is no script.
+    check("a.vue", "<script lang=\"coffee\">\nf = (x) -> x\n</script>\n", &expect![""]);
+    check("a.html", "<script type=\"application/json\">{\"a\": 1}</script>\n", &expect![""]);
+    check("a.html", "<script src=\"a.js\"></script>\n", &expect!["import a.js line 1\n"]);
+}
+
+#[test]
+fn an_error_in_one_script_does_not_reach_the_next() {
+    check(
+        "a.html",
+        "<p>x</p>\n<script>\nfunction a() { (\n</script>\n<script>function b() {}</script>\n",
+        &expect![[r#"
+            function b lines 5-5 `function b()`
+            line 3: 1 syntax error
+        "#]],
+    );
+}
+
+#[test]
+fn a_long_script_is_cut_between_its_functions() {
+    let function = |name: &str| format!("function {name}() {{\n{}}}\n\n", "  go();\n".repeat(28));
+    let functions: String = ["a", "b", "c"].iter().map(|name| function(name)).collect();
+    let text = format!("<template>\n<p>x</p>\n</template>\n\n<script>\n{functions}</script>\n");
+    let facts = extract("a.vue", text.as_bytes(), &Limits::default());
+    let starts: Vec<_> = facts.units.iter().map(|unit| unit.lines.start).collect();
+    let functions: Vec<_> = facts.symbols.iter().map(|symbol| symbol.lines.start).collect();
+    assert!(functions.iter().skip(1).all(|start| starts.contains(start)), "{functions:?} {starts:?}");
+}
+
+#[test]
+fn records_are_no_symbols_and_what_stands_around_them_is() {
+    let record = |at: usize| format!("\"key {at}\": {{\"name\": \"n\", \"sizes\": {{\"a\": {at}}}}}");
+    let records: Vec<_> = (0..2_000).map(record).collect();
+    let map = format!("{{\n\"version\": 1,\n\"items\": {{\n{}\n}}\n}}\n", records.join(",\n"));
+    check(
+        "a.json",
+        &map,
+        &expect![[r#"
+            field version lines 2-2 `"version": 1`
+            section items lines 3-2004 `"items"`
+        "#]],
+    );
+    let list = format!("{{\n\"items\": [\n{}\n]\n}}\n", vec!["{\"name\": \"n\"}"; 2_000].join(",\n"));
+    check(
+        "a.json",
+        &list,
+        &expect![[r#"
+        field items lines 2-2003 `"items"`
+    "#]],
+    );
+    let rows: String = (0..2_000).map(|at| format!("key{at}: {at}\n")).collect();
+    check("a.yaml", &rows, &expect![""]);
+}
+
+#[test]
+fn a_paragraph_on_one_line_does_not_make_a_document_minified() {
+    let text = format!("# Title\n\n{}\n\n## Part\n\n{}\n", "word ".repeat(5_000), "word ".repeat(500));
+    check(
+        "a.md",
+        &text,
+        &expect![[r#"
+            section Title lines 1-7 `# Title`
+            section Title.Part lines 5-7 `## Part`
+        "#]],
+    );
+}
+
+#[test]
+fn braces_that_nobody_closes_are_not_followed() {
+    check("a.svelte", &"{a\n".repeat(300), &expect!["line 201: nested deeper than 200 levels\n"]);
+}
+
+#[test]
+fn text_in_no_language_is_cut_into_units_all_the_same() {
+    for path in ["LICENSE", "notes.txt", "guide.rst", "guide.adoc", "style.scss", "Cargo.lock"] {
+        let facts = extract(path, "Some words.\n\n".repeat(60).as_bytes(), &Limits::default());
+        assert_covered(&facts);
+        assert_eq!((facts.language, facts.units.len(), facts.problems.len()), (None, 3, 0), "{path}");
+    }
+}
+
+fn check(path: &str, text: &str, expected: &Expect) {
+    let facts = extract(path, text.as_bytes(), &Limits::default());
+    expected.assert_eq(&told(&facts).expect("a string takes all"));
+    assert_covered(&facts);
+}
+
+fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    for import in &facts.imports {
+        writeln!(out, "import {} line {}", import.module, import.line)?;
+    }
+    for symbol in &facts.symbols {
+        let (lines, signature) = (symbol.lines, &symbol.signature);
+        writeln!(out, "{} {} lines {}-{} `{signature}`", symbol.kind, symbol.id.chain(), lines.start, lines.end)?;
+    }
+    for reference in &facts.references {
+        writeln!(out, "use {:?} line {}", reference.target, reference.line)?;
+    }
+    for problem in &facts.problems {
+        writeln!(out, "{problem}")?;
+    }
+    Ok(out)
+}
