@@ -11,6 +11,7 @@ use crate::walk::{self, Found, Harvest, What};
 use crate::{nature, parse};
 use model::{ByteSpan, SymbolKind};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// How deep a statement's parts are shown.
 const PART_LEVELS: usize = 2;
@@ -71,7 +72,7 @@ impl Outline {
     fn of(harvest: &Harvest, shapes: &Shapes, rules: &Rules, lines: &Lines) -> Self {
         let mut found: Vec<Found> = harvest.found.clone();
         found.sort_unstable_by_key(|found| (found.span.start, Reverse(found.span.end)));
-        let docstrings: Vec<_> = harvest
+        let docstrings: BTreeMap<u32, Docstring> = harvest
             .docstrings
             .iter()
             .filter_map(|docstring| Some((docstring.body, said::docstring(docstring.text, &shapes.solids, lines)?)))
@@ -81,8 +82,7 @@ impl Outline {
         let is_computed = |found: &Found| is_code && found.what == What::Symbol(SymbolKind::Field);
         let bodies = found.iter().filter(|found| is_function(found) || is_computed(found));
         let body = |found: &Found| {
-            let docstring = docstrings.iter().find(|(body, _)| *body == found.body);
-            Some(Body { rows: body_rows(found, lines)?, docstring: docstring.map(|(_, docstring)| docstring.clone()) })
+            Some(Body { rows: body_rows(found, lines)?, docstring: docstrings.get(&found.body).cloned() })
         };
         Self {
             comments: comment_runs(harvest, lines),
@@ -93,8 +93,7 @@ impl Outline {
             is_code,
             statements: if is_code { statements(&found, harvest, shapes, lines) } else { Vec::new() },
             docstrings: docstrings
-                .into_iter()
-                .map(|(_, docstring)| docstring)
+                .into_values()
                 .chain(harvest.leads.iter().filter_map(|lead| documenting_lead(lead, lines)))
                 .filter(|docstring| docstring.rows.len() > 1)
                 .collect(),
@@ -160,6 +159,8 @@ fn statements(found: &[Found], harvest: &Harvest, shapes: &Shapes, lines: &Lines
     for import in &harvest.uses.imports {
         marked[import.line as usize - 1] = true;
     }
+    let (marked, is_taken, taken) = (sums(&marked), taken.clone(), sums(&taken));
+    let count = |sums: &[u32], rows: &Rows| sums[rows.end as usize] - sums[rows.start as usize];
     let mut statements: Vec<Statement> = Vec::new();
     // The ends of the statement's parts that are open.
     let mut open: Vec<u32> = Vec::new();
@@ -175,14 +176,23 @@ fn statements(found: &[Found], harvest: &Harvest, shapes: &Shapes, lines: &Lines
             continue;
         }
         // What is handed over to a call may define something for itself; most of it has to be something else.
-        let is_plain = !block.clone().any(|row| marked[row as usize])
-            || (*is_call && block.clone().filter(|row| taken[*row as usize]).count() * 2 < block.len());
-        if is_plain && !taken[block.start as usize] {
+        let is_plain = count(&marked, block) == 0 || (*is_call && count(&taken, block) * 2 < block.len() as u32);
+        if is_plain && !is_taken[block.start as usize] {
             open.clear();
             statements.push(Statement { rows: block.clone(), parts: Vec::new() });
         }
     }
     statements
+}
+
+/// How many of the rows before each are set: nested blocks ask about the same rows again and again.
+fn sums(rows: &[bool]) -> Vec<u32> {
+    let mut sum = 0;
+    let before = rows.iter().map(|row| {
+        sum += u32::from(*row);
+        sum
+    });
+    std::iter::once(0).chain(before).collect()
 }
 
 /// Whether the language has calls; data has none, and its lines are all that it says.

@@ -12,6 +12,8 @@ const TEXTS: &[&str] = &["string", "heredoc", "nowdoc", "quoted", "sigil", "rege
 
 /// A node of fewer rows is no block.
 const LEAST_BLOCK: usize = 4;
+/// Lists in lists are looked through more than once; in what people write, seldom more often than this.
+const WORK_PER_NODE: usize = 4;
 /// A list of fewer rows is read as quickly as its beginning.
 const LONG_LIST: usize = 16;
 
@@ -22,6 +24,8 @@ pub(super) struct Shapes {
     pub(super) blocks: Vec<Block>,
     /// Long lists with nothing in them that runs: tables.
     pub(super) lists: Vec<ByteSpan>,
+    /// Nodes that may still be looked at to tell a table.
+    work: usize,
 }
 
 /// A node that begins its row.
@@ -33,7 +37,8 @@ pub(super) struct Block {
 
 /// Reads them from a tree. Only nodes of several rows are looked into, which are few.
 pub(super) fn shapes(tree: &Tree, rules: &Rules, lines: &Lines) -> Shapes {
-    let mut shapes = Shapes { solids: Vec::new(), blocks: Vec::new(), lists: Vec::new() };
+    let work = tree.root_node().descendant_count() * WORK_PER_NODE;
+    let mut shapes = Shapes { solids: Vec::new(), blocks: Vec::new(), lists: Vec::new(), work };
     let mut cursor = tree.walk();
     // For each open node, where the last of its children so far ends.
     let mut open: Vec<u32> = Vec::new();
@@ -80,10 +85,13 @@ impl Shapes {
             self.solid(whole, lines);
             return false;
         }
-        if rows.len() >= LEAST_BLOCK && node.is_named() && !is_root && lines.starts_its_row(whole.start) {
+        // Of nodes that begin with the same word the outermost counts.
+        let is_new = self.blocks.last().is_none_or(|last| last.rows.start != rows.start);
+        if is_new && rows.len() >= LEAST_BLOCK && node.is_named() && !is_root && lines.starts_its_row(whole.start) {
             self.blocks.push(Block { rows: rows.clone(), is_call: is_call(*node, rules) });
         }
-        if rows.len() >= LONG_LIST && !is_root && is_list(node) && !runs(node, rules) {
+        let is_inside = self.lists.last().is_some_and(|list| list.contains(whole));
+        if rows.len() >= LONG_LIST && !is_root && !is_inside && is_list(node) && !self.runs(node, rules) {
             self.lists.push(whole);
         }
         true
@@ -93,6 +101,30 @@ impl Shapes {
     fn gap(&mut self, gap: ByteSpan, lines: &Lines) {
         if gap.start < gap.end {
             self.solid(gap, lines);
+        }
+    }
+
+    /// Whether something in a node is called, or is a statement; also when finding out takes too long.
+    fn runs(&mut self, node: &Node, rules: &Rules) -> bool {
+        let mut cursor = node.walk();
+        loop {
+            let kind = cursor.node().kind();
+            let Some(work) = self.work.checked_sub(1) else { return true };
+            self.work = work;
+            if rules.expressions().calls(cursor.node().kind_id())
+                || kind.contains("statement")
+                || kind.contains("block")
+            {
+                return true;
+            }
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return false;
+                }
+            }
         }
     }
 
@@ -124,23 +156,4 @@ fn is_list(node: &Node) -> bool {
     let mut rows: Vec<usize> = node.named_children(&mut cursor).map(|child| child.start_position().row).collect();
     rows.dedup();
     rows.len() >= LEAST_BLOCK && rows.len() <= commas * 2
-}
-
-/// Whether something in a node is called, or is a statement.
-fn runs(node: &Node, rules: &Rules) -> bool {
-    let mut cursor = node.walk();
-    loop {
-        let kind = cursor.node().kind();
-        if rules.expressions().calls(cursor.node().kind_id()) || kind.contains("statement") || kind.contains("block") {
-            return true;
-        }
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return false;
-            }
-        }
-    }
 }

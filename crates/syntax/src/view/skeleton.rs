@@ -39,8 +39,10 @@ pub(super) fn mask(outline: &Outline, lines: &Lines) -> Mask {
     for body in &outline.bodies {
         mask.hide(&body.rows);
         if body.rows.len() as u32 > LONG_BODY {
-            let inside = outline.heads.iter().filter(|head| body.rows.start <= head.start && head.end <= body.rows.end);
-            inside.for_each(|head| mask.show(head));
+            let first = outline.heads.partition_point(|head| head.start < body.rows.start);
+            for head in outline.heads[first..].iter().take_while(|head| head.end <= body.rows.end) {
+                mask.show(head);
+            }
         }
         if let Some(docstring) = &body.docstring {
             if docstring.rows.len() == 1 {

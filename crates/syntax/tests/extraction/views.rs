@@ -511,6 +511,27 @@ fn a_window_says_which_bytes_are_left_out() {
     }
 }
 
+#[test]
+fn nesting_without_end_is_shown_in_the_end() {
+    const DEPTH: usize = 20_000;
+    let pairs = [
+        ("(\n", ")"),
+        ("[\n1,\n2,\n3,\n4,\n", "]"),
+        ("{\n", "}"),
+        ("f(\n", ")"),
+        ("a +\n", "a"),
+        ("function f() {\n", "}\n"),
+    ];
+    for path in ["a.ts", "a.py", "a.rs", "a.go"] {
+        for (open, close) in pairs {
+            let text = format!("{}{}\nfunction g() {{}}\n", open.repeat(DEPTH), close.repeat(DEPTH));
+            let views = views(path, text.as_bytes());
+            let view = views.show(Mode::Aggressive, whole(&views));
+            assert_eq!(expanded(&views, &view), text.as_bytes(), "{path} {open:?}");
+        }
+    }
+}
+
 /// Every file under the directories in `TEST_TREES`, which are separated by colons.
 #[test]
 #[ignore = "takes minutes, and trees that are not here"]
