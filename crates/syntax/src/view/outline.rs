@@ -4,11 +4,11 @@ use super::rows::{Rows, after, rows_of, says};
 use super::said::{self, Docstring, comment_runs, documenting_lead};
 use super::shapes::{Block, Shapes, shapes};
 use crate::facts::Limits;
-use crate::language::language_of;
+use crate::language::{Language, language_of};
 use crate::lines::Lines;
 use crate::rules::Rules;
 use crate::walk::{self, Found, Harvest, What};
-use crate::{nature, parse};
+use crate::{embedded, nature, parse};
 use model::{ByteSpan, SymbolKind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -28,6 +28,8 @@ pub(super) struct Outline {
     pub(super) heads: Vec<Rows>,
     /// Constants without functions in them.
     pub(super) values: Vec<Rows>,
+    /// What stands below a heading, up to the next one.
+    pub(super) sections: Vec<Rows>,
     /// Whether the language can do something; one that cannot holds data.
     pub(super) is_code: bool,
     /// Tables.
@@ -62,14 +64,26 @@ impl Outline {
         {
             return None;
         }
-        let rules = language.rules();
-        parse::with_tree(rules, bytes, None, limits.parse_millis, stop, |tree, queries| {
-            let harvest = walk::walk(tree, queries, rules, lines, limits.max_depth);
-            Self::of(&harvest, &shapes(tree, rules, lines), rules, lines)
-        })
+        let read = |language: &Language, stretch| {
+            let rules = language.rules();
+            parse::with_tree(rules, bytes, stretch, limits.parse_millis, stop, |tree, queries| {
+                (walk::walk(tree, queries, rules, lines, limits.max_depth), shapes(tree, rules, lines))
+            })
+        };
+        let (mut harvest, mut shapes) = read(language, None)?;
+        let mut is_code = self::is_code(language.rules());
+        for (embedded, language) in embedded::take(&mut harvest) {
+            let Some((inner, shapes_inside)) = read(language, Some(embedded.range)) else { continue };
+            let (start, end) = (embedded.range.start_byte as u32, embedded.range.end_byte as u32);
+            shapes.join(shapes_inside, &rows_of(ByteSpan { start, end }, lines));
+            embedded::join(&mut harvest, inner, &embedded);
+            is_code |= self::is_code(language.rules());
+        }
+        embedded::in_order(&mut harvest);
+        Some(Self::of(&harvest, &shapes, is_code, lines))
     }
 
-    fn of(harvest: &Harvest, shapes: &Shapes, rules: &Rules, lines: &Lines) -> Self {
+    fn of(harvest: &Harvest, shapes: &Shapes, is_code: bool, lines: &Lines) -> Self {
         let mut found: Vec<Found> = harvest.found.clone();
         found.sort_unstable_by_key(|found| (found.span.start, Reverse(found.span.end)));
         let docstrings: BTreeMap<u32, Docstring> = harvest
@@ -78,7 +92,6 @@ impl Outline {
             .filter_map(|docstring| Some((docstring.body, said::docstring(docstring.text, &shapes.solids, lines)?)))
             .collect();
         let functions: Vec<Found> = found.iter().copied().filter(is_function).collect();
-        let is_code = is_code(rules);
         let is_computed = |found: &Found| is_code && found.what == What::Symbol(SymbolKind::Field);
         let bodies = found.iter().filter(|found| is_function(found) || is_computed(found));
         let body = |found: &Found| {
@@ -91,6 +104,7 @@ impl Outline {
             values: values(&found, &functions, lines),
             lists: lists(&found, harvest, shapes, lines),
             is_code,
+            sections: sections(&found, lines),
             statements: if is_code { statements(&found, harvest, shapes, lines) } else { Vec::new() },
             docstrings: docstrings
                 .into_values()
@@ -128,6 +142,13 @@ fn values(found: &[Found], functions: &[Found], lines: &Lines) -> Vec<Rows> {
         functions.get(at).is_none_or(|function| !constant.span.contains(function.span))
     });
     plain.map(|constant| rows_of(constant.span, lines)).collect()
+}
+
+fn sections(found: &[Found], lines: &Lines) -> Vec<Rows> {
+    let headings: Vec<Rows> =
+        found.iter().filter(|found| found.level.is_some()).map(|found| rows_of(found.span, lines)).collect();
+    let ends = headings.iter().skip(1).map(|next| next.start).chain([lines.count()]);
+    headings.iter().zip(ends).map(|(heading, end)| heading.end..end.max(heading.end)).collect()
 }
 
 /// Lists that are neither a part of a type or a signature nor a list of imports.

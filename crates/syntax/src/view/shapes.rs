@@ -5,6 +5,7 @@ use crate::lines::Lines;
 use crate::rules::{Bare, Rules};
 use crate::walk::span;
 use model::ByteSpan;
+use std::cmp::Reverse;
 use tree_sitter::{Node, Tree};
 
 /// Words in the kinds of nodes that are texts of the program, in all grammars.
@@ -61,18 +62,33 @@ pub(super) fn shapes(tree: &Tree, rules: &Rules, lines: &Lines) -> Shapes {
             shapes.gap(ByteSpan { start: end, end: span(&cursor.node()).end }, lines);
         }
     }
-    shapes.solids.sort_unstable_by_key(|rows| rows.start);
-    shapes.solids.dedup_by(|next, last| {
-        let touches = next.start < last.end;
-        if touches {
-            last.end = last.end.max(next.end);
-        }
-        touches
-    });
+    shapes.put_in_order();
     shapes
 }
 
 impl Shapes {
+    /// Takes over what was seen in a stretch of another language, which was one text to the language around it.
+    pub(super) fn join(&mut self, inner: Self, stretch: &Rows) {
+        self.solids.retain(|solid| solid.start < stretch.start || stretch.end < solid.end);
+        self.solids.extend(inner.solids);
+        self.blocks.extend(inner.blocks);
+        self.lists.extend(inner.lists);
+        self.put_in_order();
+    }
+
+    fn put_in_order(&mut self) {
+        self.blocks.sort_by_key(|block| (block.rows.start, Reverse(block.rows.end)));
+        self.lists.sort_unstable_by_key(|list| list.start);
+        self.solids.sort_unstable_by_key(|rows| rows.start);
+        self.solids.dedup_by(|next, last| {
+            let touches = next.start < last.end;
+            if touches {
+                last.end = last.end.max(next.end);
+            }
+            touches
+        });
+    }
+
     /// Takes a node; says whether to look into it.
     fn take(&mut self, node: &Node, is_root: bool, rules: &Rules, lines: &Lines) -> bool {
         let whole = span(node);

@@ -1,6 +1,7 @@
 //! The aggressive view: what a file declares, without how it is done.
 //!
-//! Imports, types with their fields, signatures and the first line of what is said about them stay. Bodies of
+//! Imports, types with their fields, signatures and the first line of what is said about them stay, and so do headings
+//! with their first paragraph. Bodies of
 //! functions go, and so does the inside of long values and of long statements that no symbol stands in (the cases of a
 //! test, a script's main part), except for the first line of each part.
 
@@ -15,6 +16,8 @@ const COMMENT_ROWS: u32 = 1;
 const LONG_VALUE: u32 = 10;
 /// How many of its first rows are shown.
 const VALUE_ROWS: u32 = 3;
+/// Rows of the first paragraph of a section that are shown.
+const PARAGRAPH_ROWS: usize = 3;
 /// A statement of more rows loses its inside.
 const LONG_STATEMENT: u32 = 12;
 /// A body of more rows shows the signatures in it.
@@ -26,6 +29,11 @@ pub(super) fn mask(outline: &Outline, lines: &Lines) -> Mask {
     shorten_tables(&mut mask, outline);
     for value in outline.values.iter().filter(|value| value.len() as u32 > LONG_VALUE) {
         mask.hide(&(value.start + VALUE_ROWS..value.end - 1));
+    }
+    for section in &outline.sections {
+        let mut text = section.clone().skip_while(|row| lines.is_blank(*row));
+        let shown = text.by_ref().take_while(|row| !lines.is_blank(*row)).take(PARAGRAPH_ROWS).last();
+        mask.hide(&(shown.map_or(section.start, |row| row + 1)..section.end));
     }
     for Statement { rows, parts } in &outline.statements {
         if rows.len() as u32 > LONG_STATEMENT {
