@@ -49,7 +49,7 @@ fn a_question_is_answered_without_any_setup() {
         expect![[r#"
             src/server.py:1-5  class Server
                 words: start (name), server (name)
-            notes.md:1-3  chunk
+            notes.md:1-3  section Notes
                 words: server
         "#]],
     );
@@ -113,14 +113,14 @@ fn an_index_run_reports_what_it_did() {
         &house,
         &["index", "--json"],
         expect![[r#"
-        {"files":5,"symbols":3,"edges":0,"indexed":5,"unchanged":0,"removed":0,"skipped":[{"path":"broken.py","reason":"line 2: not all of it is UTF-8"},{"path":"broken.py","reason":"line 1: 2 syntax errors"},{"path":"picture.png","reason":"not text"}],"elapsed_ms":N}
-    "#]],
+            {"files":5,"symbols":4,"edges":0,"indexed":5,"unchanged":0,"removed":0,"skipped":[{"path":"broken.py","reason":"line 2: not all of it is UTF-8"},{"path":"broken.py","reason":"line 1: 2 syntax errors"},{"path":"picture.png","reason":"not text"}],"elapsed_ms":N}
+        "#]],
     );
     check(
         &house,
         &["index"],
         expect![[r#"
-            5 files, 3 symbols, 0 relations (0 parsed, 5 unchanged, 0 removed)
+            5 files, 4 symbols, 0 relations (0 parsed, 5 unchanged, 0 removed)
             took N s
         "#]],
     );
@@ -129,7 +129,7 @@ fn an_index_run_reports_what_it_did() {
         &["status"],
         expect![[r#"
             project        PROJECT (proj_…)
-            index          ready: 5 files, 3 symbols, 0 relations
+            index          ready: 5 files, 4 symbols, 0 relations
             conversations  0 with 0 messages, 0 tokens
             store          SQLite N at HOME/data/epitome.db
         "#]],
