@@ -46,7 +46,7 @@ impl House {
 
     fn engine(&self, max_file_bytes: u64, languages: &[&str]) -> Engine {
         let languages = languages.iter().map(|&name| name.to_owned()).collect();
-        let settings = Settings { max_file_bytes, ignore: Vec::new(), include: Vec::new(), languages };
+        let settings = Settings { max_file_bytes, languages, ..Settings::default() };
         Engine::new(self.store.clone(), Arc::new(Noon), settings)
     }
 
@@ -116,7 +116,10 @@ async fn many_small_saves_leave_few_segments_and_the_answers_of_a_fresh_index() 
     let worktree = house.store.open_worktree(&house.project.id, &house.project.root.to_string_lossy()).await;
     let segments = house.store.segments(&worktree.expect("opens").id).await.expect("reads");
     assert!(segments.len() <= 16, "{} segments", segments.len());
-    engine.index(&house.project, IndexRequest { rebuild: true }, &Unobserved).await.expect("a report");
+    engine
+        .index(&house.project, IndexRequest { rebuild: true, ..IndexRequest::default() }, &Unobserved)
+        .await
+        .expect("a report");
     assert_eq!(told, answers(&engine, &house.project).await);
 }
 
@@ -148,7 +151,10 @@ async fn a_run_that_was_cut_off_is_made_good_by_the_next() {
     });
     assert!(cut.await.is_err(), "it was cut off");
     let told = answers(&engine, &project).await;
-    engine.index(&project, IndexRequest { rebuild: true }, &Unobserved).await.expect("a report");
+    engine
+        .index(&project, IndexRequest { rebuild: true, ..IndexRequest::default() }, &Unobserved)
+        .await
+        .expect("a report");
     assert_eq!(told, answers(&engine, &project).await);
 }
 
@@ -245,7 +251,7 @@ proptest! {
                 index(&engine, &house.project).await;
             }
             let told = facts(&engine, &house.project).await;
-            engine.index(&house.project, IndexRequest { rebuild: true }, &Unobserved).await.expect("a report");
+            engine.index(&house.project, IndexRequest { rebuild: true, ..IndexRequest::default() }, &Unobserved).await.expect("a report");
             prop_assert_eq!(told, facts(&engine, &house.project).await);
             Ok(())
         })?;
