@@ -3,6 +3,7 @@
 use crate::fixtures::split;
 use crate::folders::samples;
 use crate::hostile::assert_covered;
+use model::{Symbol, SymbolKind};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeSet;
@@ -101,10 +102,21 @@ proptest! {
         };
         let free: Vec<_> = (1..=before.lines).filter(is_free).filter(is_between).collect();
         prop_assume!(!free.is_empty());
-        let model = model.get(&before.symbols);
+        // What stands in something is often no statement by itself, and a module may hold whatever follows it.
+        let is_whole = |symbol: &&Symbol| {
+            let start = symbol.span.start as usize;
+            let is_word = symbol.name.chars().all(|c| c.is_alphanumeric() || c == '_');
+            let is_apart = symbol.container.is_none() && symbol.kind != SymbolKind::Module && is_word;
+            is_apart && (start == 0 || text.as_bytes()[start - 1] == b'\n')
+        };
+        let whole: Vec<&Symbol> = before.symbols.iter().filter(is_whole).collect();
+        prop_assume!(!whole.is_empty());
+        let model = *model.get(&whole);
         // One declaration of two names would bring the other one a second time.
         prop_assume!(before.symbols.iter().filter(|symbol| symbol.span == model.span).count() == 1);
-        let added = text[model.span.range()].replace(&model.name, "Zz9");
+        // In some languages the case of its first letter says what a name is.
+        let other = if model.name.starts_with(char::is_lowercase) { "zz9" } else { "Zz9" };
+        let added = text[model.span.range()].replace(&model.name, other);
         let line = *place.get(&free) as usize;
         lines.splice(line..line, ["", &added, ""]);
         let after = check(&sample.path, (lines.join("\n") + "\n").as_bytes());
