@@ -8,6 +8,7 @@ use crate::bare::Bare;
 use crate::notation::Notation;
 use crate::quoted::quoted_type;
 use crate::spelling::Spelling;
+use crate::tokens::only_expression;
 use std::collections::HashSet;
 use tree_sitter::{Language, Node};
 
@@ -107,6 +108,8 @@ pub(crate) struct Expressions {
     bare: Option<Bare>,
     spelling: Spelling,
     quoted_types: bool,
+    /// Kinds that hold only tokens, and the kind of these.
+    tokens: Vec<(u16, u16)>,
     functions: Vec<u16>,
     boxes: Vec<String>,
 }
@@ -131,14 +134,9 @@ impl Expressions {
                 Ok(())
             }
         };
-        for kind in &description.names {
-            set(kind, Role::Name)?;
-        }
-        for kind in &description.literals {
-            set(kind, Role::Literal)?;
-        }
-        for kind in &description.own {
-            set(kind, Role::Own)?;
+        let Notation { names, literals, own, .. } = description;
+        for (kinds, role) in [(names, Role::Name), (literals, Role::Literal), (own, Role::Own)] {
+            kinds.iter().try_for_each(|kind| set(kind, role.clone()))?;
         }
         for (kind, (object, name)) in &description.members {
             set(kind, Role::Member(field(object)?, field(name)?))?;
@@ -198,6 +196,7 @@ impl Expressions {
                 separator: description.separator.clone(),
             },
             quoted_types: description.quoted_types,
+            tokens: token_kinds(grammar, description)?,
             functions: ids(&description.functions)?,
             boxes: description.boxes.clone(),
         })
@@ -247,6 +246,13 @@ impl Expressions {
         Some(named.start_byte() as u32)
     }
 
+    /// What a node holds that is only tokens.
+    pub(crate) fn tokens_of<'t>(&self, node: &Node<'t>) -> Option<Node<'t>> {
+        let (_, inner) = self.tokens.iter().find(|(outer, _)| *outer == node.kind_id())?;
+        let mut cursor = node.walk();
+        node.children(&mut cursor).find(|child| child.kind_id() == *inner)
+    }
+
     /// Whether a node calls what the object is made from: `super(…)`.
     pub(crate) fn calls_base(&self, node: &Node) -> bool {
         let Role::Call(place, _) = *self.role(node.kind_id()) else { return false };
@@ -282,7 +288,14 @@ impl Expressions {
             Role::Call(field, Some(instead)) if field.of(node).is_none() => {
                 self.read_child(node, instead, bytes, depth)
             }
-            Role::Call(field, _) => self.result(self.read_function(node, field, bytes, depth)),
+            Role::Call(field, _) => {
+                let result = self.result(self.read_function(node, field, bytes, depth));
+                // Most of what is given one expression alone, and is worth something, is worth that.
+                match self.tokens_of(node).and_then(|tree| only_expression(&tree, self, bytes)) {
+                    Some(only) => Expression::Either(vec![result, only]),
+                    None => result,
+                }
+            }
             Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, depth))),
             Role::This => Expression::This,
             Role::Super => Expression::Super,
@@ -550,6 +563,15 @@ impl Place {
             Self::NthLast(at) => node.named_child(node.named_child_count().checked_sub(at)? as u32),
         }
     }
+}
+
+/// Kinds that hold only tokens, and the kind of these.
+fn token_kinds(grammar: &Language, description: &Notation) -> Result<Vec<(u16, u16)>, String> {
+    let id = |kind: &String| match grammar.id_for_node_kind(kind, true) {
+        0 => Err(format!("kind `{kind}`")),
+        id => Ok(id),
+    };
+    description.tokens.iter().map(|(outer, inner)| Ok((id(outer)?, id(inner)?))).collect()
 }
 
 /// Every id a kind has: aliases give one name several.

@@ -125,8 +125,8 @@ pub struct Extension {
     pub seen_as: Option<Expression>,
     /// The members, as indexes into the file's symbols.
     pub members: Vec<usize>,
-    /// Its first line.
-    pub line: u32,
+    /// Its lines.
+    pub lines: LineRange,
 }
 
 /// How a file tells a type.

@@ -35,6 +35,8 @@ pub(crate) struct Description {
     /// Kinds that take everything; their first child is the path.
     #[serde(default)]
     globs: Vec<String>,
+    /// A kind that is only tokens, and the words that start a declaration in it and make it visible to others.
+    tokens: Option<(String, String, String)>,
 }
 
 /// More branches than this are not written by people.
@@ -42,11 +44,15 @@ const MOST: usize = 10_000;
 
 impl Description {
     pub(crate) fn kinds(&self) -> impl Iterator<Item = &str> {
-        self.roots.keys().map(String::as_str)
+        let tokens = self.tokens.iter().map(|(kind, ..)| kind);
+        self.roots.keys().chain(tokens).map(String::as_str)
     }
 
     /// The imports of one declaration.
     pub(crate) fn read(&self, node: &Node, bytes: &[u8], imports: &mut Vec<Import>) {
+        if let Some((_, word, exported)) = self.tokens.as_ref().filter(|(kind, ..)| kind == node.kind()) {
+            return self.read_tokens(node, (word, exported), bytes, imports);
+        }
         let Some(field) = self.roots.get(node.kind()) else { return };
         let mut cursor = node.walk();
         let exported = self.exported.as_deref();
@@ -57,6 +63,30 @@ impl Description {
             reader.read_children(node);
         } else if let Some(tree) = node.child_by_field_name(field) {
             reader.read_branch(String::new(), tree);
+        }
+    }
+
+    /// The imports that are declared in tokens, as in the arguments of a macro.
+    fn read_tokens(&self, node: &Node, (word, visible): (&str, &str), bytes: &[u8], imports: &mut Vec<Import>) {
+        let mut cursor = node.walk();
+        let (mut start, mut exported) = (None, false);
+        for token in node.children(&mut cursor) {
+            match token.kind() {
+                kind if kind == word => start = Some(token),
+                kind if kind == visible => exported = true,
+                ";" => {
+                    if let Some(word) = start.take() {
+                        let text = String::from_utf8_lossy(&bytes[word.end_byte()..token.start_byte()]);
+                        // What a macro puts in is not known.
+                        if !text.contains(['$', '#']) && text.len() < MOST {
+                            let line = word.start_position().row as u32 + 1;
+                            Reader { tree: self, bytes, exported, line, imports }.read_text("", &text);
+                        }
+                    }
+                    exported = false;
+                }
+                _ => {}
+            }
         }
     }
 
@@ -135,6 +165,40 @@ impl Reader<'_> {
             } else if !branch.is_extra() {
                 self.add(&tree.below(&path, &self.text(branch)), None, None);
             }
+        }
+    }
+
+    /// The same as [`Self::read_branch`], from a text: `a::{b, c as d, e::*}`.
+    fn read_text(&mut self, path: &str, text: &str) {
+        let text = text.trim();
+        if let Some((before, rest)) = text.split_once('{') {
+            let path = self.tree.below(path, before.trim().trim_end_matches(self.tree.separator.as_str()));
+            let inner = rest.strip_suffix('}').unwrap_or(rest);
+            let (mut depth, mut start) = (0, 0);
+            for (at, c) in inner.char_indices() {
+                match c {
+                    '{' => depth += 1,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => {
+                        self.read_text(&path, &inner[start..at]);
+                        start = at + 1;
+                    }
+                    _ => {}
+                }
+            }
+            return self.read_text(&path, &inner[start..]);
+        }
+        if text.is_empty() {
+            return;
+        }
+        let mut words = text.split_whitespace();
+        let (name, alias) = (words.next().unwrap_or_default(), words.nth(1).map(str::to_owned));
+        match name.strip_suffix('*') {
+            Some(all) => {
+                let all = all.trim_end_matches(self.tree.separator.as_str());
+                self.add(&self.tree.below(path, all), Some(Imported::All), None);
+            }
+            None => self.add(&self.tree.below(path, name), None, alias),
         }
     }
 

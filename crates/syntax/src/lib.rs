@@ -33,6 +33,7 @@ mod settings;
 mod signature;
 mod spelling;
 mod symbols;
+mod tokens;
 mod units;
 mod unseen;
 mod view;

@@ -60,6 +60,8 @@ pub(crate) struct Notation {
     pub(crate) holds: HashMap<String, String>,
     /// Kinds that are one of several, with the fields of these; no field stands for all children.
     pub(crate) either: HashMap<String, Vec<String>>,
+    /// Kinds with a child that is only tokens, though most often expressions are meant, and the kind of that child.
+    pub(crate) tokens: HashMap<String, String>,
     /// Whether a text may stand for the type that it spells.
     pub(crate) quoted_types: bool,
     /// Kinds that declare a function where they stand nearest to its name: `name(int)`, not `(*name)(int)`. Where there

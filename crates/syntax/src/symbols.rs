@@ -207,7 +207,7 @@ impl Builder<'_> {
                 owner: type_called(&name),
                 seen_as: found.seen_as.map(|seen_as| type_called(&text(self.lines.bytes(), seen_as))),
                 members: Vec::new(),
-                line: self.lines.row_of(found.span.start) + 1,
+                lines: self.lines.range_of(found.span),
             });
             owner = Some((before, path(&name)));
         } else if let Some(outer) = outer {

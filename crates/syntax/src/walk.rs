@@ -11,6 +11,7 @@ use crate::lines::Lines;
 use crate::matches::Match;
 use crate::references::Uses;
 use crate::rules::{Bare, KindRule, Rules};
+use crate::tokens;
 use crate::units::{LONGEST_WHOLE, Piece};
 use model::{ByteSpan, SymbolKind};
 use std::collections::{BTreeSet, HashSet};
@@ -176,6 +177,11 @@ impl Walk<'_> {
             }
         }
         let expressions = self.rules.expressions();
+        if let Some(tree) = expressions.tokens_of(node) {
+            let references = &mut self.harvest.uses.references;
+            let call = |at, target| references.push((at, ReferenceKind::Call, target));
+            tokens::calls_in(&tree, expressions, self.lines.bytes(), call);
+        }
         if expressions.calls_super(node.kind_id()) || expressions.calls_base(node) {
             self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, Expression::Super));
         }

@@ -5,7 +5,7 @@
 //! different when `Session` does. Whatever cannot be told by name counts as seen by all.
 
 use super::bytes::{Damaged, Reader};
-use super::uses::{Node, Taken, Uses};
+use super::uses::{Extension, Node, Taken, Uses};
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use syntax::ReferenceKind;
@@ -150,6 +150,14 @@ impl<'u> Builder<'u> {
                     }
                 }
                 _ => self.see(name, &("binding", look), &[binding.says]),
+            }
+            // What a type stands for is seen by who uses the type, and need not be named.
+            let around =
+                |extension: &&Extension| extension.lines.0 <= binding.line && binding.line <= extension.lines.1;
+            for extension in uses.extensions.iter().filter(around).filter(|_| binding.is_field) {
+                for owner in self.names_in(&[extension.owner]) {
+                    self.see(&owner, &("binding", look), &[binding.says]);
+                }
             }
         }
     }

@@ -42,6 +42,10 @@
 (for_in_statement left: (object_pattern (shorthand_property_identifier_pattern) @variable)) @reach
 (catch_clause parameter: (identifier) @variable) @reach
 (arrow_function parameter: (identifier) @variable) @reach
+; What works on the items of something is given one of them.
+((call_expression function: (member_expression object: (_) @items property: (_) @_method)
+  arguments: (arguments . (arrow_function parameter: (identifier) @variable) @reach))
+  (#any-of? @_method "map" "forEach" "filter" "find" "findIndex" "some" "every" "flatMap" "findLast"))
 (if_statement condition: (parenthesized_expression (binary_expression
   left: (identifier) @variable operator: "instanceof" right: (_) @typed)) consequence: (_) @reach)
 

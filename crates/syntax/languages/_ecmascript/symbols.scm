@@ -36,6 +36,7 @@
 
 ; Functions that are handed on, where they have a name of their own.
 (arguments (function_expression name: (_) @name body: (_) @body) @function)
+(array (function_expression name: (_) @name body: (_) @body) @function)
 (return_statement (function_expression name: (_) @name body: (_) @body) @function)
 (export_statement "default" @name value: (function_expression !name body: (_) @body) @function)
 

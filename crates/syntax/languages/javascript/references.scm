@@ -37,3 +37,7 @@
 ((assignment_expression left: (member_expression object: (_) @_exports property: (_) @alias) right: (call_expression
   function: (identifier) @_require arguments: (arguments . (string) @from))) @export
   (#any-of? @_exports "exports" "module.exports") (#eq? @_require "require"))
+
+((call_expression function: (member_expression object: (_) @items property: (_) @_method)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @variable)) @reach))
+  (#any-of? @_method "map" "forEach" "filter" "find" "findIndex" "some" "every" "flatMap" "findLast"))

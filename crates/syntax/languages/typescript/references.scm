@@ -81,3 +81,10 @@
 (method_signature parameters: (formal_parameters (_ type: (type_annotation) @typed)))
 (abstract_method_signature parameters: (formal_parameters (_ type: (type_annotation) @typed)))
 (function_signature parameters: (formal_parameters (_ type: (type_annotation) @typed)))
+(enum_body name: (property_identifier) @member)
+(enum_assignment name: (property_identifier) @member)
+
+((call_expression function: (member_expression object: (_) @items property: (_) @_method)
+  arguments: (arguments . (arrow_function
+    parameters: (formal_parameters . (required_parameter pattern: (identifier) @variable !type))) @reach))
+  (#any-of? @_method "map" "forEach" "filter" "find" "findIndex" "some" "every" "flatMap" "findLast"))

@@ -7,6 +7,9 @@ use model::SymbolKind;
 use std::collections::HashSet;
 use syntax::ModuleStyle;
 
+/// Types that a type may be used as: `Deref::Target`, `Future::Output`.
+const STANDS_FOR: [&str; 2] = ["Target", "Output"];
+
 /// A member of a base may be hidden by something that resolution does not see.
 const INHERITED: u8 = 90;
 
@@ -15,6 +18,7 @@ impl Evaluation<'_> {
     pub(super) fn member_of(&mut self, object: u32, name: u32, place: Place) -> Known {
         let of = self.value(object, place);
         let found = self.wanting(false, |this| this.member(&of, name));
+        let found = self.seen_from(found, place);
         // `self::name` is said of modules as well as of objects.
         let is_path =
             matches!(self.file(place).node(object), Node::This) && self.style(place.file) == ModuleStyle::Crate;
@@ -26,6 +30,23 @@ impl Evaluation<'_> {
             }
         }
         found
+    }
+
+    /// Fields whose type is a parameter of their own type: what it must be is said where the field is used.
+    fn seen_from(&mut self, found: Known, place: Place) -> Known {
+        let [Value::Bound(file, at)] = found.values[..] else { return found };
+        let binding = &self.on.file(file).uses.bindings[at as usize];
+        let Node::Name(name) = self.on.file(file).node(binding.says) else { return found };
+        if !binding.is_type || self.style(file) != ModuleStyle::Crate {
+            return found;
+        }
+        let value = self.expand(found.clone());
+        if value.is_ours() {
+            return value;
+        }
+        let named = self.type_name(name, place);
+        let here = self.instances(named);
+        if here.is_ours() { here } else { found }
     }
 
     /// A member of any of several values. What is known not to have it is outside of what can be followed.
@@ -117,11 +138,26 @@ impl Evaluation<'_> {
                 return found.at_most(INHERITED);
             }
         }
-        if self.on.members.is_open(of) {
-            return Known::outside();
+        // What it points to, or what it is when it is there.
+        let may_stand = self.style(self.on.place(of).0) == ModuleStyle::Crate;
+        for stands_for in STANDS_FOR.iter().filter(|_| may_stand).filter_map(|name| self.on.names.find(name)) {
+            let said: Vec<(u32, u32)> = self.on.members.fields(of, stands_for).collect();
+            for (file, at) in said {
+                for other in self.expand(Known::one(Value::Bound(file, at))).values.iter().filter_map(Value::symbol) {
+                    let found = self.inherited(other, name, seen);
+                    if !found.is_none() {
+                        return found.at_most(INHERITED);
+                    }
+                }
+            }
         }
-        // One of the values that an enumeration lists.
-        if self.on.definition(of).kind == SymbolKind::Enum { Known::one(Value::Type(of)) } else { Known::none() }
+        if self.on.members.is_open(of) { Known::outside() } else { Known::none() }
+    }
+
+    /// Whether two symbols are one, written twice for different targets.
+    fn is_same(&self, a: u32, b: u32) -> bool {
+        let chain = |symbol| self.on.chain(symbol).split('~').next().map(str::to_owned);
+        self.on.place(a).0 == self.on.place(b).0 && chain(a) == chain(b)
     }
 
     fn own_member(&mut self, of: u32, name: u32) -> Known {
@@ -129,15 +165,30 @@ impl Evaluation<'_> {
         let mut all = members.of(of, name);
         let (file, _) = self.on.place(of);
         let first_counts = self.style(file) == ModuleStyle::Crate;
-        let chosen = if first_counts { all.next() } else { all.next_back() };
-        if let Some(symbol) = chosen {
+        let mut chosen = if first_counts { all.next() } else { all.next_back() };
+        // Of several promises kept with one name, the arguments choose, which nobody reads here; but what stands in
+        // the type itself comes first.
+        if let Some(symbol) = chosen.filter(|_| first_counts)
+            && all.any(|other| !self.is_same(symbol, other))
+        {
+            chosen = members.of(of, name).find(|symbol| members.owner(*symbol).is_none());
+            if chosen.is_none() {
+                return Known::outside();
+            }
+        }
+        if let Some(symbol) = chosen.filter(|symbol| self.on.definition(*symbol).kind != SymbolKind::Constant) {
             return self.thing(symbol);
         }
         let fields = members.fields(of, name).filter(|(file, at)| !self.is_asked(*file, *at));
         let fields: Vec<(u32, u32)> = fields.collect();
+        // One of the values that an enumeration lists.
+        if !fields.is_empty() && self.on.definition(of).kind == SymbolKind::Enum {
+            return Known::one(Value::Instance(of));
+        }
         let is_typed = |(file, at): &&(u32, u32)| self.on.file(*file).uses.bindings[*at as usize].is_type;
         match fields.iter().find(is_typed) {
             Some((file, at)) => Known::one(Value::Bound(*file, *at)),
+            None if fields.is_empty() => chosen.map_or_else(Known::none, |symbol| self.thing(symbol)),
             None => Known::many(fields.into_iter().map(|(file, at)| Value::Bound(file, at))),
         }
     }

@@ -91,54 +91,36 @@ fn add_members(resolver: &mut Resolver) {
         let definitions = &file.uses.definitions;
         definitions.iter().zip(0..).filter_map(move |(definition, at)| {
             let container = definition.container?;
-            let is_outside = definition.parent != Some(container);
-            let holds = !is_function(definitions[container as usize].kind) || is_outside;
+            let holds = definition.parent == Some(container) && !is_function(definitions[container as usize].kind);
             holds.then_some((file.first + container, definition.name, file.first + at))
         })
     });
     let members = members.collect();
     resolver.members.add_members(members);
-    for file in 0..resolver.files.len() {
-        for at in 0..resolver.files[file].uses.definitions.len() {
-            let it = &resolver.files[file];
-            let definition = &it.uses.definitions[at];
-            if let Some(container) = definition.container
-                && definition.parent != Some(container)
-            {
-                let (member, owner) = (it.first + at as u32, it.first + container);
-                resolver.members.add_owner(member, owner);
-            }
-        }
-    }
 }
 
 /// Members that are given to a type elsewhere.
 fn add_extensions(resolver: &mut Resolver) {
     let asked = &*resolver;
-    let found: Vec<(u32, u32, u32)> = (0..asked.files.len() as u32)
+    let owners: Vec<Vec<Option<u32>>> = (0..asked.files.len() as u32)
         .into_par_iter()
-        .flat_map_iter(|at| {
-            let file = asked.file(at);
+        .map(|at| {
             let mut evaluation = Evaluation::new(asked);
-            let mut found = Vec::new();
-            for extension in &file.uses.extensions {
-                let is_known = |member: &u32| asked.members.owner(file.first + member).is_some();
-                if extension.members.iter().all(is_known) {
-                    continue;
-                }
-                let Some(owner) = evaluation.owner(at, extension) else { continue };
-                for member in &extension.members {
-                    let name = file.uses.definitions[*member as usize].name;
-                    found.push((owner, name, file.first + member));
-                }
-            }
-            found
+            asked.file(at).uses.extensions.iter().map(|extension| evaluation.owner(at, extension)).collect()
         })
         .collect();
-    for (owner, _, member) in &found {
-        resolver.members.add_owner(*member, *owner);
+    let mut members = Vec::new();
+    for (file, owners) in resolver.files.iter_mut().zip(owners) {
+        for (extension, owner) in file.uses.extensions.iter().zip(&owners) {
+            let Some(owner) = *owner else { continue };
+            for member in &extension.members {
+                resolver.members.add_owner(file.first + member, owner);
+                members.push((owner, file.uses.definitions[*member as usize].name, file.first + member));
+            }
+        }
+        file.owners = owners;
     }
-    resolver.members.add_members(found);
+    resolver.members.add_members(members);
 }
 
 /// Fields, wherever in their type they are told of.
@@ -150,7 +132,8 @@ fn add_fields(resolver: &mut Resolver) {
             let bindings = asked.file(at).uses.bindings.iter().zip(0..);
             let fields = bindings.filter(|(binding, _)| binding.is_field);
             fields.filter_map(move |(binding, place)| {
-                let of = asked.type_around(at, binding.within?)?;
+                let inside = binding.within.and_then(|within| asked.type_around(at, within));
+                let of = inside.or_else(|| asked.file(at).extended(binding.line))?;
                 Some((of, binding.name, at, place))
             })
         })
@@ -175,9 +158,8 @@ fn add_bases(resolver: &mut Resolver) {
                     Place { file: at, within: file.uses.definitions[within as usize].parent, line: reference.line };
                 push_bases(&mut found, of, &evaluation.typed(reference.target, place).values);
             }
-            for extension in &file.uses.extensions {
-                let Some(seen_as) = extension.seen_as else { continue };
-                let Some(of) = evaluation.owner(at, extension) else { continue };
+            for (extension, of) in file.uses.extensions.iter().zip(&file.owners) {
+                let (Some(seen_as), Some(of)) = (extension.seen_as, *of) else { continue };
                 let place = evaluation.place_of(at, extension);
                 push_bases(&mut found, of, &evaluation.typed(seen_as, place).values);
             }

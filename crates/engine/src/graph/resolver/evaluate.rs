@@ -53,20 +53,22 @@ impl<'r> Evaluation<'r> {
 
     /// What an expression stands for.
     pub(super) fn value(&mut self, node: u32, place: Place) -> Known {
-        let raw = self.raw(node, place);
+        let raw = self.wanting(false, |this| this.raw(node, place));
         self.expand(raw)
     }
 
     /// The same, with variables as they are found.
     pub(super) fn raw(&mut self, node: u32, place: Place) -> Known {
         self.deeper(|this| match this.file(place).node(node) {
+            Node::Name(name) if this.wants_type => this.type_name(name, place),
             Node::Name(name) => this.name(name, place),
             Node::Member(object, name) => this.member_of(object, name, place),
             Node::Call(function) => this.call(function, place),
             Node::New(of) => this.typed(of, place),
             Node::Of(of, _) | Node::Item(of) => {
                 let whole = this.value(of, place);
-                this.underlying(whole).items()
+                let is_kept = this.style(place.file) == ModuleStyle::Crate;
+                this.underlying(whole).items(is_kept)
             }
             Node::Either(first, rest) => {
                 let mut either = this.value(first, place);
@@ -136,7 +138,7 @@ impl<'r> Evaluation<'r> {
     }
 
     /// Takes types as something of them.
-    fn instances(&mut self, known: Known) -> Known {
+    pub(super) fn instances(&mut self, known: Known) -> Known {
         let sure = known.sure;
         let mut found = Known::none().at_most(sure);
         for value in known.values {
@@ -259,6 +261,7 @@ impl<'r> Evaluation<'r> {
             Value::Type(of) => self.instance(*of),
             Value::Symbol(symbol) => self.result(*symbol, on),
             Value::Outside => Known::outside(),
+            Value::Instance(of) if self.on.definition(*of).kind == SymbolKind::Enum => Known::one(value.clone()),
             Value::Instance(_)
             | Value::Holder(_)
             | Value::File(_)
@@ -321,14 +324,17 @@ impl<'r> Evaluation<'r> {
     pub(super) fn owner(&mut self, file: u32, extension: &Extension) -> Option<u32> {
         self.refuel();
         let place = self.place_of(file, extension);
-        self.typed(extension.owner, place).values.iter().find_map(Value::symbol)
+        // The name that is written, even where it is another name for something else.
+        let named = self.wanting(true, |this| this.raw(extension.owner, place));
+        let own = named.values.iter().find_map(|value| if let Value::Type(of) = value { Some(*of) } else { None });
+        own.or_else(|| self.typed(extension.owner, place).values.iter().find_map(Value::symbol))
     }
 
     /// Where an extension stands.
     pub(super) fn place_of(&self, file: u32, extension: &Extension) -> Place {
         let definitions = &self.on.file(file).uses.definitions;
         let member = extension.members.first().map(|member| &definitions[*member as usize]);
-        Place { file, within: member.and_then(|member| member.parent), line: extension.line }
+        Place { file, within: member.and_then(|member| member.parent), line: extension.lines.0 }
     }
 
     /// Whether a symbol is a value with members of its own, and no type.

@@ -27,6 +27,8 @@ pub(super) struct File {
     pub(super) globs: Vec<u32>,
     /// What the module of each import is.
     pub(super) targets: Vec<Target>,
+    /// The type that each extension gives members to.
+    pub(super) owners: Vec<Option<u32>>,
 }
 
 impl File {
@@ -44,7 +46,17 @@ impl File {
         let definitions = definitions.filter(|(definition, at)| !given.contains(at) && !is_inner(definition));
         let mut scopes: Vec<_> = definitions.map(|(definition, at)| (definition.parent, definition.name, at)).collect();
         scopes.sort_unstable();
-        Self { path, language, first: 0, uses, scopes, imported: Vec::new(), globs: Vec::new(), targets: Vec::new() }
+        Self {
+            path,
+            language,
+            first: 0,
+            uses,
+            scopes,
+            imported: Vec::new(),
+            globs: Vec::new(),
+            targets: Vec::new(),
+            owners: Vec::new(),
+        }
     }
 
     /// Notes which module each import has, and what it is called in this file: like the package that a directory
@@ -101,6 +113,13 @@ impl File {
         let start = bindings.partition_point(|binding| (binding.within, binding.name) < (within, name));
         let length = bindings[start..].partition_point(|binding| (binding.within, binding.name) <= (within, name));
         start as u32..(start + length) as u32
+    }
+
+    /// The type that is given members around a line.
+    pub(super) fn extended(&self, line: u32) -> Option<u32> {
+        let extensions = self.uses.extensions.iter().zip(&self.owners);
+        let around = extensions.filter(|(extension, _)| extension.lines.0 <= line && line <= extension.lines.1);
+        around.max_by_key(|(extension, _)| extension.lines.0).and_then(|(_, owner)| *owner)
     }
 
     pub(super) fn node(&self, place: u32) -> Node {

@@ -27,6 +27,7 @@ pub(super) fn edges(resolver: &Resolver, file: u32) -> FileEdges {
         search.reference(reference);
     }
     search.imports();
+    search.extensions();
     search.promises();
     search.finish()
 }
@@ -83,6 +84,13 @@ impl Search<'_> {
         {
             ends.extend(self.evaluation.value(object, place).values.iter().filter_map(Value::symbol));
         }
+        // A value that an enumeration lists is made by its name, not called.
+        for of in known.values.iter().filter_map(|value| if let Value::Instance(of) = value { Some(*of) } else { None })
+        {
+            if self.on.definition(of).kind == SymbolKind::Enum {
+                self.add(reference.within, EdgeKind::References, End::Symbol(of), reference.line, known.sure);
+            }
+        }
         for end in &ends {
             self.add(reference.within, EdgeKind::Calls, End::Symbol(*end), reference.line, known.sure);
         }
@@ -134,6 +142,8 @@ impl Search<'_> {
         let all: Vec<u32> = self.on.guesses.called(traits.family, name).iter().filter(is_member).copied().collect();
         match all.as_slice() {
             [] => {}
+            // Who has the only member of a name and calls it on something else, hands the call on.
+            [only] if reference.within.map(|within| self.on.symbol(self.file, within)) == Some(*only) => {}
             [only] => self.add(reference.within, EdgeKind::Calls, End::Symbol(*only), reference.line, ONLY_ONE),
             several => {
                 let candidates = several.iter().take(MOST_CANDIDATES).map(|symbol| self.endpoint(End::Symbol(*symbol)));
@@ -188,6 +198,22 @@ impl Search<'_> {
         };
         if !is_itself {
             self.add(None, EdgeKind::Imports, end, line, CERTAIN);
+        }
+    }
+
+    /// What the file makes types keep the promises of.
+    fn extensions(&mut self) {
+        let tables = self.on.file(self.file);
+        for (extension, owner) in tables.uses.extensions.iter().zip(&tables.owners) {
+            let Some(seen_as) = extension.seen_as else { continue };
+            let from = owner.map(|owner| self.on.place(owner)).filter(|(file, _)| *file == self.file);
+            self.evaluation.refuel();
+            let place = self.evaluation.place_of(self.file, extension);
+            let known = self.evaluation.typed(seen_as, place);
+            for of in known.values.iter().filter_map(Value::symbol) {
+                let from = from.map(|(_, at)| at);
+                self.add(from, EdgeKind::Implements, End::Symbol(of), extension.lines.0, known.sure);
+            }
         }
     }
 

@@ -72,11 +72,11 @@ impl Evaluation<'_> {
             let is_dotted = traits.style == ModuleStyle::Dotted;
             let is_inside = is_dotted && place.within == scope;
             let mut found = self.imported(name, place.file, scope);
-            if !has_members || is_inside || !is_dotted {
-                found = found.or_else(|| self.variables(name, place, scope));
-            }
             if !has_members || is_inside || traits.has_implicit_this {
                 found = found.or_else(|| self.defined(place.file, scope, name));
+            }
+            if !has_members || is_inside || !is_dotted {
+                found = found.or_else(|| self.variables(name, place, scope));
             }
             if !found.is_none() {
                 return found;
@@ -90,7 +90,11 @@ impl Evaluation<'_> {
                 }
             }
             if traits.style == ModuleStyle::Crate && definition.kind == SymbolKind::Module {
-                return self.taken_with_all(name, place.file, scope).or_else(|| self.other_crate(name, place.file));
+                return self
+                    .taken_with_all(name, place.file, scope)
+                    .or_else(|| self.other_crate(name, place.file))
+                    .or_else(|| self.macros(name, place.file))
+                    .or_else(Known::outside);
             }
             scope = definition.parent;
         }
@@ -102,7 +106,21 @@ impl Evaluation<'_> {
             .or_else(|| self.in_sight(name, place.file))
             .or_else(|| self.taken_with_all(name, place.file, None))
             .or_else(|| self.other_crate(name, place.file))
+            .or_else(|| self.macros(name, place.file))
             .or_else(Known::outside)
+    }
+
+    /// A macro is known in all of its crate, wherever it is defined, and in others that use it.
+    fn macros(&mut self, name: u32, file: u32) -> Known {
+        let Some(traits) = self.on.traits(file).filter(|traits| traits.style == ModuleStyle::Crate) else {
+            return Known::none();
+        };
+        let called = self.on.guesses.called(traits.family, name).iter().copied();
+        let all: Vec<u32> = called.filter(|symbol| self.on.definition(*symbol).kind == SymbolKind::Macro).collect();
+        let root = self.on.crates.root(file);
+        let own = all.iter().copied().find(|symbol| self.on.crates.root(self.on.place(*symbol).0) == root);
+        own.or_else(|| all.first().copied().filter(|_| all.len() == 1))
+            .map_or_else(Known::none, |found| self.thing(found))
     }
 
     /// The type that a definition is, or is a member of without standing in it.

@@ -83,13 +83,15 @@ impl Known {
         self.values.iter().any(Value::is_ours)
     }
 
-    /// An item of each value; a type with arguments is that type.
-    pub(super) fn items(self) -> Self {
+    /// An item of each value; a type with arguments is that type. What may be held by something transparent is kept
+    /// where that is said.
+    pub(super) fn items(self, is_kept: bool) -> Self {
         let mut found = Self::none().at_most(self.sure);
         for value in self.values {
             match value {
                 Value::Holder(inner) => inner.into_iter().for_each(|value| found.add(value)),
                 Value::Type(_) | Value::Symbol(_) | Value::Outside => found.add(value),
+                Value::Instance(_) if is_kept => found.add(value),
                 Value::Instance(_)
                 | Value::Bound(..)
                 | Value::File(_)

@@ -51,7 +51,7 @@ impl<'a> Uses<'a> {
                 owner: reader.below(nodes.len())?,
                 seen_as: reader.maybe_below(nodes.len())?,
                 members: reader.list(|reader| reader.below(count))?,
-                line: reader.number()?,
+                lines: (reader.number()?, reader.number()?),
             })
         })?;
         reader.finish(Self {

@@ -73,7 +73,8 @@ impl<'f> Encoder<'f> {
             body.number(self.node(&extension.owner));
             body.maybe(extension.seen_as.as_ref().map(|seen_as| self.node(seen_as)));
             body.list(&extension.members, |body, member| body.number(*member as u32));
-            body.number(extension.line);
+            body.number(extension.lines.start);
+            body.number(extension.lines.end);
         });
         let mut whole = Writer::default();
         whole.list(&self.names, |whole, name| whole.text(name));
@@ -161,7 +162,9 @@ impl<'f> Encoder<'f> {
 /// The innermost symbol around a line. One that starts on it is itself what is passed on there.
 fn innermost(symbols: &[Symbol], line: u32) -> Option<u32> {
     let before = symbols.partition_point(|symbol| symbol.lines.start < line);
-    symbols[..before].iter().rposition(|symbol| line <= symbol.lines.end).map(|at| at as u32)
+    // What a macro brings in, it brings in where it is used.
+    let holds = |symbol: &Symbol| line <= symbol.lines.end && symbol.kind != SymbolKind::Macro;
+    symbols[..before].iter().rposition(holds).map(|at| at as u32)
 }
 
 fn write_node(writer: &mut Writer, node: Node) {

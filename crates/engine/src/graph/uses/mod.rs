@@ -140,7 +140,8 @@ pub(super) struct Extension {
     pub(super) owner: u32,
     pub(super) seen_as: Option<u32>,
     pub(super) members: Vec<u32>,
-    pub(super) line: u32,
+    /// First and last line.
+    pub(super) lines: (u32, u32),
 }
 
 const REFERENCES: [ReferenceKind; 4] =
