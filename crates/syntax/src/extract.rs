@@ -95,7 +95,13 @@ fn harvest(
     for (embedded, language) in &embedded {
         match read(language, Some(embedded.range)) {
             Some(inner) => embedded::join(&mut harvest, inner, embedded),
-            None => problem(Some(embedded.row() + 1), ProblemKind::TimedOut),
+            None => {
+                problem(Some(embedded.row() + 1), ProblemKind::TimedOut);
+                // Whoever has no time left has none for the next stretch.
+                if stop() {
+                    break;
+                }
+            }
         }
     }
     if !embedded.is_empty() {
