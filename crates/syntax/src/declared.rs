@@ -3,7 +3,8 @@
 //! Some grammars build a declaration around its name, as deep as its author likes. A query would have to spell out
 //! every depth; here the kinds that `[expressions]` reads through lead to the name.
 
-use crate::expression::{DEEPEST, Expressions, Place, Role};
+use crate::expression::{DEEPEST, Expressions, Role};
+use crate::place::Place;
 use model::ByteSpan;
 use tree_sitter::Node;
 

@@ -6,6 +6,7 @@
 
 use crate::bare::Bare;
 use crate::notation::Notation;
+use crate::place::Place;
 use crate::quoted::quoted_type;
 use crate::spelling::Spelling;
 use crate::tokens::only_expression;
@@ -86,14 +87,6 @@ pub(crate) enum Role {
     Either(Vec<Place>),
 }
 
-/// Where a node has something: in a field, or at a number among its named children.
-#[derive(Clone, Copy)]
-pub(crate) enum Place {
-    Field(u16),
-    Nth(usize),
-    NthLast(usize),
-}
-
 /// The description, by kind.
 #[derive(Default)]
 pub(crate) struct Expressions {
@@ -103,6 +96,7 @@ pub(crate) struct Expressions {
     words: HashSet<String>,
     /// By kind; empty where every name in a type counts.
     types: Vec<u16>,
+    indexing: Vec<u16>,
     makers: Vec<String>,
     super_calls: bool,
     bare: Option<Bare>,
@@ -134,18 +128,18 @@ impl Expressions {
                 Ok(())
             }
         };
-        let Notation { names, literals, own, .. } = description;
-        for (kinds, role) in [(names, Role::Name), (literals, Role::Literal), (own, Role::Own)] {
+        let alone = [
+            (&description.names, Role::Name),
+            (&description.literals, Role::Literal),
+            (&description.own, Role::Own),
+            (&description.paths, Role::Path),
+            (&description.arguments, Role::Arguments),
+        ];
+        for (kinds, role) in alone {
             kinds.iter().try_for_each(|kind| set(kind, role.clone()))?;
         }
         for (kind, (object, name)) in &description.members {
             set(kind, Role::Member(field(object)?, field(name)?))?;
-        }
-        for kind in &description.paths {
-            set(kind, Role::Path)?;
-        }
-        for kind in &description.arguments {
-            set(kind, Role::Arguments)?;
         }
         for (kind, inner) in &description.calls {
             let instead = description.through.get(kind).map(|inner| field(inner)).transpose()?;
@@ -188,6 +182,7 @@ impl Expressions {
             supers: description.supers.clone(),
             words: description.words.iter().cloned().collect(),
             types: ids(&description.types)?,
+            indexing: ids(&description.indexing)?,
             makers: description.makers.clone(),
             super_calls: description.super_calls,
             bare: description.bare.as_ref().map(|bare| Bare::compile(grammar, bare)).transpose()?,
@@ -215,6 +210,7 @@ impl Expressions {
     /// What a node that calls something calls.
     pub(crate) fn callee(&self, node: &Node, bytes: &[u8]) -> Expression {
         match *self.role(node.kind_id()) {
+            Role::Call(place, _) if self.is_item(node, place, bytes) => Expression::Unknown,
             Role::Call(place, _) => self.made(self.read_function(node, place, bytes, DEEPEST)),
             Role::MemberCall(object, name) => self.made(self.read_member(node, object, name, bytes, DEEPEST)),
             Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, DEEPEST))),
@@ -288,6 +284,9 @@ impl Expressions {
             Role::Call(field, Some(instead)) if field.of(node).is_none() => {
                 self.read_child(node, instead, bytes, depth)
             }
+            Role::Call(field, _) if self.is_item(node, field, bytes) => {
+                Expression::Of(Box::new(self.read_child(node, field, bytes, depth)), Vec::new())
+            }
             Role::Call(field, _) => {
                 let result = self.result(self.read_function(node, field, bytes, depth));
                 // Most of what is given one expression alone, and is worth something, is worth that.
@@ -356,7 +355,7 @@ impl Expressions {
             Place::Field(id) => {
                 node.children_by_field_id(id.try_into().expect("a field's number is not 0"), &mut cursor).collect()
             }
-            Place::Nth(_) | Place::NthLast(_) => arguments.of(node).into_iter().collect(),
+            Place::Nth(_) | Place::NthLast(_) | Place::Behind(_) => arguments.of(node).into_iter().collect(),
         };
         let mut list = Vec::new();
         for argument in arguments.iter().take(WIDEST) {
@@ -413,6 +412,11 @@ impl Expressions {
         let mut parts = self.spelling.parts(name)?.take(DEEPEST as usize);
         let first = self.name(parts.next()?.to_owned());
         Some(parts.fold(first, |path, part| Expression::Member(Box::new(path), part.to_owned())))
+    }
+
+    fn is_item(&self, node: &Node, called: Place, bytes: &[u8]) -> bool {
+        self.indexing.contains(&node.kind_id())
+            && called.of(node).is_some_and(|called| bytes.get(called.end_byte()) == Some(&b'['))
     }
 
     /// What stands where something is called. The arguments of a type in a path are those of a function here.
@@ -541,27 +545,6 @@ impl Expressions {
 
     pub(crate) fn role(&self, kind: u16) -> &Role {
         self.roles.get(kind as usize).unwrap_or(&Role::None)
-    }
-}
-
-impl Place {
-    fn parse(grammar: &Language, name: &str) -> Option<Self> {
-        if let Some(field) = grammar.field_id_for_name(name) {
-            return Some(Self::Field(field.get()));
-        }
-        match name.strip_prefix('-') {
-            _ if name.is_empty() => Some(Self::Nth(0)),
-            Some(from_end) => Some(Self::NthLast(from_end.parse().ok()?)),
-            None => Some(Self::Nth(name.parse().ok()?)),
-        }
-    }
-
-    pub(crate) fn of<'t>(self, node: &Node<'t>) -> Option<Node<'t>> {
-        match self {
-            Self::Field(id) => node.child_by_field_id(id),
-            Self::Nth(at) => node.named_child(at as u32),
-            Self::NthLast(at) => node.named_child(node.named_child_count().checked_sub(at)? as u32),
-        }
     }
 }
 

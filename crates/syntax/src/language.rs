@@ -1,5 +1,6 @@
 //! A language as its folder describes it, and how a file's language is known: by name, extension or text.
 
+use crate::definition;
 use crate::import_tree;
 use crate::modules::Modules;
 use crate::notation::Notation;
@@ -176,11 +177,16 @@ impl Language {
 
     /// What it says beside its query, or what the language it inherits from says.
     fn beside(&self) -> Grammar<'_> {
-        let Description { expressions, imports, unseen, .. } = &self.description;
+        let Description { expressions, imports, unseen, definitions, .. } = &self.description;
         if let (None, Some(parent)) = (expressions, self.parent()) {
             return parent.beside();
         }
-        Grammar { expressions: expressions.as_ref(), imports: imports.as_ref(), unseen }
+        Grammar {
+            expressions: expressions.as_ref(),
+            imports: imports.as_ref(),
+            unseen,
+            definitions: definitions.as_ref(),
+        }
     }
 
     /// The language whose folder it inherits from; none where that folder is no language.
@@ -243,6 +249,8 @@ struct Description {
     #[serde(default)]
     expressions: Option<Notation>,
     imports: Option<import_tree::Description>,
+    /// What kinds of node define, where their fields tell it.
+    definitions: Option<HashMap<String, definition::Description>>,
     modules: Option<Modules>,
     signature: Option<signature::Description>,
 }

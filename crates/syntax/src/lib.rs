@@ -9,6 +9,7 @@
 
 mod bare;
 mod declared;
+mod definition;
 mod embedded;
 mod expression;
 mod extract;
@@ -23,6 +24,7 @@ mod modules;
 mod nature;
 mod notation;
 mod parse;
+mod place;
 mod prose;
 mod quoted;
 mod references;

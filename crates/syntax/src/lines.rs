@@ -63,6 +63,12 @@ impl<'a> Lines<'a> {
         self.bytes[row_start as usize..byte as usize].iter().all(u8::is_ascii_whitespace)
     }
 
+    /// Whether nothing stands behind what ends at a byte.
+    pub(crate) fn ends_its_row(&self, end: u32) -> bool {
+        let rest = self.bytes[end as usize..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        self.bytes[..end as usize].ends_with(b"\n") || rest.iter().all(u8::is_ascii_whitespace)
+    }
+
     /// Blanks before the first word of a row.
     pub(crate) fn indent(&self, row: u32) -> usize {
         self.row(row).iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()

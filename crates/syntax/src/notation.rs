@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// Which kinds of node are what.
 ///
 /// A field is its name in the grammar. Where a grammar has no name for it, a number stands for a named child, counted
-/// from 0, or from -1 at the end; nothing stands for the first.
+/// from 0, or from -1 at the end; nothing stands for the first, and a sign for the one behind it.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Notation {
@@ -23,6 +23,8 @@ pub(crate) struct Notation {
     pub(crate) arguments: Vec<String>,
     /// Kinds that are a call, with the field of what is called.
     pub(crate) calls: HashMap<String, String>,
+    /// Kinds of call that are an item of a value where a bracket follows what is called: `items[0]`.
+    pub(crate) indexing: Vec<String>,
     /// Kinds that are a call of a member, with the fields of the object, which may be missing, and of the name, which may
     /// be a call itself.
     pub(crate) member_calls: HashMap<String, (String, String)>,

@@ -139,6 +139,10 @@ fn above<'a>(lines: &Lines, start: u32, leads: &'a [Lead]) -> &'a [Lead] {
         if last_row > below || below - last_row > gap || !lines.starts_its_row(lead.span.start) {
             break;
         }
+        // What stands on the row of another declaration belongs to that one.
+        if last_row < below && !lines.ends_its_row(lead.span.end) {
+            break;
+        }
         (first, below) = (at, lead_row);
     }
     &leads[first..end]

@@ -36,6 +36,7 @@
 //! pattern that is a single kind with one capture is answered by the kind alone. For this every pattern has to start
 //! with a node kind, not with a choice.
 
+use crate::definition::{self, Definition};
 use crate::expression::Expressions;
 use crate::gate::Gate;
 use crate::import_tree;
@@ -43,6 +44,7 @@ use crate::notation::Notation;
 use crate::settings::{Settings, SettingsError};
 use crate::unseen::Unseen;
 use model::SymbolKind;
+use std::collections::HashMap;
 use tree_sitter::{Language, Query, QueryError};
 
 /// A compiled query.
@@ -51,6 +53,7 @@ pub(crate) struct Rules {
     query: Query,
     captures: Vec<Capture>,
     /// By pattern.
+    /// By pattern; the last for what is defined without one.
     settings: Vec<Settings>,
     /// By kind; nothing for kinds the query does not speak of, which are most.
     kinds: Vec<Option<Box<KindRule>>>,
@@ -65,6 +68,7 @@ pub(crate) struct Grammar<'a> {
     pub(crate) expressions: Option<&'a Notation>,
     pub(crate) imports: Option<&'a import_tree::Description>,
     pub(crate) unseen: &'a [(String, String)],
+    pub(crate) definitions: Option<&'a HashMap<String, definition::Description>>,
 }
 
 /// What a capture means.
@@ -122,6 +126,8 @@ pub(crate) struct KindRule {
     pub(crate) gate: Option<Gate>,
     /// Whether it declares imports that branch.
     pub(crate) imports: bool,
+    /// What it defines without the query.
+    pub(crate) definition: Option<Definition>,
 }
 
 /// Why a query does not compile.
@@ -131,7 +137,7 @@ pub(crate) enum RulesError {
     Query(#[from] QueryError),
     #[error("cannot use capture `@{0}`: it is no symbol kind and no known role")]
     Capture(String),
-    #[error("cannot use [expressions] or [imports]: the grammar has no {0}")]
+    #[error("cannot use [expressions], [definitions] or [imports]: there is no {0}")]
     Kind(String),
     #[error("cannot compile what is unseen: {0}")]
     Unseen(#[from] regex::Error),
@@ -148,7 +154,7 @@ impl Rules {
         let query = Query::new(grammar, source)?;
         let captures = query.capture_names().iter().map(|name| capture(name)).collect::<Result<Vec<_>, _>>()?;
         let settings = (0..query.pattern_count()).map(|at| Settings::read(query.property_settings(at)));
-        let settings = settings.collect::<Result<Vec<_>, _>>()?;
+        let settings = settings.chain([Ok(Settings::default())]).collect::<Result<Vec<_>, _>>()?;
         let mut kinds: Vec<Option<Box<KindRule>>> = vec![None; grammar.node_kind_count()];
         for index in 0..query.pattern_count() {
             // A pattern's range goes on to the next one, over the comments between them.
@@ -170,6 +176,15 @@ impl Rules {
                         Some(wider) => wider.widen(&gate),
                         none => *none = Some(gate),
                     }
+                }
+            }
+        }
+        for (kind, description) in beside.definitions.into_iter().flatten() {
+            match grammar.id_for_node_kind(kind, true) {
+                0 => return Err(RulesError::Kind(format!("kind `{kind}`"))),
+                id => {
+                    let definition = Definition::compile(grammar, description).map_err(RulesError::Kind)?;
+                    kinds[id as usize].get_or_insert_default().definition = Some(definition);
                 }
             }
         }
@@ -210,6 +225,11 @@ impl Rules {
 
     pub(crate) fn capture(&self, index: u32) -> Capture {
         self.captures[index as usize]
+    }
+
+    /// The place of what is defined without a pattern, behind all that have one: a query may know better.
+    pub(crate) fn behind_patterns(&self) -> usize {
+        self.settings.len() - 1
     }
 
     pub(crate) fn settings(&self, pattern: usize) -> &Settings {

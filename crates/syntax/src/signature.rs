@@ -65,7 +65,9 @@ impl Description {
         let (between, behind) = match rest.split_once(marker) {
             _ if marker.is_empty() && self.returns_first => (rest, None),
             _ if marker.is_empty() => ("", Some(rest)),
-            Some((between, said)) if may_stand_behind || between.trim().is_empty() => (between, Some(said)),
+            Some((between, said)) if may_stand_behind || between.split_whitespace().all(|word| is_modifier(&&word)) => {
+                (between, Some(said))
+            }
             _ => (rest, Some("").filter(|_| !self.returns_first)),
         };
         modifiers.extend(between.split_whitespace().filter(|word| is_modifier(&word)).map(str::to_owned));
@@ -74,9 +76,11 @@ impl Description {
                 [" where ", " throws ", "=>", "{"].iter().filter_map(|end| said.find(end)).min().unwrap_or(said.len());
             said[..end].trim().trim_end_matches([':', ';', '=']).trim().to_owned()
         } else {
-            // `int *a::name()`: the path belongs to the name.
-            let path =
-                words.last().filter(|word| word.ends_with("::")).map_or("", |word| word.trim_start_matches(['*', '&']));
+            // `int *a::name()`, `A.name()`: the path belongs to the name.
+            let path = words
+                .last()
+                .filter(|word| word.ends_with("::") || word.ends_with('.'))
+                .map_or("", |word| word.trim_start_matches(['*', '&']));
             let said = words.iter().filter(|word| !is_modifier(word)).copied().collect::<Vec<_>>().join(" ");
             let said = said.strip_suffix(path).unwrap_or(&said);
             after_group(said, '<', '>').unwrap_or(said).trim().to_owned()
@@ -191,6 +195,12 @@ mod tests {
             "pub(crate) async fn f<F: Fn(u32) -> u8>(&self, by: F, at: HashMap<K, V>) -> Result<(), E> where F: Send",
             "f",
             &expect![[r#"["pub(crate)", "async"] ["&self", "by: F", "at: HashMap<K, V>"] Some("Result<(), E>")"#]],
+        );
+        check(
+            arrow,
+            "pub fn load(at: Path) async -> Data",
+            "load",
+            &expect![[r#"["pub", "async"] ["at: Path"] Some("Data")"#]],
         );
         check(arrow, "def define(self) -> str:", "define", &expect![[r#"[] ["self"] Some("str")"#]]);
         check(arrow, "struct S", "S", &expect!["[] [] None"]);

@@ -1,10 +1,11 @@
 //! From what the query found to symbols: who stands in whom, what each is called, and what it says of itself.
 
 use crate::expression::Expression;
-use crate::facts::Extension;
+use crate::facts::{Extension, ReferenceKind};
 use crate::language::Language;
 use crate::lines::Lines;
 use crate::quoted::spelled;
+use crate::references::Uses;
 use crate::walk::{Found, Harvest, Lead, What};
 use crate::{prose, sections};
 use model::{ByteSpan, Digest, Symbol, SymbolId, SymbolKind};
@@ -46,6 +47,9 @@ pub(crate) fn symbols(
         builder.add(index);
     }
     harvest.uses.extensions = builder.extensions;
+    for scope in found.iter().filter(|found| found.what == What::Scope && found.seen_as.is_none()) {
+        add_promises(scope, &mut harvest.uses, lines);
+    }
     let drafts = builder.drafts;
     let owners = Owners::new(&drafts);
     let names = drafts.iter().map(|draft| draft.found.name.start).collect();
@@ -73,6 +77,21 @@ pub(crate) fn symbols(
         })
         .collect();
     (symbols, names)
+}
+
+/// What stands as a promise before the body of a scope, its owner keeps: `extension Owner: Promise {`.
+fn add_promises(scope: &Found, uses: &mut Uses, lines: &Lines) {
+    let Some(owner) = scope.owner.map(|owner| type_called(&text(lines.bytes(), owner))) else { return };
+    let lines = lines.range_of(scope.span);
+    let kept = uses
+        .references
+        .iter()
+        .filter(|(at, kind, _)| *kind == ReferenceKind::Implements && (scope.span.start..scope.body).contains(at));
+    let promise = |seen_as: &Expression| {
+        let members = Vec::new();
+        Extension { owner: owner.clone(), seen_as: Some(seen_as.clone()), members, lines }
+    };
+    uses.extensions.extend(kept.map(|(_, _, target)| promise(target)));
 }
 
 /// Takes comments off the end of a definition: where its end has no sign of its own, a grammar lets it go on to the

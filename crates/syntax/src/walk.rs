@@ -170,6 +170,9 @@ impl Walk<'_> {
             self.ask(node);
             self.harvest.embedded[before..].iter_mut().for_each(|embedded| embedded.depth = depth);
         }
+        if let Some(definition) = rule.and_then(|rule| rule.definition) {
+            definition.take(node, self.rules, self.lines.bytes(), &mut self.harvest);
+        }
         if self.rules.expressions().calls(node.kind_id()) {
             let target = self.rules.expressions().callee(node, self.lines.bytes());
             if target.last_name().is_some() && !self.is_told(node) {
