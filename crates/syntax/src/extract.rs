@@ -93,15 +93,14 @@ fn harvest(
     };
     let embedded = embedded::take(&mut harvest);
     for (embedded, language) in &embedded {
-        match read(language, Some(embedded.range)) {
-            Some(inner) => embedded::join(&mut harvest, inner, embedded),
-            None => {
-                problem(Some(embedded.row() + 1), ProblemKind::TimedOut);
-                // Whoever has no time left has none for the next stretch.
-                if stop() {
-                    break;
-                }
-            }
+        if let Some(inner) = read(language, Some(embedded.range)) {
+            embedded::join(&mut harvest, inner, embedded);
+            continue;
+        }
+        problem(Some(embedded.row() + 1), ProblemKind::TimedOut);
+        // Whoever has no time left has none for the next stretch.
+        if stop() {
+            break;
         }
     }
     if !embedded.is_empty() {
