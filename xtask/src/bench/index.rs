@@ -25,7 +25,9 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
         if home.exists() {
             fs_err::remove_dir_all(&home)?;
         }
-        let parsed: Value = serde_json::from_str(&process::read(command(&tree, &parser, &["."]))?)?;
+        let told = bench.scratch.join("parsed.json");
+        process::run(command(&tree, &parser, &[".", &told.display().to_string()]))?;
+        let parsed: Value = serde_json::from_str(&fs_err::read_to_string(told)?)?;
         parse.push(parsed["seconds"].as_f64().context("seconds")?);
         let (report, peak) = index(bench, &tree)?;
         cold.push(seconds(&report));

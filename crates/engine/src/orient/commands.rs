@@ -1,8 +1,7 @@
 //! How a project is built, tested and run, as its own files say.
 
-use serde::Deserialize;
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
+use toml::Table;
 
 /// A command that a file of the project names or stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,28 +20,27 @@ pub(super) struct Said {
     pub(super) entries: Vec<(String, String)>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Manifests {
-    manifest: Vec<Manifest>,
-}
+/// One entry of `manifests.toml`; keys are as there.
+struct Manifest(Table);
 
-/// One entry of `manifests.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Manifest {
-    file: String,
-    build: Option<String>,
-    test: Option<String>,
-    run: Option<String>,
-    scripts: Option<String>,
-    runner: Option<String>,
-    #[serde(default)]
-    targets: bool,
-    entries: Option<String>,
-    #[serde(default)]
-    when: BTreeMap<String, String>,
-    only_with: Option<String>,
+impl Manifest {
+    fn text(&self, key: &str) -> Option<&str> {
+        self.0.get(key).and_then(toml::Value::as_str)
+    }
+
+    /// Commands that stand in a table of their own, by where in the file they are meant.
+    fn when(&self) -> impl Iterator<Item = (&str, &str)> {
+        let when = self.0.get("when").and_then(toml::Value::as_table);
+        when.into_iter().flatten().filter_map(|(pointer, command)| Some((pointer.as_str(), command.as_str()?)))
+    }
+
+    fn fits(&self, name: &str) -> bool {
+        let file = self.text("file").unwrap_or_default();
+        match file.strip_prefix('*') {
+            Some(end) => name.ends_with(end),
+            None => name == file,
+        }
+    }
 }
 
 /// More scripts of one file are not what a newcomer types first.
@@ -62,32 +60,30 @@ pub(super) fn read(path: &str, text: &str, exists: &dyn Fn(&str) -> bool) -> Sai
         Some((directory, _)) => exists(&format!("{directory}/{name}")),
         None => exists(name),
     };
-    let fits = |manifest: &&Manifest| {
-        manifest.fits(name_of(path)) && manifest.only_with.as_ref().is_none_or(|name| beside(name))
-    };
+    let fits = |manifest: &&Manifest| manifest.fits(name_of(path)) && manifest.text("only_with").is_none_or(&beside);
     let Some(manifest) = all().iter().find(fits) else { return Said::default() };
     let mut said = Said::default();
     let mut add = |command: String| said.commands.push(Command { command, source: path.to_owned() });
-    for command in [&manifest.build, &manifest.test, &manifest.run].into_iter().flatten() {
-        add(command.clone());
+    for command in ["build", "test", "run"].into_iter().filter_map(|key| manifest.text(key)) {
+        add(command.to_owned());
     }
     let value = parse(path, text);
-    for (pointer, command) in &manifest.when {
+    for (pointer, command) in manifest.when() {
         if value.as_ref().is_some_and(|value| value.pointer(pointer).is_some()) {
-            add(command.clone());
+            add(command.to_owned());
         }
     }
     let mut names = Vec::new();
-    if let Some(scripts) = manifest.scripts.as_ref().and_then(|pointer| value.as_ref()?.pointer(pointer)?.as_object()) {
+    if let Some(scripts) = manifest.text("scripts").and_then(|pointer| value.as_ref()?.pointer(pointer)?.as_object()) {
         names.extend(scripts.keys().cloned());
     }
-    if manifest.targets {
+    if manifest.0.contains_key("targets") {
         names.extend(targets(text));
     }
     names.sort_by_key(|name| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));
-    let runner = manifest.runner.as_deref().unwrap_or("{}");
+    let runner = manifest.text("runner").unwrap_or("{}");
     names.iter().take(MOST).for_each(|name| add(runner.replace("{}", name)));
-    let entries = manifest.entries.as_ref().and_then(|pointer| value.as_ref()?.pointer(pointer));
+    let entries = manifest.text("entries").and_then(|pointer| value.as_ref()?.pointer(pointer));
     match entries {
         Some(serde_json::Value::Object(entries)) => {
             let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
@@ -99,18 +95,13 @@ pub(super) fn read(path: &str, text: &str, exists: &dyn Fn(&str) -> bool) -> Sai
     said
 }
 
-impl Manifest {
-    fn fits(&self, name: &str) -> bool {
-        match self.file.strip_prefix('*') {
-            Some(end) => name.ends_with(end),
-            None => name == self.file,
-        }
-    }
-}
-
 fn all() -> &'static [Manifest] {
-    static ALL: OnceLock<Manifests> = OnceLock::new();
-    &ALL.get_or_init(|| toml::from_str(include_str!("manifests.toml")).expect("a test reads it")).manifest
+    static ALL: OnceLock<Vec<Manifest>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let data: Table = include_str!("manifests.toml").parse().expect("a test reads it");
+        let entries = data.get("manifest").and_then(toml::Value::as_array).expect("it is a list");
+        entries.iter().filter_map(|entry| entry.as_table().cloned().map(Manifest)).collect()
+    })
 }
 
 fn name_of(path: &str) -> &str {
