@@ -331,8 +331,8 @@ async fn the_project_is_introduced_by_its_tree_and_on_one_page() {
           A small shop that keeps its stock in memory and prints receipts.
         Languages:
           python 4 files, 33 lines
-          toml 1 files, 5 lines
-          markdown 1 files, 3 lines
+          toml 1 file, 5 lines
+          markdown 1 file, 3 lines
         Starts at:
           shop.main:main (named by pyproject.toml: shop)
           shop/main.py#main (where a program starts)
