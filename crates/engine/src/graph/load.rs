@@ -21,8 +21,8 @@ const ATTEMPTS: usize = 5;
 pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Graph>> {
     let mut attempt = 1;
     loop {
-        let worktree = index::refresh(engine, project).await?;
-        let now = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        let now = index::refresh_edges(engine, project).await?;
+        let worktree = now.id;
         if let Some(graph) = engine.graphs.of(&worktree, now.version) {
             return Ok(graph);
         }

@@ -15,8 +15,10 @@ mod redirect;
 mod resolve;
 mod segment;
 mod symbols;
+mod terms;
 mod units;
 mod walk;
+mod write;
 
 pub(crate) use postings::{Counts, FIELDS, Field, Lengths, each_posting, read_lengths};
 pub(crate) use symbols::each_symbol;
@@ -30,8 +32,9 @@ use look::{Look, look};
 use made::Making;
 use plan::Plan;
 use std::sync::Arc;
-use store::{CodeTotals, Fact, FileBatch, IndexState, WorktreeId};
+use store::{CodeTotals, Fact, IndexState, Worktree, WorktreeId};
 use walk::Walked;
+use write::Writing;
 
 /// What to index.
 #[derive(Clone, Debug, Default)]
@@ -98,14 +101,28 @@ pub struct IndexReport {
     pub efficiency: Option<Efficiency>,
 }
 
-/// How much source one batch may hold: large enough that a term's row is shared by many files, small enough for memory.
-const BATCH_BYTES: u64 = 16 << 20;
-const BATCH_FILES: usize = 2_000;
+/// When edges are brought up to date. They are made from all files at once, and most questions never ask for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edges {
+    Now,
+    Later,
+}
 
+/// Brings all of the index up to date.
 pub(crate) async fn run(
     engine: &Engine,
     project: &Project,
     request: IndexRequest,
+    observer: &dyn Observer,
+) -> Result<IndexReport> {
+    run_for(engine, project, request, Edges::Now, observer).await
+}
+
+async fn run_for(
+    engine: &Engine,
+    project: &Project,
+    request: IndexRequest,
+    edges: Edges,
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
     let watched = engine.watches.of(project);
@@ -114,7 +131,7 @@ pub(crate) async fn run(
         Some(watched) => Some(watched.turn().await),
         None => None,
     };
-    let done = bring_up_to_date(engine, project, request, watched.clone(), observer).await;
+    let done = bring_up_to_date(engine, project, request, edges, watched.clone(), observer).await;
     if let (Err(_), Some(watched)) = (&done, &watched) {
         watched.doubt();
     }
@@ -125,6 +142,7 @@ async fn bring_up_to_date(
     engine: &Engine,
     project: &Project,
     request: IndexRequest,
+    edges: Edges,
     watched: Option<Arc<Watched>>,
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
@@ -159,15 +177,15 @@ async fn bring_up_to_date(
     };
     let is_same = plan.is_empty();
     if !is_same {
-        write_changes(engine, project, &worktree.id, plan, &making, &mut report, observer).await?;
-    }
-    if !is_same || !is_resolved {
-        resolve::resolve(engine, project, observer).await?;
-    }
-    if !is_same {
+        let writing = Writing { engine, project, worktree: &worktree.id, making };
+        writing.changes(plan, &mut report, observer).await?;
         merge::merge_small(engine, &worktree.id).await?;
     }
-    if !is_same || !is_resolved || worktree.state == IndexState::NotReady {
+    let resolves = edges == Edges::Now && (!is_same || !is_resolved);
+    if resolves {
+        resolve::resolve(engine, project, observer).await?;
+    }
+    if !is_same || resolves || worktree.state == IndexState::NotReady {
         store.finish_index(&worktree.id, engine.clock.now()).await?;
     }
     report.totals = store.code_totals(&worktree.id).await?;
@@ -191,45 +209,16 @@ fn check_languages(wanted: &[String]) -> Result<()> {
     Err(Error::Parameter { field: "index.languages", reason })
 }
 
-/// Brings the index up to date before a question is answered from it, and returns the worktree to ask.
+/// Brings the index up to date before a question about files is answered from it, and returns the worktree to ask.
 pub(crate) async fn refresh(engine: &Engine, project: &Project) -> Result<WorktreeId> {
-    run(engine, project, IndexRequest::default(), &crate::Unobserved).await?;
+    run_for(engine, project, IndexRequest::default(), Edges::Later, &crate::Unobserved).await?;
     Ok(engine.store.open_worktree(&project.id, &project.root_text()).await?.id)
 }
 
-async fn write_changes(
-    engine: &Engine,
-    project: &Project,
-    worktree: &WorktreeId,
-    plan: Plan,
-    making: &Arc<Making>,
-    report: &mut IndexReport,
-    observer: &dyn Observer,
-) -> Result<()> {
-    let (total, mut done) = (plan.changed.len() as u64, 0);
-    let mut removed = plan.removed;
-    for batch in plan::batches(plan.changed, BATCH_FILES, BATCH_BYTES) {
-        if observer.cancelled() {
-            return Err(Error::Cancelled);
-        }
-        done += batch.len() as u64;
-        let (root, how, now) = (project.root.clone(), Arc::clone(making), engine.clock.now());
-        let read = blocking("reading files", move || plan::read_all(&root, batch, &how, now)).await?;
-        let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash, file.made)).collect();
-        let known = engine.store.known_versions(worktree, &wanted).await?;
-        let (clock, how) = (Arc::clone(&engine.clock), Arc::clone(making));
-        let mut extracted = blocking("parsing files", move || segment::build(read, &known, &how, &*clock)).await?;
-        report.indexed += extracted.batch.versions.len() as u64;
-        report.unchanged += extracted.batch.known.len() as u64;
-        report.skipped.extend(extracted.skipped);
-        extracted.batch.removed.append(&mut removed);
-        engine.store.write_files(worktree, extracted.batch).await?;
-        observer.progress("indexing", done, total);
-    }
-    if !removed.is_empty() {
-        engine.store.write_files(worktree, FileBatch { removed, ..FileBatch::default() }).await?;
-    }
-    Ok(())
+/// The same, with edges.
+pub(crate) async fn refresh_edges(engine: &Engine, project: &Project) -> Result<Worktree> {
+    run_for(engine, project, IndexRequest::default(), Edges::Now, &crate::Unobserved).await?;
+    Ok(engine.store.open_worktree(&project.id, &project.root_text()).await?)
 }
 
 /// Runs work that computes or waits for the disk away from the threads that answer requests.

@@ -4,16 +4,14 @@ use super::Skipped;
 use super::body::bodies;
 use super::made::Making;
 use super::plan::{ReadFile, ReadFiles};
-use super::postings::{Counts, Field, Lengths, Writer, put_lengths};
+use super::postings::{Field, put_lengths};
 use super::symbols::{self, UnitPlace};
+use super::terms::{BatchTerms, FileTerms};
 use crate::graph::encode_uses;
 use crate::{Clock, Depth};
-use model::stem;
-use model::terms::each_term;
 use rayon::prelude::*;
-use std::collections::HashMap;
 use std::time::Duration;
-use store::{Facts, FileBatch, FileId, FileVersion, TermPostings};
+use store::{Facts, FileBatch, FileId, FileVersion};
 use syntax::{FileFacts, ReferenceKind};
 
 /// A file that takes longer to parse is not what its name says; it is found by its words all the same.
@@ -39,32 +37,24 @@ pub(super) fn build(read: ReadFiles, known: &[Option<FileId>], making: &Making, 
     }
     let extracted: Vec<ExtractedFile> =
         new.into_par_iter().map(|file| ExtractedFile::of(file, making, clock)).collect();
-    let mut postings: HashMap<String, Writer> = HashMap::new();
+    let mut terms = BatchTerms::default();
     let mut first_unit = 0;
     for file in extracted {
-        for (term, units) in file.terms {
-            let writer = postings.entry(term).or_default();
-            for (unit, counts) in units {
-                writer.push(first_unit + unit, &counts);
-            }
+        for lengths in &file.terms.lengths {
+            put_lengths(&mut batch.lengths, lengths);
         }
-        for lengths in file.lengths {
-            put_lengths(&mut batch.lengths, &lengths);
-        }
+        terms.add(file.terms, first_unit);
         first_unit += file.version.units;
         skipped.extend(file.problems);
         batch.versions.push(file.version);
     }
-    batch.postings = postings.into_iter().map(|(term, writer)| TermPostings { term, bytes: writer.bytes }).collect();
-    batch.postings.sort_unstable_by(|a, b| a.term.cmp(&b.term));
+    batch.postings = terms.finish();
     Extracted { batch, skipped }
 }
 
 struct ExtractedFile {
     version: FileVersion,
-    lengths: Vec<Lengths>,
-    /// For each term its units, numbered within the file, ascending.
-    terms: HashMap<String, Vec<(u32, Counts)>>,
+    terms: FileTerms,
     problems: Vec<Skipped>,
 }
 
@@ -73,11 +63,20 @@ impl ExtractedFile {
         let started = clock.ticks();
         let late = || clock.ticks().saturating_sub(started) > DEADLINE;
         let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
-        let mut terms = UnitTerms::default();
+        let mut terms = FileTerms::default();
         // What is found by nothing but its body keeps it.
         let with_bodies = making.depth == Depth::Full || facts.symbols.is_empty();
-        for number in 0..facts.units.len() {
-            terms.add(number as u32, &file, &facts, with_bodies);
+        for unit in &facts.units {
+            terms.start_unit();
+            terms.add(Field::Path, &file.path);
+            for symbol in unit.defines.iter().map(|symbol| &facts.symbols[*symbol]) {
+                terms.add(Field::Name, &symbol.name);
+                terms.add(Field::Signature, &symbol.signature);
+                terms.add(Field::Doc, symbol.doc.as_deref().unwrap_or_default());
+            }
+            if with_bodies {
+                terms.add(Field::Body, &String::from_utf8_lossy(&file.bytes[unit.span.range()]));
+            }
         }
         if making.depth == Depth::Signatures {
             facts.references.retain(|used| matches!(used.kind, ReferenceKind::Extends | ReferenceKind::Implements));
@@ -116,54 +115,6 @@ impl ExtractedFile {
                 uses: encode_uses(&facts),
             },
         };
-        Self { version, lengths: terms.lengths, terms: terms.terms, problems }
-    }
-}
-
-/// Terms of the units of one file, as they are gathered.
-#[derive(Default)]
-struct UnitTerms {
-    terms: HashMap<String, Vec<(u32, Counts)>>,
-    lengths: Vec<Lengths>,
-    /// Room for one stem.
-    stem: String,
-}
-
-impl UnitTerms {
-    fn add(&mut self, number: u32, file: &ReadFile, facts: &FileFacts, with_body: bool) {
-        let unit = &facts.units[number as usize];
-        let mut lengths = Lengths::default();
-        self.add_text(number, Field::Path, &file.path, &mut lengths);
-        for symbol in unit.defines.iter().map(|symbol| &facts.symbols[*symbol]) {
-            self.add_text(number, Field::Name, &symbol.name, &mut lengths);
-            self.add_text(number, Field::Signature, &symbol.signature, &mut lengths);
-            self.add_text(number, Field::Doc, symbol.doc.as_deref().unwrap_or_default(), &mut lengths);
-        }
-        if with_body {
-            let body = String::from_utf8_lossy(&file.bytes[unit.span.range()]);
-            self.add_text(number, Field::Body, &body, &mut lengths);
-        }
-        self.lengths.push(lengths);
-    }
-
-    fn add_text(&mut self, unit: u32, field: Field, text: &str, lengths: &mut Lengths) {
-        let Self { terms, stem: room, .. } = self;
-        each_term(text, |term| {
-            lengths[field as usize] += 1;
-            stem(term, room);
-            // Looked up by reference first: most terms of a file are there already, and need no copy.
-            let units = match terms.get_mut(room.as_str()) {
-                Some(units) => units,
-                None => terms.entry(room.clone()).or_default(),
-            };
-            match units.last_mut() {
-                Some((last, counts)) if *last == unit => counts[field as usize] += 1,
-                _ => {
-                    let mut counts = Counts::default();
-                    counts[field as usize] = 1;
-                    units.push((unit, counts));
-                }
-            }
-        });
+        Self { version, terms, problems }
     }
 }
