@@ -1,4 +1,5 @@
 (file_scoped_namespace_declaration name: (_) @package)
+(compilation_unit (namespace_declaration name: (_) @package))
 (using_directive !name [(identifier) (qualified_name) (alias_qualified_name)] @from) @all
 (using_directive name: (_) @alias . (qualified_name qualifier: (_) @from name: (_) @imported))
 (using_directive name: (_) @alias . (identifier) @from)

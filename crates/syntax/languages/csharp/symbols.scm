@@ -1,7 +1,8 @@
 (comment) @comment
 (attribute_list) @lead
 
-(namespace_declaration name: (_) @name body: (_) @body) @module
+; The namespace of a whole file is its package, not a symbol of it.
+(declaration_list (namespace_declaration name: (_) @name body: (_) @body) @module)
 (class_declaration name: (_) @name body: (_)? @body) @class
 (struct_declaration name: (_) @name body: (_)? @body) @struct
 (record_declaration name: (_) @name body: (_)? @body) @struct

@@ -1,4 +1,4 @@
-(namespace_definition name: (_) @package !body)
+(namespace_definition name: (_) @package)
 (require_once_expression [(string (string_content) @from) (binary_expression right: (string (string_content) @from))])
   @dynamic
 (require_expression [(string (string_content) @from) (binary_expression right: (string (string_content) @from))])

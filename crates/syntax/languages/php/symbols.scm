@@ -1,7 +1,6 @@
 (comment) @comment
 (attribute_list) @lead
 
-(namespace_definition name: (_) @name body: (_) @body) @module
 (class_declaration name: (_) @name body: (_) @body) @class
 (interface_declaration name: (_) @name body: (_) @body) @interface
 (trait_declaration name: (_) @name body: (_) @body) @trait

@@ -1,5 +1,6 @@
 //! Members: of types through what they are made from, of modules, of what a function gives back.
 
+use super::build::is_type;
 use super::evaluate::{Evaluation, Place};
 use super::value::{Known, Value};
 use crate::graph::uses::Node;
@@ -112,9 +113,12 @@ impl Evaluation<'_> {
         if !seen.insert(of) {
             return Known::none();
         }
-        let own = self.own_member(of, name);
-        if !own.is_none() {
-            return own;
+        let parts = self.parts(of);
+        for part in &parts {
+            let own = self.own_member(*part, name);
+            if !own.is_none() {
+                return own;
+            }
         }
         if let Some((file, binding)) = self.alias(of) {
             let meant = self.expand(Known::one(Value::Bound(file, binding)));
@@ -127,7 +131,7 @@ impl Evaluation<'_> {
                 }
             }
         }
-        let bases: Vec<u32> = self.on.members.bases(of).collect();
+        let bases: Vec<u32> = parts.iter().flat_map(|part| self.on.members.bases(*part)).collect();
         for base in bases {
             // What is embedded goes by the name of its type.
             if self.on.definition(base).name == name {
@@ -151,7 +155,21 @@ impl Evaluation<'_> {
                 }
             }
         }
-        if self.on.members.is_open(of) { Known::outside() } else { Known::none() }
+        if parts.iter().any(|part| self.on.members.is_open(*part)) { Known::outside() } else { Known::none() }
+    }
+
+    /// A type, and what its file defines by the same name beside it: the other parts of a class, its companion.
+    fn parts(&self, of: u32) -> Vec<u32> {
+        let (file, at) = self.on.place(of);
+        let mut parts = vec![of];
+        if self.style(file) == ModuleStyle::Namespace {
+            let tables = self.on.file(file);
+            let definition = &tables.uses.definitions[at as usize];
+            let all = tables.defined(definition.parent, definition.name).filter(|other| *other != at);
+            let types = all.filter(|other| is_type(tables.uses.definitions[*other as usize].kind));
+            parts.extend(types.map(|other| self.on.symbol(file, other)));
+        }
+        parts
     }
 
     /// Whether two symbols are one, written twice for different targets.
@@ -160,7 +178,7 @@ impl Evaluation<'_> {
         self.on.place(a).0 == self.on.place(b).0 && chain(a) == chain(b)
     }
 
-    fn own_member(&mut self, of: u32, name: u32) -> Known {
+    pub(super) fn own_member(&mut self, of: u32, name: u32) -> Known {
         let members = &self.on.members;
         let mut all = members.of(of, name);
         let (file, _) = self.on.place(of);
@@ -176,7 +194,10 @@ impl Evaluation<'_> {
                 return Known::outside();
             }
         }
-        if let Some(symbol) = chosen.filter(|symbol| self.on.definition(*symbol).kind != SymbolKind::Constant) {
+        // A value is what is said about it.
+        let is_value =
+            |symbol: u32| matches!(self.on.definition(symbol).kind, SymbolKind::Constant | SymbolKind::Field);
+        if let Some(symbol) = chosen.filter(|symbol| !is_value(*symbol)) {
             return self.thing(symbol);
         }
         let fields = members.fields(of, name).filter(|(file, at)| !self.is_asked(*file, *at));

@@ -161,6 +161,10 @@ impl Evaluation<'_> {
         if is_type(kind) {
             return Known::one(Value::Type(symbol));
         }
+        let around = scope.map(|scope| self.on.symbol(file, scope));
+        if let Some(of) = around.filter(|of| kind == SymbolKind::Field && is_type(self.on.definition(*of).kind)) {
+            return self.own_member(of, name);
+        }
         if kind == SymbolKind::Constant && !self.is_object(symbol) {
             let said = self.spoken(file, scope, name, u32::MAX);
             if !said.is_none() {

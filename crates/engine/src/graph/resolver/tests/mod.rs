@@ -3,6 +3,7 @@
 //! A line `== path` starts a file. Edges are told as `kind from -> to`, with how sure they are where that is not all;
 //! files stand for themselves.
 
+mod members;
 mod python;
 
 use super::{Manifest, Resolver, SourceFile, is_manifest};
