@@ -275,3 +275,68 @@ async fn facts(engine: &Engine, project: &Project) -> String {
         .expect("an export");
     told
 }
+
+/// A function somewhere: which text it has, its file and its name.
+#[derive(Clone)]
+struct Placed {
+    text: usize,
+    file: usize,
+    name: String,
+}
+
+impl Placed {
+    fn id(&self) -> SymbolId {
+        SymbolId::new(&format!("f{}.py", self.file), &self.name)
+    }
+
+    fn written(&self) -> String {
+        let (name, text) = (&self.name, self.text);
+        format!(
+            "def {name}(bed, can):\n    wet = can.pour(bed.soil_{text}, {text})\n    return wet.total() - {name}\n\n\n"
+        )
+    }
+}
+
+fn lay_out(house: &House, all: &[Placed], padding: usize) {
+    for file in 0..3 {
+        let mut text = "# a line\n".repeat(padding);
+        text.extend(all.iter().filter(|placed| placed.file == file).map(Placed::written));
+        house.write(&format!("f{file}.py"), &text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
+
+    /// However often a symbol is renamed or moved, and whatever is written around it: the id it had first leads to it.
+    #[test]
+    fn renames_and_moves_leave_a_way(steps in vec((0..4usize, 0..3usize, any::<bool>(), 0..3usize), 1..7)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let house = House::new();
+            let engine = house.engine(1 << 20, &[]);
+            let mut all: Vec<Placed> =
+                (0..4).map(|text| Placed { text, file: text % 3, name: format!("first_{text}") }).collect();
+            let first: Vec<SymbolId> = all.iter().map(Placed::id).collect();
+            lay_out(&house, &all, 0);
+            index(&engine, &house.project).await;
+            for (step, (which, file, renames, padding)) in steps.iter().enumerate() {
+                if *renames {
+                    all[*which].name = format!("later_{step}");
+                } else {
+                    all[*which].file = *file;
+                }
+                lay_out(&house, &all, *padding);
+                index(&engine, &house.project).await;
+                for (first, placed) in first.iter().zip(&all) {
+                    let request = ReadRequest { targets: vec![first.to_string()], ..ReadRequest::default() };
+                    let reply = engine.read(&house.project, request).await.expect("it is found");
+                    let (id, moved_from) = (&reply.items[0].id, &reply.items[0].moved_from);
+                    prop_assert_eq!(id, &placed.id().to_string());
+                    prop_assert_eq!(moved_from.is_some(), *first != placed.id());
+                }
+            }
+            Ok(())
+        })?;
+    }
+}

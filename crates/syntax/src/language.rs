@@ -70,14 +70,28 @@ impl Language {
         }
     }
 
-    /// How its folder describes it, `language.toml` as it stands.
-    pub fn description(&self) -> &'static str {
-        self.entry.description
+    /// Stands for what its files are known by: another one where a file may turn out to be in another language.
+    pub fn known_by(&self) -> ContentHash {
+        let Description { name, extensions, file_names, interpreters, told_by_lines, .. } = &self.description;
+        let mut by_lines: Vec<_> = told_by_lines.iter().collect();
+        by_lines.sort();
+        let lists = format!("{name:?} {extensions:?} {file_names:?} {interpreters:?} {by_lines:?}");
+        Digest::new("known by").field(lists.as_bytes()).finish()
     }
 
     /// Stands for all that its folder says: another one where files of the language may give other facts.
     pub fn fingerprint(&self) -> ContentHash {
-        let inherited = self.parent().map(Self::fingerprint);
+        let own = self.own_fingerprint();
+        if !self.query().contains("@embed") {
+            return own;
+        }
+        // Text of any other language may stand in it.
+        let with_others = Digest::new("languages").field(own.as_bytes());
+        languages().fold(with_others, |digest, other| digest.field(other.own_fingerprint().as_bytes())).finish()
+    }
+
+    fn own_fingerprint(&self) -> ContentHash {
+        let inherited = self.parent().map(Self::own_fingerprint);
         Digest::new("language")
             .field(self.entry.description.as_bytes())
             .field(self.query().as_bytes())

@@ -6,6 +6,7 @@
 use crate::{Depth, Settings};
 use model::{ContentHash, Digest};
 use std::collections::HashMap;
+use std::sync::OnceLock;
 use store::Fingerprint;
 use syntax::Limits;
 
@@ -27,11 +28,9 @@ impl Making {
         let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
         let mut making =
             Self { limits, depth: settings.depth, wanted: settings.languages.clone(), fingerprints: HashMap::new() };
-        // Which language a file has depends on all of them.
-        let base = syntax::languages().fold(Digest::new("facts"), |digest, language| {
-            digest.field(language.name().as_bytes()).field(language.description().as_bytes())
-        });
-        let base = base
+        let languages = languages();
+        let base = Digest::new("facts")
+            .field(languages.known_by.as_bytes())
             .field(&NUMBER.to_le_bytes())
             .field(&[u8::from(settings.depth == Depth::Full)])
             .field(&limits.parse_millis.to_le_bytes())
@@ -45,9 +44,9 @@ impl Making {
             })
         };
         making.fingerprints.insert(None, of(None, true));
-        for language in syntax::languages() {
-            let made = of(Some(language.fingerprint()), making.wants(Some(language.name())));
-            making.fingerprints.insert(Some(language.name()), made);
+        for (name, own) in &languages.fingerprints {
+            let made = of(Some(*own), making.wants(Some(name)));
+            making.fingerprints.insert(Some(name), made);
         }
         making
     }
@@ -62,6 +61,23 @@ impl Making {
     pub(super) fn wants(&self, language: Option<&str>) -> bool {
         self.wanted.is_empty() || language.is_none_or(|name| self.wanted.iter().any(|wanted| wanted == name))
     }
+}
+
+/// What the languages say of themselves; the same as long as the process runs.
+struct Languages {
+    /// What files are known by: which language one has depends on all of them.
+    known_by: ContentHash,
+    fingerprints: Vec<(&'static str, ContentHash)>,
+}
+
+fn languages() -> &'static Languages {
+    static LANGUAGES: OnceLock<Languages> = OnceLock::new();
+    LANGUAGES.get_or_init(|| {
+        let all = syntax::languages();
+        let known_by = all.fold(Digest::new("languages"), |digest, it| digest.field(it.known_by().as_bytes()));
+        let fingerprints = syntax::languages().map(|language| (language.name(), language.fingerprint())).collect();
+        Languages { known_by: known_by.finish(), fingerprints }
+    })
 }
 
 /// The first bytes of a hash.
