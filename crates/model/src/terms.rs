@@ -10,26 +10,38 @@ const LONGEST: usize = 64;
 /// Hands every term of `text` to `emit`, in order, repeated as often as it occurs.
 pub fn each_term(text: &str, mut emit: impl FnMut(&str)) {
     let mut word = Word::default();
-    let mut rest = text.char_indices().peekable();
-    while let Some((start, first)) = rest.next() {
+    let mut start = 0;
+    while let Some(first) = char_at(text, start) {
+        let mut end = start + first.len_utf8();
         if !is_word(first) {
+            start = end;
             continue;
         }
         if is_unspaced(first) {
-            let next = rest.peek().filter(|(_, c)| is_unspaced(*c));
-            let end = next.map_or(start + first.len_utf8(), |(at, c)| at + c.len_utf8());
+            let next = char_at(text, end).filter(|c| is_unspaced(*c));
+            let pair = next.map_or(end, |c| end + c.len_utf8());
             let alone = start == 0 || !text[..start].chars().next_back().is_some_and(is_unspaced);
             // A single character stands for itself only where no pair covers it.
             if next.is_some() || alone {
-                emit(&text[start..end]);
+                emit(&text[start..pair]);
             }
+            start = end;
             continue;
         }
-        let mut end = start + first.len_utf8();
-        while let Some((at, c)) = rest.next_if(|(_, c)| is_word(*c) && !is_unspaced(*c)) {
-            end = at + c.len_utf8();
+        while let Some(c) = char_at(text, end).filter(|c| is_word(*c) && !is_unspaced(*c)) {
+            end += c.len_utf8();
         }
         word.split(&text[start..end], &mut emit);
+        start = end;
+    }
+}
+
+/// The character that starts at a byte. Nearly all text is ASCII, where the byte is the character.
+#[inline]
+fn char_at(text: &str, at: usize) -> Option<char> {
+    match text.as_bytes().get(at)? {
+        byte if byte.is_ascii() => Some(char::from(*byte)),
+        _ => text[at..].chars().next(),
     }
 }
 
@@ -46,13 +58,16 @@ pub fn distinct_terms(text: &str) -> Vec<String> {
     out
 }
 
+#[inline]
 fn is_word(c: char) -> bool {
     c == '_' || c.is_ascii_alphanumeric() || (!c.is_ascii() && c.is_alphanumeric())
 }
 
 /// Scripts that do not put spaces between words: CJK, kana, Hangul, Thai.
+#[inline]
 fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{0e00}'..='\u{0e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+    !c.is_ascii()
+        && matches!(c, '\u{0e00}'..='\u{0e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}')
 }
 
@@ -85,20 +100,32 @@ impl Word {
         if word.is_empty() {
             return;
         }
-        self.lower.clear();
-        self.lower.extend(word.chars().flat_map(char::to_lowercase));
+        self.lower(word);
         if self.lower.len() <= LONGEST {
             emit(&self.lower);
+        }
+        // Most words are of one piece, and can be told by a glance.
+        if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return;
         }
         let mut pieces = pieces(word);
         let (Some(first), Some(second)) = (pieces.next(), pieces.next()) else { return };
         for piece in [first, second].into_iter().chain(pieces) {
             // One letter says nothing once it is cut off its word.
             if piece.len() > 1 && piece.len() <= LONGEST {
-                self.lower.clear();
-                self.lower.extend(piece.chars().flat_map(char::to_lowercase));
+                self.lower(piece);
                 emit(&self.lower);
             }
+        }
+    }
+
+    fn lower(&mut self, text: &str) {
+        self.lower.clear();
+        if text.is_ascii() {
+            self.lower.push_str(text);
+            self.lower.make_ascii_lowercase();
+        } else {
+            self.lower.extend(text.chars().flat_map(char::to_lowercase));
         }
     }
 }

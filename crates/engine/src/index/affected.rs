@@ -11,7 +11,8 @@ use store::{FileChange, FileFact};
 
 /// Places in `files`, ascending; `before` has for each change the uses the file had.
 pub(super) fn affected(files: &[FileFact], changes: &[FileChange], before: &[Option<Vec<u8>>]) -> Vec<usize> {
-    match reached(files, changes, before) {
+    let most = files.iter().filter(|file| file.language.is_some()).count() / ENOUGH;
+    match reached(files, changes, before, most) {
         Reached::Some(places) => places.into_iter().collect(),
         Reached::All => (0..files.len()).collect(),
     }
@@ -25,7 +26,10 @@ enum Reached {
     All,
 }
 
-fn reached(files: &[FileFact], changes: &[FileChange], before: &[Option<Vec<u8>>]) -> Reached {
+/// Where more than one of so many files is reached, following names any further costs more than it saves.
+const ENOUGH: usize = 8;
+
+fn reached(files: &[FileFact], changes: &[FileChange], before: &[Option<Vec<u8>>], most: usize) -> Reached {
     let place = |path: &str| files.binary_search_by(|file| file.path.as_str().cmp(path)).ok();
     let mut places = BTreeSet::new();
     let mut names = HashSet::new();
@@ -57,6 +61,9 @@ fn reached(files: &[FileFact], changes: &[FileChange], before: &[Option<Vec<u8>>
             .map(|(at, file)| (at, resting_on(file, &names)))
             .collect();
         places.extend(touched.iter().map(|(at, _)| *at));
+        if places.len() > most.max(changes.len()) {
+            return Reached::All;
+        }
         names = touched.into_iter().flat_map(|(_, names)| names).filter(|name| !known.contains(name)).collect();
     }
     Reached::Some(places)
@@ -281,7 +288,11 @@ mod tests {
                 }
                 let resolver = resolver(&now);
                 edges.retain(|path, _| now.iter().any(|file| file.path == *path));
-                for at in affected(&now, &changes, &before) {
+                let places = match reached(&now, &changes, &before, usize::MAX) {
+                    Reached::Some(places) => places,
+                    Reached::All => (0..now.len()).collect(),
+                };
+                for at in places {
                     edges.insert(now[at].path.clone(), resolver.edges_of(at));
                 }
                 for (at, file) in now.iter().enumerate() {

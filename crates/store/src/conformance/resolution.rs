@@ -162,8 +162,10 @@ async fn changes_are_told_against_what_edges_were_made_from(stores: &Stores) {
         now: of(&now, path),
     });
     assert_eq!(stores.second.changes(&worktree).await.expect("reads"), wanted);
-    resolve(store, &worktree, "/one", &[("a.rs", 1), ("new.rs", 1)]).await;
+    resolve(store, &worktree, "/one", &[("a.rs", 2), ("new.rs", 3)]).await;
     assert_eq!(store.changes(&worktree).await.expect("reads"), []);
+    let wanted = edges(&[("a.rs", 2), ("c.rs", 1), ("d.rs", 1), ("new.rs", 3)]);
+    assert_eq!(store.edges(&worktree).await.expect("reads"), wanted, "what did not change keeps its edges");
 }
 
 async fn what_edges_were_made_from_stays_readable(stores: &Stores) {

@@ -46,8 +46,11 @@ pub(super) async fn write(
     if moved {
         return Err(Failure::Moved { what: "worktree", id: number.to_string() });
     }
-    let sql = "DELETE FROM epitome.edges e USING epitome.changes c WHERE e.project_id = $1 AND e.worktree = $2
-                 AND c.worktree = e.worktree AND c.path_key = e.path_key";
+    // One that is back as it was keeps its edges.
+    let sql = "DELETE FROM epitome.edges e USING epitome.changes c
+                 LEFT JOIN epitome.worktree_files w ON w.worktree = c.worktree AND w.path_key = c.path_key
+               WHERE e.project_id = $1 AND e.worktree = $2 AND c.worktree = e.worktree AND c.path_key = e.path_key
+                 AND c.before IS DISTINCT FROM w.file";
     transaction.execute(sql, &[&project, number]).await?;
     let sql = "DELETE FROM epitome.changes WHERE project_id = $1 AND worktree = $2";
     transaction.execute(sql, &[&project, number]).await?;

@@ -6,12 +6,12 @@ use crate::rows::symbol_id_of;
 use crate::{FileChange, FileEdges, FileId, Redirect, Resolution, Result};
 use rusqlite::{Connection, Row, params};
 
+/// Paths that lead elsewhere than they did; one that is back as it was did not change.
+const CHANGED: &str = "FROM changes c LEFT JOIN worktree_files w ON w.worktree = c.worktree AND w.path = c.path
+   WHERE c.worktree = ?1 AND c.before IS NOT w.file";
+
 pub(super) fn changes(db: &Connection, worktree: i64) -> Result<Vec<FileChange>, Failure> {
-    let mut statement = db.prepare_cached(
-        "SELECT c.path, c.before, w.file
-         FROM changes c LEFT JOIN worktree_files w ON w.worktree = c.worktree AND w.path = c.path
-         WHERE c.worktree = ?1 AND c.before IS NOT w.file ORDER BY c.path",
-    )?;
+    let mut statement = db.prepare_cached(&format!("SELECT c.path, c.before, w.file {CHANGED} ORDER BY c.path"))?;
     let file = |row: &Row<'_>, column| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(column)?.map(FileId));
     let rows = statement
         .query_map([worktree], |row| Ok(FileChange { path: row.get(0)?, before: file(row, 1)?, now: file(row, 2)? }))?;
@@ -24,8 +24,8 @@ pub(super) fn write(db: &Connection, worktree: i64, resolution: &Resolution) -> 
     if version != resolution.version.0 {
         return Err(Failure::Moved { what: "worktree", id: worktree.to_string() });
     }
-    let changed = "worktree = ?1 AND path IN (SELECT path FROM changes WHERE worktree = ?1)";
-    db.execute(&format!("DELETE FROM edges WHERE {changed}"), [worktree])?;
+    let stale = format!("DELETE FROM edges WHERE worktree = ?1 AND path IN (SELECT c.path {CHANGED})");
+    db.execute(&stale, [worktree])?;
     db.execute("DELETE FROM changes WHERE worktree = ?1", [worktree])?;
     let mut insert = db.prepare_cached(
         "INSERT INTO edges (worktree, path, edge_count, bytes) VALUES (?1, ?2, ?3, ?4)
