@@ -320,7 +320,7 @@ fn a_database_that_cannot_be_used_is_named_with_what_to_do() {
         &house,
         &["status"],
         expect![[r#"
-        ! error: cannot open HOME/data/epitome.db: written by a newer version (schema 99, this one knows 1)
+        ! error: cannot open HOME/data/epitome.db: written by a newer version (schema 99, this one knows 2)
         ! hint: upgrade epitome
         (exit 1)
     "#]],

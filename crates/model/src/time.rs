@@ -1,5 +1,7 @@
 //! Two times that are never mixed: when something happened, as its source says, and when we stored it.
 
+use std::fmt;
+
 /// Milliseconds since the Unix epoch, by the clock of the machine that stored the row. Never used for ordering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Timestamp(pub i64);
@@ -11,4 +13,54 @@ pub struct EventTime {
     pub text: String,
     /// The instant, where the words could be read as RFC 3339.
     pub instant: Option<Timestamp>,
+}
+
+/// A date by UTC, as days since the Unix epoch. What is counted by the day is counted by this one, wherever its
+/// machine stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Day(pub i32);
+
+impl Day {
+    /// The date of a moment.
+    pub fn of(at: Timestamp) -> Self {
+        Self(i32::try_from(at.0.div_euclid(24 * 60 * 60 * 1_000)).unwrap_or(i32::MAX))
+    }
+}
+
+impl fmt::Display for Day {
+    /// `YYYY-MM-DD`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Years begin in March here, so that the day that comes and goes is the last of a year. An era is the 400
+        // years after which the calendar repeats itself.
+        let days = i64::from(self.0) + 719_468;
+        let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let day = day - (365 * year + year / 4 - year / 100);
+        let month = (5 * day + 2) / 153;
+        let day = day - (153 * month + 2) / 5 + 1;
+        let month = if month < 10 { month + 3 } else { month - 9 };
+        let year = era * 400 + year + i64::from(month <= 2);
+        write!(f, "{year:04}-{month:02}-{day:02}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_reads_as_its_date() {
+        let rows = [
+            (0, "1970-01-01"),
+            (-1, "1969-12-31"),
+            (951_782_400_000, "2000-02-29"),
+            (951_868_799_999, "2000-02-29"),
+            (951_868_800_000, "2000-03-01"),
+            (1_767_225_600_000, "2026-01-01"),
+            (4_107_542_400_000, "2100-03-01"),
+        ];
+        for (millis, expected) in rows {
+            assert_eq!(Day::of(Timestamp(millis)).to_string(), expected, "{millis}");
+        }
+    }
 }

@@ -12,6 +12,7 @@ mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
+mod ledger;
 mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -26,12 +27,16 @@ pub use code::{
     TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
 };
 pub use error::{Error, Result};
+pub use ledger::{
+    Account, Amount, Basis, Ceiling, Entry, Figures, LedgerStore, Limits, NewEntry, NewReservation, Refusal,
+    ReservationId, Reserved, Settlement, Spending, Standing, Total, TotalsBy, TotalsFilter,
+};
 pub use memory::{
     Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MessageScan, NewRow, Window,
 };
 
 /// Everything the engine needs kept.
-pub trait Store: MemoryStore + CodeStore {
+pub trait Store: MemoryStore + CodeStore + LedgerStore {
     /// Which implementation runs and where it keeps its data, for `status` and `doctor`; never for decisions.
     fn describe(&self) -> String;
 }

@@ -1,9 +1,9 @@
 //! Rows as both stores read them, turned into words of the model and refused when they are not ours.
 
 use crate::columns::{PartColumns, parts_of};
-use crate::{Conversation, Cursor};
+use crate::{Basis, Conversation, Cursor};
 use model::{
-    ChainHash, ContentHash, ConversationId, EventTime, Message, MessageId, NewMessage, ProjectId, Role, SymbolId,
+    ChainHash, ContentHash, ConversationId, Day, EventTime, Message, MessageId, NewMessage, ProjectId, Role, SymbolId,
     Timestamp, Tokens,
 };
 
@@ -26,7 +26,7 @@ impl ConversationRow {
         Ok(Conversation {
             id: conversation_id_of(&self.id)?,
             name: self.name,
-            project: self.project.map(|id| ProjectId::parse(&id)).transpose().map_err(|e| Damaged(e.to_string()))?,
+            project: self.project.as_deref().map(project_id_of).transpose()?,
             messages: self.messages as u64,
             tokens: Tokens(u32::try_from(self.tokens).unwrap_or(u32::MAX)),
             head: ChainHash(hash_of(&self.head)?),
@@ -83,6 +83,18 @@ pub(crate) fn message_id_of(text: &str) -> Result<MessageId, Damaged> {
 
 pub(crate) fn hash_of(bytes: &[u8]) -> Result<ContentHash, Damaged> {
     ContentHash::from_bytes(bytes).ok_or_else(|| Damaged(format!("a hash of {} bytes", bytes.len())))
+}
+
+pub(crate) fn project_id_of(text: &str) -> Result<ProjectId, Damaged> {
+    ProjectId::parse(text).map_err(|error| Damaged(error.to_string()))
+}
+
+pub(crate) fn basis_of(word: &str) -> Result<Basis, Damaged> {
+    Basis::parse(word).ok_or_else(|| Damaged(format!("`{word}` for the basis of a ledger entry")))
+}
+
+pub(crate) fn day_of(number: i64) -> Result<Day, Damaged> {
+    i32::try_from(number).map(Day).map_err(|_| Damaged(format!("day {number}")))
 }
 
 pub(crate) fn symbol_id_of(text: &str) -> Result<SymbolId, Damaged> {

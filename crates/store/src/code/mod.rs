@@ -92,6 +92,13 @@ pub trait CodeStore: Send + Sync {
     /// `Conflict` when one of those segments is gone, or holds other versions than said: plan again.
     async fn merge_segments(&self, worktree: &WorktreeId, merge: Merge) -> Result<()>;
 
+    /// What models said about symbols of a project, by the digest of what they were shown; in the order asked.
+    async fn symbol_summaries(&self, project: &ProjectId, keys: &[ContentHash]) -> Result<Vec<Option<String>>>;
+
+    /// Keeps what models said about symbols; of several under one key the newest. Forgetting the facts of a project
+    /// leaves them: they were paid for.
+    async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()>;
+
     /// Totals of a worktree.
     async fn code_totals(&self, worktree: &WorktreeId) -> Result<CodeTotals>;
 }

@@ -19,6 +19,7 @@ cases! {
     totals_are_of_the_worktree,
     a_large_batch_comes_back,
     what_was_never_written_is_empty,
+    symbol_summaries_outlive_the_index,
 }
 
 pub(super) async fn open(store: &dyn Store, name: &str, root: &str) -> WorktreeId {
@@ -249,4 +250,24 @@ async fn what_was_never_written_is_empty(stores: &Stores) {
     write(store, &worktree, FileBatch::default()).await;
     assert_eq!(store.segments(&worktree).await.expect("reads"), []);
     assert_eq!(store.known_versions(&worktree, &[]).await.expect("reads"), []);
+}
+
+async fn symbol_summaries_outlive_the_index(stores: &Stores) {
+    let (p, q) = (project("p"), project("q"));
+    let key = |text: &str| model::ContentHash::of(text.as_bytes());
+    let of = |key: model::ContentHash, text: &str| (key, text.to_owned());
+    let odd: Vec<_> = ODD.iter().map(|text| of(key(text), text)).collect();
+    stores.first.write_symbol_summaries(&p, odd.clone()).await.expect("writes");
+    stores.first.write_symbol_summaries(&p, Vec::new()).await.expect("writes nothing");
+    let twice = vec![of(key("a"), "old"), of(key("a"), "newer")];
+    stores.second.write_symbol_summaries(&p, twice).await.expect("writes");
+    stores.second.write_symbol_summaries(&p, vec![of(key("a"), "newest")]).await.expect("writes");
+    stores.first.drop_index(&p).await.expect("drops");
+
+    let mut keys: Vec<_> = odd.iter().map(|(key, _)| *key).collect();
+    keys.extend([key("a"), key("never"), key("a")]);
+    let mut wanted: Vec<_> = odd.into_iter().map(|(_, text)| Some(text)).collect();
+    wanted.extend([Some("newest".to_owned()), None, Some("newest".to_owned())]);
+    assert_eq!(stores.second.symbol_summaries(&p, &keys).await.expect("reads"), wanted);
+    assert_eq!(stores.second.symbol_summaries(&q, &[key("a")]).await.expect("reads"), [None]);
 }

@@ -5,6 +5,7 @@
 mod code;
 mod concurrency;
 mod index;
+mod ledger;
 mod memory;
 mod resolution;
 pub mod sample;
@@ -33,6 +34,8 @@ pub struct Case {
 
 /// Promises about conversations.
 pub const MEMORY: &[&[Case]] = &[memory::CASES, scan::CASES];
+/// Promises about the ledger.
+pub const LEDGER: &[&[Case]] = &[ledger::CASES];
 /// Promises about code facts.
 pub const CODE: &[&[Case]] = &[code::CASES, index::CASES, resolution::CASES, segments::CASES];
 /// Promises about many callers at once.

@@ -21,7 +21,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use model::{ContentHash, Digest, ProjectId, Timestamp};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -192,6 +192,34 @@ impl CodeStore for PostgresStore {
         self.write(worktree, Change::Merge(merge)).await
     }
 
+    async fn symbol_summaries(&self, project: &ProjectId, keys: &[ContentHash]) -> Result<Vec<Option<String>>> {
+        let sql = "SELECT summary_key, summary FROM epitome.symbol_summaries
+                   WHERE project_id = $1 AND summary_key = ANY($2)";
+        let wanted: Vec<&[u8]> = keys.iter().map(|key| key.as_bytes().as_slice()).collect();
+        let row = |row: &Row| Ok((hash_of(row.try_get(0)?)?, text(row, 1)?));
+        let found = self.read(sql, &[&project.as_str(), &wanted], row).await?;
+        let found: HashMap<ContentHash, String> = found.into_iter().collect();
+        Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
+    }
+
+    async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()> {
+        let sql = "INSERT INTO epitome.symbol_summaries (project_id, summary_key, summary)
+                   SELECT $1, added.* FROM unnest($2::bytea[], $3::text[]) AS added
+                   ON CONFLICT (summary_key, project_id, tenant_id) DO UPDATE SET summary = excluded.summary";
+        // The last of several under one key, each once and in one order, so that writers do not wait in a circle.
+        let rows: BTreeMap<ContentHash, String> = summaries.into_iter().collect();
+        let keys: Vec<&[u8]> = rows.keys().map(|key| key.as_bytes().as_slice()).collect();
+        let texts: Vec<_> = rows.values().map(|summary| encode(summary)).collect();
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                transaction.execute(sql, &[&project.as_str(), &keys, &texts]).await?;
+                transaction.commit().await
+            })
+            .await
+    }
+
     async fn code_totals(&self, worktree: &WorktreeId) -> Result<CodeTotals> {
         let sql = "SELECT count(*), coalesce(sum(f.symbol_count), 0)::bigint, coalesce(sum(f.unit_count), 0)::bigint,
                      (SELECT coalesce(sum(e.edge_count), 0)::bigint FROM epitome.edges e
@@ -217,7 +245,7 @@ enum Change {
 
 impl PostgresStore {
     /// The rows of one query.
-    async fn read<T>(
+    pub(super) async fn read<T>(
         &self,
         sql: &str,
         parameters: Parameters<'_>,

@@ -7,15 +7,18 @@
 
 mod append;
 mod batch;
+mod booking;
 mod code;
 mod database;
 mod failure;
 mod init;
+mod ledger;
 mod memory;
 mod resolution;
 mod rows;
 mod schema;
 mod segments;
+mod spend;
 mod text;
 
 pub use init::{AppRole, Initialized};

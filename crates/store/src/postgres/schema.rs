@@ -5,16 +5,37 @@ use super::failure::{Failure, error_of};
 use crate::{Error, Fault, Result};
 use deadpool_postgres::Client;
 
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/postgres/0001_initial.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/postgres/0001_initial.sql"),
+    include_str!("../../migrations/postgres/0002_ledger.sql"),
+    include_str!("../../migrations/postgres/0003_symbol_summaries.sql"),
+];
 
 /// The schema version this build works with.
 pub(super) const KNOWN: u32 = MIGRATIONS.len() as u32;
 
 /// Tables whose rows are only ever added.
 pub(super) const CANONICAL: &[&str] = &["conversations", "messages", "message_parts", "message_terms"];
+/// Tables of the ledger, each with what may be done to its rows.
+pub(super) const LEDGER: &[(&str, &str)] = &[
+    ("reservations", "SELECT, INSERT, DELETE"),
+    ("ledger_entries", "SELECT, INSERT, DELETE"),
+    ("ledger_totals", "SELECT, INSERT, UPDATE"),
+    ("spending_stopped", "SELECT, INSERT, DELETE"),
+];
 /// Tables that can be rebuilt.
-pub(super) const DERIVED: &[&str] =
-    &["worktrees", "segments", "postings", "files", "facts", "worktree_files", "changes", "edges", "redirects"];
+pub(super) const DERIVED: &[&str] = &[
+    "worktrees",
+    "segments",
+    "postings",
+    "files",
+    "facts",
+    "worktree_files",
+    "changes",
+    "edges",
+    "redirects",
+    "symbol_summaries",
+];
 
 /// The oldest server that has all we use and is still maintained.
 const OLDEST_SERVER: (i32, &str) = (140_000, "14");

@@ -203,6 +203,33 @@ impl CodeStore for SqliteStore {
         self.index(&worktree.project)?.write(move |db| segments::merge(db, number, &merge)).await
     }
 
+    async fn symbol_summaries(&self, project: &ProjectId, keys: &[ContentHash]) -> Result<Vec<Option<String>>> {
+        let keys = keys.to_vec();
+        self.index(project)?
+            .read(move |db| {
+                let mut statement = db.prepare_cached("SELECT summary FROM symbol_summaries WHERE summary_key = ?1")?;
+                let mut read = |key: &ContentHash| {
+                    Ok(statement.query_row([key.as_bytes().as_slice()], |row| row.get(0)).optional()?)
+                };
+                keys.iter().map(&mut read).collect()
+            })
+            .await
+    }
+
+    async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()> {
+        self.index(project)?
+            .write(move |db| {
+                let mut insert = db.prepare_cached(
+                    "INSERT INTO symbol_summaries VALUES (?1, ?2) ON CONFLICT DO UPDATE SET summary = excluded.summary",
+                )?;
+                for (key, summary) in &summaries {
+                    insert.execute(params![key.as_bytes().as_slice(), summary])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
     async fn code_totals(&self, worktree: &WorktreeId) -> Result<CodeTotals> {
         let number = worktree.number;
         self.index(&worktree.project)?

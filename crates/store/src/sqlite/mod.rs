@@ -4,13 +4,16 @@
 //! (`synchronous=FULL`), the index may lose its last moments and is rebuilt from the disk.
 
 mod batch;
+mod booking;
 mod code;
 mod database;
+mod ledger;
 mod memory;
 mod resolution;
 mod rows;
 mod schema;
 mod segments;
+mod spend;
 
 use crate::{Error, Result, Store};
 use database::{Database, Durability};

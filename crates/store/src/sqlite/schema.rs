@@ -11,10 +11,12 @@ pub(super) enum Schema {
     Anew { version: u32, sql: &'static str },
 }
 
-pub(super) const CANONICAL: Schema =
-    Schema::Steps(&[include_str!("../../migrations/sqlite/canonical/0001_initial.sql")]);
+pub(super) const CANONICAL: Schema = Schema::Steps(&[
+    include_str!("../../migrations/sqlite/canonical/0001_initial.sql"),
+    include_str!("../../migrations/sqlite/canonical/0002_ledger.sql"),
+]);
 pub(super) const INDEX: Schema =
-    Schema::Anew { version: 2, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
+    Schema::Anew { version: 3, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
 
 /// Brings a database to the newest schema, all steps in one transaction, and refuses one that is newer.
 pub(super) fn migrate(connection: &mut Connection, database: &str, schema: &Schema) -> Result<()> {

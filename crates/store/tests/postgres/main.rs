@@ -4,11 +4,14 @@ mod differential;
 mod init;
 mod recovery;
 mod server;
+#[path = "../spending/mod.rs"]
+mod spending;
 mod tenancy;
 
+use proptest::test_runner::{Config, TestRunner};
 use server::Server;
 use std::sync::Arc;
-use store::conformance::{CODE, CONCURRENCY, Case, MEMORY, Stores, run};
+use store::conformance::{CODE, CONCURRENCY, Case, LEDGER, MEMORY, Stores, run};
 
 /// Each case has a tenant of its own, which is as good as a database of its own.
 async fn conforms(groups: &[&'static [Case]]) {
@@ -29,6 +32,32 @@ async fn it_keeps_conversations() {
 #[tokio::test]
 async fn it_keeps_code() {
     conforms(CODE).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_keeps_the_ledger() {
+    conforms(LEDGER).await;
+}
+
+#[test]
+fn no_ceiling_is_passed_whatever_happens() {
+    let runtime = tokio::runtime::Runtime::new().expect("makes a runtime");
+    let server = runtime.block_on(Server::start());
+    let (first, second) = runtime.block_on(async { (server.store().await, server.store().await) });
+    let tenant = std::cell::Cell::new(0);
+    let config = Config { cases: 30, max_shrink_iters: 100, failure_persistence: None, ..Config::default() };
+    let outcome = TestRunner::new(config).run(&spending::plans(), |plan| {
+        tenant.set(tenant.get() + 1);
+        let open = |store: &store::postgres::PostgresStore| {
+            Arc::new(store.for_tenant(&tenant.get().to_string()).expect("it has a name"))
+        };
+        let stores = Stores { first: open(&first), second: open(&second) };
+        runtime.block_on(spending::carry_out(&stores, &plan));
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,11 +1,12 @@
 //! Tenants never meet, and the database itself sees to it.
 
 use crate::server::{Server, connect};
-use model::{SymbolId, Timestamp};
+use model::{Day, Money, SymbolId, Timestamp};
 use store::conformance::sample::{MADE, append, batch, conversation, project, said, said_as, version};
 use store::{
-    Appended, CodeStore as _, CodeTotals, Error, Fact, FileBatch, FileEdges, FileStamp, IndexState, MemoryStore as _,
-    MemoryTotals, Merge, MessageScan, Redirect, Resolution, Window,
+    Account, Amount, Appended, CodeStore as _, CodeTotals, Error, Fact, Figures, FileBatch, FileEdges, FileStamp,
+    IndexState, LedgerStore as _, Limits, MemoryStore as _, MemoryTotals, Merge, MessageScan, NewReservation, Redirect,
+    Reserved, Resolution, Settlement, Spending, TotalsBy, TotalsFilter, Window,
 };
 use tokio_postgres::Client;
 
@@ -82,6 +83,40 @@ async fn tenants_never_meet_through_any_method() {
 }
 
 #[tokio::test]
+async fn tenants_have_ledgers_of_their_own() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let (ours, theirs) = (store.for_tenant("a").expect("it has a name"), store.for_tenant("b").expect("it has a name"));
+    let (day, now, limit) = (Day(1), Timestamp(1), Amount { tokens: 10, money: Money(10) });
+    let call = |tokens_in| NewReservation {
+        account: Account { session: Some("s".to_owned()), model: Some("a/b".to_owned()), ..Account::default() },
+        worst: Figures { tokens_in, ..Figures::default() },
+        limits: Limits { call: limit, session: limit, day: limit, concurrent: 1 },
+        day,
+        now,
+        expires: Timestamp(100),
+    };
+    let Reserved::Granted(id) = ours.reserve(call(9)).await.expect("reserves") else { panic!("it is the first") };
+    let before = theirs.standing(day, Some("s"), now).await.expect("reads");
+    assert_eq!((before.reserved_day, before.reserved_session, before.in_flight), Default::default());
+    let stolen = theirs.settle(id, Settlement::Unknown, now).await;
+    assert!(matches!(stolen, Err(Error::NotFound { .. })), "{stolen:?}");
+    theirs.settle(id, Settlement::Released, now).await.expect("releases nothing");
+    assert_eq!(ours.standing(day, None, now).await.expect("reads").in_flight, 1);
+    ours.set_spending(Spending::Stopped(now)).await.expect("stops");
+    assert!(matches!(theirs.reserve(call(9)).await, Ok(Reserved::Granted(_))));
+
+    ours.settle(id, Settlement::Unknown, now).await.expect("settles");
+    assert_eq!(theirs.ledger_entries(9).await.expect("reads"), []);
+    assert_eq!(theirs.ledger_totals(TotalsBy::Day, TotalsFilter::default()).await.expect("reads"), []);
+    assert_eq!(theirs.prune_ledger(Timestamp(i64::MAX)).await.expect("prunes"), 0);
+    assert_eq!(ours.ledger_entries(9).await.expect("reads").len(), 1);
+    let (key, said) = (version("a.rs", "a", 0).hash, "what it does".to_owned());
+    ours.write_symbol_summaries(&project("p"), vec![(key, said)]).await.expect("writes");
+    assert_eq!(theirs.symbol_summaries(&project("p"), &[key]).await.expect("reads"), [None]);
+}
+
+#[tokio::test]
 async fn a_tenant_may_have_any_name_but_none() {
     let server = Server::start().await;
     let store = server.store().await;
@@ -115,7 +150,7 @@ async fn every_table_is_guarded() {
     let open = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE NOT has_tenant ORDER BY name")).await;
     assert_eq!(open, ["message_terms", "migrations"]);
     let guarded = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND guarded")).await;
-    assert_eq!(guarded.len(), 12);
+    assert_eq!(guarded.len(), 17);
     let bare = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND NOT guarded")).await;
     assert_eq!(bare, [""; 0]);
     let expression = "(tenant_id = NULLIF(current_setting('epitome.tenant'::text, true), ''::text))";
@@ -124,8 +159,8 @@ async fn every_table_is_guarded() {
          WHERE p.polcmd = '*' AND p.polpermissive AND p.polroles = '{{0}}'
            AND pg_get_expr(p.polqual, t.oid) = $e${expression}$e$ AND pg_get_expr(p.polwithcheck, t.oid) = $e${expression}$e$"
     );
-    assert_eq!(texts(&admin, &policies).await.len(), 12);
-    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 12, "no second policy opens a door");
+    assert_eq!(texts(&admin, &policies).await.len(), 17);
+    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 17, "no second policy opens a door");
     let shared_keys = format!(
         "SELECT i.indexrelid::regclass::text FROM ({tables}) t JOIN pg_index i ON i.indrelid = t.oid
          WHERE has_tenant AND i.indisunique AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid
@@ -149,18 +184,18 @@ async fn the_application_owns_nothing_and_may_do_little() {
     let grants = "SELECT privilege_type || ' ' || string_agg(table_name, ' ' ORDER BY table_name)
                   FROM information_schema.table_privileges WHERE grantee = 'epitome_app'
                   GROUP BY privilege_type ORDER BY privilege_type";
-    let derived = "changes edges facts files postings redirects segments worktree_files worktrees";
     assert_eq!(
         texts(&admin, grants).await,
         [
-            format!("DELETE {derived}"),
-            "INSERT changes conversations edges facts files message_parts message_terms messages postings redirects \
-             segments worktree_files worktrees"
-                .to_owned(),
-            "SELECT changes conversations edges facts files message_parts message_terms messages migrations postings \
-             redirects segments worktree_files worktrees"
-                .to_owned(),
-            format!("UPDATE {derived}")
+            "DELETE changes edges facts files ledger_entries postings redirects reservations segments spending_stopped \
+             symbol_summaries worktree_files worktrees",
+            "INSERT changes conversations edges facts files ledger_entries ledger_totals message_parts message_terms \
+             messages postings redirects reservations segments spending_stopped symbol_summaries worktree_files worktrees",
+            "SELECT changes conversations edges facts files ledger_entries ledger_totals message_parts message_terms \
+             messages migrations postings redirects reservations segments spending_stopped symbol_summaries \
+             worktree_files worktrees",
+            "UPDATE changes edges facts files ledger_totals postings redirects segments symbol_summaries \
+             worktree_files worktrees",
         ]
     );
     let columns = "SELECT column_name::text FROM information_schema.column_privileges WHERE grantee = 'epitome_app'

@@ -2,9 +2,12 @@
 
 mod children;
 mod file;
+#[path = "../spending/mod.rs"]
+mod spending;
 
+use proptest::test_runner::{Config, TestRunner};
 use std::sync::Arc;
-use store::conformance::{CODE, CONCURRENCY, Case, MEMORY, Stores, run};
+use store::conformance::{CODE, CONCURRENCY, Case, LEDGER, MEMORY, Stores, run};
 use store::sqlite::SqliteStore;
 use tempfile::TempDir;
 
@@ -28,6 +31,27 @@ async fn it_keeps_conversations() {
 #[tokio::test]
 async fn it_keeps_code() {
     conforms(CODE).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_keeps_the_ledger() {
+    conforms(LEDGER).await;
+}
+
+#[test]
+fn no_ceiling_is_passed_whatever_happens() {
+    let runtime = tokio::runtime::Runtime::new().expect("makes a runtime");
+    let config = Config { cases: 60, max_shrink_iters: 200, failure_persistence: None, ..Config::default() };
+    let outcome = TestRunner::new(config).run(&spending::plans(), |plan| {
+        let home = TempDir::new().expect("the temporary directory is writable");
+        let open = || Arc::new(SqliteStore::open(home.path(), home.path()).expect("opens"));
+        let stores = Stores { first: open(), second: open() };
+        runtime.block_on(spending::carry_out(&stores, &plan));
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,159 @@
+//! The ledger in the canonical tables.
+//!
+//! Numbers are taken before the transaction: one that lost its connection while it committed is tried again and finds
+//! its own number.
+
+use super::PostgresStore;
+use super::booking::{ENTRY, book, entry_row, figures, session_key, total_key};
+use super::database::Access;
+use super::failure::Failure;
+use super::rows::text;
+use super::spend::{reserve, settle, standing};
+use crate::rows::day_of;
+use crate::{
+    Entry, LedgerStore, NewEntry, NewReservation, ReservationId, Reserved, Result, Settlement, Spending, Standing,
+    Total, TotalsBy, TotalsFilter,
+};
+use async_trait::async_trait;
+use model::{Day, ProjectId, Timestamp};
+use tokio_postgres::Row;
+
+#[async_trait]
+impl LedgerStore for PostgresStore {
+    async fn reserve(&self, wanted: NewReservation) -> Result<Reserved> {
+        let number = self.ledger_numbers("reservation_numbers", 1).await?.into_iter().next().unwrap_or_default();
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                self.lock(&transaction, "spending", "").await?;
+                let reserved = reserve(&transaction, ReservationId(number), &wanted).await?;
+                transaction.commit().await?;
+                Ok(reserved)
+            })
+            .await
+    }
+
+    async fn settle(&self, reservation: ReservationId, settlement: Settlement, now: Timestamp) -> Result<()> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                self.lock(&transaction, "spending", "").await?;
+                settle(&transaction, reservation, settlement, now).await?;
+                transaction.commit().await
+            })
+            .await
+    }
+
+    async fn standing(&self, day: Day, session: Option<&str>, now: Timestamp) -> Result<Standing> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                standing(&self.begin(&mut client, Access::Read).await?, day, session, now).await
+            })
+            .await
+    }
+
+    async fn set_spending(&self, spending: Spending) -> Result<()> {
+        let stop = "INSERT INTO epitome.spending_stopped (stopped_at) VALUES ($1) ON CONFLICT (tenant_id) DO NOTHING";
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                self.lock(&transaction, "spending", "").await?;
+                match spending {
+                    Spending::Allowed => transaction.execute("DELETE FROM epitome.spending_stopped", &[]).await?,
+                    Spending::Stopped(at) => transaction.execute(stop, &[&at.0]).await?,
+                };
+                transaction.commit().await
+            })
+            .await
+    }
+
+    async fn record(&self, entries: Vec<NewEntry>) -> Result<()> {
+        let numbers = self.ledger_numbers("ledger_numbers", entries.len()).await?;
+        let Some(first) = numbers.first() else { return Ok(()) };
+        let mut numbered: Vec<(i64, &NewEntry)> = numbers.iter().copied().zip(&entries).collect();
+        // Sums are written in the same order by everybody, so that nobody waits for one who waits for them.
+        numbered.sort_by_cached_key(|(_, entry)| total_key(entry));
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                let stored = "SELECT 1 FROM epitome.ledger_entries WHERE number = $1";
+                if transaction.maybe(stored, &[first]).await?.is_some() {
+                    return Ok(());
+                }
+                for (number, entry) in &numbered {
+                    book(&transaction, Some(*number), entry, None).await?;
+                }
+                transaction.commit().await
+            })
+            .await
+    }
+
+    async fn ledger_entries(&self, limit: u32) -> Result<Vec<Entry>> {
+        let sql = format!("SELECT {ENTRY} FROM epitome.ledger_entries ORDER BY number DESC LIMIT $1");
+        self.read(&sql, &[&i64::from(limit)], entry_row).await
+    }
+
+    async fn ledger_totals(&self, by: TotalsBy, filter: TotalsFilter) -> Result<Vec<Total>> {
+        let column = by.column();
+        let sql = format!(
+            "SELECT sum(entry_count)::bigint, {SUMS}, {column} FROM epitome.ledger_totals
+             WHERE day >= $1 AND ($2::text IS NULL OR project_id = $2) AND ($3::bytea IS NULL OR session_key = $3)
+             GROUP BY {column}"
+        );
+        let since = filter.since.map_or(i64::MIN, |day| i64::from(day.0));
+        let project = filter.project.as_ref().map(ProjectId::as_str);
+        let session = filter.session.as_deref().map(session_key);
+        let row = |row: &Row| {
+            let key = match by {
+                TotalsBy::Day => day_of(row.try_get(7)?)?.to_string(),
+                TotalsBy::Session | TotalsBy::Project | TotalsBy::Operation | TotalsBy::Model | TotalsBy::Formula => {
+                    text(row, 7)?
+                }
+            };
+            Ok(Total { key, entries: row.try_get::<_, i64>(0)? as u64, figures: figures(row, 1)? })
+        };
+        let mut totals = self.read(&sql, &[&since, &project, &session], row).await?;
+        totals.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        Ok(totals)
+    }
+
+    async fn prune_ledger(&self, before: Timestamp) -> Result<u64> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                let dropped =
+                    transaction.execute("DELETE FROM epitome.ledger_entries WHERE at < $1", &[&before.0]).await?;
+                transaction.commit().await?;
+                Ok(dropped)
+            })
+            .await
+    }
+}
+
+impl PostgresStore {
+    /// Numbers that nobody else has or will have, in rising order.
+    async fn ledger_numbers(&self, sequence: &str, count: usize) -> Result<Vec<i64>> {
+        let sql = format!("SELECT nextval('epitome.{sequence}') FROM generate_series(1, $1::bigint)");
+        let mut numbers = self
+            .database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Derived).await?;
+                let rows = transaction.all(&sql, &[&(count as i64)]).await?;
+                transaction.commit().await?;
+                rows.iter().map(|row| Ok(row.try_get(0)?)).collect::<Result<Vec<i64>, Failure>>()
+            })
+            .await?;
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+}
+
+const SUMS: &str = "sum(tokens_in)::bigint, sum(tokens_out)::bigint, sum(cache_read)::bigint, sum(cache_write)::bigint,
+  sum(tokens_avoided)::bigint, sum(money_micros)::bigint";
