@@ -23,6 +23,9 @@
 ((variable_declarator name: (object_pattern (pair_pattern key: (_) @imported value: (identifier) @alias))
   value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @from)))
   (#eq? @_require "require"))
+((variable_declarator name: (identifier) @alias value: (member_expression object: (call_expression
+  function: (identifier) @_require arguments: (arguments . (string) @from)) property: (_) @imported))
+  (#eq? @_require "require"))
 ; import("./a") anywhere
 (call_expression function: (import) arguments: (arguments . (string) @from)) @dynamic
 

@@ -322,6 +322,12 @@ impl<'r> Evaluation<'r> {
 
     /// The type that an extension gives members to.
     pub(super) fn owner(&mut self, file: u32, extension: &Extension) -> Option<u32> {
+        // Extraction has found it already where it stands in the same file.
+        let definitions = &self.on.file(file).uses.definitions;
+        let member = extension.members.first().map(|member| &definitions[*member as usize]);
+        if let Some(member) = member.filter(|member| member.container != member.parent) {
+            return member.container.map(|container| self.on.symbol(file, container));
+        }
         self.refuel();
         let place = self.place_of(file, extension);
         // The name that is written, even where it is another name for something else.

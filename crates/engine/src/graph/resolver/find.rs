@@ -181,9 +181,8 @@ impl Search<'_> {
                     }
                     Value::File(file) | Value::Bound(file, _) => self.add_import(End::File(file), import.line),
                     Value::Directory(directory) => {
-                        for file in self.on.paths.inside(directory) {
-                            self.add_import(End::File(*file), import.line);
-                        }
+                        let file = self.on.main_file(directory);
+                        file.into_iter().for_each(|file| self.add_import(End::File(file), import.line));
                     }
                     Value::Namespace(_) | Value::Holder(_) | Value::Outside | Value::Unknown => {}
                 }

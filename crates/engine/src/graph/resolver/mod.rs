@@ -116,4 +116,14 @@ impl Resolver {
             _ => name.to_owned(),
         }
     }
+
+    /// The file that stands for a directory: the one called like it, or else the first. An edge to every file of a
+    /// package would tell nothing more, a hundred times.
+    fn main_file(&self, directory: u32) -> Option<u32> {
+        let inside = self.paths.inside(directory);
+        let name = paths::name(self.paths.directory_path(directory));
+        let has_language = |file: &&u32| self.file(**file).language.is_some();
+        let is_main = |file: &&u32| paths::stem(self.paths.path(**file)) == name;
+        inside.iter().filter(has_language).find(is_main).or_else(|| inside.iter().find(has_language)).copied()
+    }
 }

@@ -7,33 +7,44 @@ use super::Target;
 use crate::graph::resolver::Manifest;
 use crate::graph::resolver::paths::{self, Paths};
 use crate::graph::resolver::traits::Traits;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use syntax::ModuleStyle;
 
 /// The directories that absolute imports start from.
 pub(super) struct SourceRoots {
-    roots: Vec<String>,
+    /// By the first name below them: most imports are of something else, and are told so at once.
+    by_first: HashMap<String, Vec<String>>,
 }
 
 impl SourceRoots {
     pub(super) fn new(manifests: &[Manifest], paths: &Paths, files: &[(&str, Option<&Traits>)]) -> Self {
-        let mut roots = BTreeSet::from([String::new(), "src".to_owned(), "lib".to_owned()]);
-        for (path, traits) in files {
-            let Some(traits) = traits.filter(|traits| traits.style == ModuleStyle::Dotted) else { continue };
-            let mut directory = paths::parent(path);
-            while is_package(paths, directory, traits) && !directory.is_empty() {
-                directory = paths::parent(directory);
-            }
-            roots.insert(directory.to_owned());
-        }
+        let mut said = BTreeSet::from([String::new(), "src".to_owned(), "lib".to_owned()]);
         for manifest in manifests {
             let directory = paths::parent(&manifest.path);
             let text = String::from_utf8_lossy(&manifest.bytes);
-            roots.extend(
+            said.extend(
                 named_roots(paths::name(&manifest.path), &text).filter_map(|root| paths::join(directory, root)),
             );
         }
-        Self { roots: roots.into_iter().collect() }
+        let mut below: BTreeSet<(String, String)> = BTreeSet::new();
+        for (path, traits) in files {
+            let Some(traits) = traits.filter(|traits| traits.style == ModuleStyle::Dotted) else { continue };
+            let mut own = paths::parent(path);
+            while is_package(paths, own, traits) && !own.is_empty() {
+                own = paths::parent(own);
+            }
+            for root in said.iter().map(String::as_str).chain([own]) {
+                let inside = if root.is_empty() { Some(*path) } else { path.strip_prefix(root) };
+                let Some(inside) = inside.filter(|inside| root.is_empty() || inside.starts_with('/')) else { continue };
+                let first = inside.trim_start_matches('/').split(['/', '.']).next().unwrap_or_default();
+                below.insert((first.to_owned(), root.to_owned()));
+            }
+        }
+        let mut by_first: HashMap<String, Vec<String>> = HashMap::new();
+        for (first, root) in below {
+            by_first.entry(first).or_default().push(root);
+        }
+        Self { by_first }
     }
 
     pub(super) fn target(&self, paths: &Paths, file: &str, module: &str, traits: &Traits) -> Target {
@@ -48,7 +59,9 @@ impl SourceRoots {
             return at(paths, directory, &path, traits).unwrap_or(Target::Outside);
         }
         // The root that shares most with the importing file: a project may hold several packages of one name.
-        let found = self.roots.iter().filter_map(|root| Some((root, at(paths, root, &path, traits)?)));
+        let first = rest.split('.').next().unwrap_or(rest);
+        let roots = self.by_first.get(first).map(Vec::as_slice).unwrap_or_default();
+        let found = roots.iter().filter_map(|root| Some((root, at(paths, root, &path, traits)?)));
         let is_file = |target: &Target| matches!(target, Target::File(_));
         let best = found.max_by_key(|(root, target)| (is_file(target), within(file, root), usize::MAX - root.len()));
         best.map_or(Target::Outside, |(_, target)| target)
