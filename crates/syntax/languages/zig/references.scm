@@ -18,6 +18,7 @@
 (parameter name: (identifier) @variable type: (_) @typed)
 (container_field name: (identifier) @member type: (_) @typed)
 (variable_declaration . (identifier) @variable type: (_) @typed)
+((variable_declaration . (identifier) @variable (builtin_function (builtin_identifier) @value)) (#eq? @value "@This"))
 (variable_declaration . (identifier) @variable
   [(call_expression) (try_expression) (catch_expression) (struct_initializer) (identifier) (unary_expression)] @value .)
 ; Not of what is taken from another file: an import says what that is.

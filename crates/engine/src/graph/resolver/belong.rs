@@ -56,7 +56,7 @@ impl Evaluation<'_> {
         let mut is_outside = false;
         for value in &of.values {
             let member = match value {
-                Value::File(_) | Value::Directory(_) | Value::Namespace(_) => self.module_member(value, name),
+                Value::File(_) | Value::Directory(_) | Value::Namespace(..) => self.module_member(value, name),
                 Value::Type(of) | Value::Instance(of) => self.type_member(*of, name),
                 Value::Symbol(symbol) => self.symbol_member(*symbol, name),
                 Value::Holder(_) | Value::Outside => Known::none(),
@@ -76,7 +76,16 @@ impl Evaluation<'_> {
     /// A member of something that is no type: a module inside a file, an object, what a property gives.
     fn symbol_member(&mut self, symbol: u32, name: u32) -> Known {
         match self.on.definition(symbol).kind {
-            SymbolKind::Module => self.module_member(&Value::Symbol(symbol), name),
+            SymbolKind::Module => {
+                let own = self.module_member(&Value::Symbol(symbol), name);
+                let family = self.on.traits(self.on.place(symbol).0).map(|traits| traits.family);
+                match (self.on.namespaces.module(symbol), family) {
+                    (Some(namespace), Some(family)) => {
+                        own.or_else(|| self.module_member(&Value::Namespace(family, namespace), name))
+                    }
+                    _ => own,
+                }
+            }
             SymbolKind::Function | SymbolKind::Method => {
                 let own = self.type_member(symbol, name);
                 own.or_else(|| {
@@ -168,6 +177,15 @@ impl Evaluation<'_> {
             let all = tables.defined(definition.parent, definition.name).filter(|other| *other != at);
             let types = all.filter(|other| is_type(tables.uses.definitions[*other as usize].kind));
             parts.extend(types.map(|other| self.on.symbol(file, other)));
+            let namespace = match definition.parent {
+                Some(parent) => self.on.namespaces.module(self.on.symbol(file, parent)),
+                None => self.on.namespaces.package(file),
+            };
+            if let (Some(namespace), Some(traits)) = (namespace, self.on.traits(file)) {
+                let elsewhere = self.on.namespaces.members(traits.family, namespace, definition.name);
+                let elsewhere = elsewhere.iter().filter(|other| is_type(self.on.definition(**other).kind));
+                parts.extend(elsewhere.filter(|other| self.on.place(**other).0 != file));
+            }
         }
         parts
     }
@@ -183,11 +201,23 @@ impl Evaluation<'_> {
         let mut all = members.of(of, name);
         let (file, _) = self.on.place(of);
         let first_counts = self.style(file) == ModuleStyle::Crate;
-        let mut chosen = if first_counts { all.next() } else { all.next_back() };
+        let mut chosen = match self.style(file) {
+            ModuleStyle::Crate => all.next(),
+            // What is written out, not what is only declared.
+            ModuleStyle::Path => all.max_by_key(|symbol| {
+                let lines = self.on.definition(*symbol).lines;
+                lines.1 - lines.0
+            }),
+            ModuleStyle::None
+            | ModuleStyle::Specifier
+            | ModuleStyle::Dotted
+            | ModuleStyle::Directory
+            | ModuleStyle::Namespace => all.next_back(),
+        };
         // Of several promises kept with one name, the arguments choose, which nobody reads here; but what stands in
         // the type itself comes first.
         if let Some(symbol) = chosen.filter(|_| first_counts)
-            && all.any(|other| !self.is_same(symbol, other))
+            && members.of(of, name).any(|other| !self.is_same(symbol, other))
         {
             chosen = members.of(of, name).find(|symbol| members.owner(*symbol).is_none());
             if chosen.is_none() {

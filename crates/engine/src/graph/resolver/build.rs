@@ -39,7 +39,7 @@ pub(super) fn build(sources: Vec<SourceFile>, manifests: &[Manifest]) -> Resolve
             file.uses.imports.iter().map(|import| target(import.module)).collect()
         })
         .collect();
-    let namespaces = Namespaces::new(&files, &mut names);
+    let namespaces = Namespaces::new(&files, &languages, &mut names);
     let packages: Vec<Option<u32>> = files.iter().map(|file| file.uses.package).collect();
     for (file, targets) in files.iter_mut().zip(targets) {
         let style = file.language.map_or(ModuleStyle::None, |at| languages[at].style);
@@ -52,6 +52,7 @@ pub(super) fn build(sources: Vec<SourceFile>, manifests: &[Manifest]) -> Resolve
     let mut resolver = Resolver { names, languages, files, paths, modules, crates, namespaces, members, guesses };
     add_members(&mut resolver);
     add_extensions(&mut resolver);
+    resolver.guesses.add_given(&resolver.files, &resolver.languages);
     add_fields(&mut resolver);
     add_bases(&mut resolver);
     resolver

@@ -146,10 +146,11 @@ impl<'r> Evaluation<'r> {
                 Value::Type(of) => found.join(self.instance(of)),
                 Value::Bound(file, binding) => found.join(self.bound(file, binding, true)),
                 Value::Symbol(symbol) if self.is_object(symbol) => found.add(Value::Symbol(symbol)),
-                Value::Symbol(_) | Value::File(_) | Value::Directory(_) | Value::Namespace(_) => {
-                    found.add(Value::Unknown);
+                Value::Symbol(_) | Value::Directory(_) | Value::Namespace(..) => found.add(Value::Unknown),
+                // A file may be a type.
+                Value::File(_) | Value::Instance(_) | Value::Holder(_) | Value::Outside | Value::Unknown => {
+                    found.add(value);
                 }
-                Value::Instance(_) | Value::Holder(_) | Value::Outside | Value::Unknown => found.add(value),
             }
         }
         found
@@ -249,6 +250,13 @@ impl<'r> Evaluation<'r> {
             }
         }
         let passes = |traits: &Traits| name.is_some_and(|name| traits.passing.contains(&name));
+        // Without an object, it is the one around that is given back.
+        if let Node::Name(name) = self.file(place).node(function)
+            && !found.is_ours()
+            && self.on.traits(place.file).is_some_and(|it| it.has_implicit_this && it.passing.contains(&name))
+        {
+            return self.itself(place);
+        }
         match receiver {
             Some(receiver) if !found.is_ours() && self.on.traits(place.file).is_some_and(passes) => receiver.passed(),
             _ => found,
@@ -266,7 +274,7 @@ impl<'r> Evaluation<'r> {
             | Value::Holder(_)
             | Value::File(_)
             | Value::Directory(_)
-            | Value::Namespace(_)
+            | Value::Namespace(..)
             | Value::Bound(..)
             | Value::Unknown => Known::unknown(),
         }
@@ -309,6 +317,8 @@ impl<'r> Evaluation<'r> {
         match of {
             Some(of) if self.is_object(of) => Known::one(Value::Symbol(of)),
             Some(of) => Known::one(Value::Instance(of)),
+            // Where a file may be a type, what stands in it is its own.
+            None if self.style(place.file) == ModuleStyle::Path => Known::one(Value::File(place.file)),
             None => Known::unknown(),
         }
     }

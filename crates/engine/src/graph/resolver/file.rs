@@ -21,6 +21,8 @@ pub(super) struct File {
     pub(super) uses: Uses<'static>,
     /// Definitions by the definition around them and name.
     scopes: Vec<(Option<u32>, u32, u32)>,
+    /// Definitions that are given to a type from outside.
+    given: HashSet<u32>,
     /// Imports by what they stand in and what they are called here.
     imported: Vec<(Option<u32>, u32, u32)>,
     /// Imports that take everything.
@@ -36,7 +38,8 @@ impl File {
     pub(super) fn new(path: String, language: Option<usize>, mut uses: Uses<'static>) -> Self {
         uses.bindings.sort_by_key(|binding| (binding.within, binding.name, binding.line));
         // What is given to a type from outside is no name of the place where that is done.
-        let given: HashSet<u32> = uses.extensions.iter().flat_map(|extension| &extension.members).copied().collect();
+        let members = uses.extensions.iter().flat_map(|extension| &extension.members);
+        let given: HashSet<u32> = members.copied().collect();
         // Nor is a member of something that is written inside of a function.
         let is_inner = |definition: &Definition| {
             let parent = definition.parent.map(|parent| uses.definitions[parent as usize].kind);
@@ -52,6 +55,7 @@ impl File {
             first: 0,
             uses,
             scopes,
+            given,
             imported: Vec::new(),
             globs: Vec::new(),
             targets: Vec::new(),
@@ -113,6 +117,21 @@ impl File {
         let start = bindings.partition_point(|binding| (binding.within, binding.name) < (within, name));
         let length = bindings[start..].partition_point(|binding| (binding.within, binding.name) <= (within, name));
         start as u32..(start + length) as u32
+    }
+
+    /// Whether a definition is given to a type from outside.
+    pub(super) fn is_given(&self, definition: u32) -> bool {
+        self.given.contains(&definition)
+    }
+
+    /// A definition as its id has it after the path.
+    pub(super) fn chain(&self, names: &Names, at: u32) -> String {
+        let definition = &self.uses.definitions[at as usize];
+        let name = names.text(definition.chain.unwrap_or(definition.name));
+        match definition.container {
+            Some(container) if definition.chain.is_none() => format!("{}.{name}", self.chain(names, container)),
+            _ => name.to_owned(),
+        }
     }
 
     /// The type that is given members around a line.

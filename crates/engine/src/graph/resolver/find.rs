@@ -10,6 +10,9 @@ use model::{Confidence, EdgeKind, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::ReferenceKind;
 
+/// Only one function of this name is given to something from outside.
+const GIVEN: u8 = 60;
+
 /// Only one thing of the project is called so.
 const ONLY_ONE: u8 = 55;
 
@@ -71,7 +74,12 @@ impl Search<'_> {
     fn call(&mut self, reference: &Reference, place: Place) {
         let file = self.on.file(self.file);
         let target = if let Node::New(of) = file.node(reference.target) { of } else { reference.target };
-        let known = self.evaluation.value(target, place);
+        let mut known = self.evaluation.value(target, place);
+        if let Node::Name(name) = file.node(target)
+            && !known.is_ours()
+        {
+            known = self.evaluation.function(name, place).or_else(|| known);
+        }
         let mut ends = BTreeSet::new();
         for value in &known.values {
             self.called(value, &mut ends);
@@ -94,12 +102,14 @@ impl Search<'_> {
         for end in &ends {
             self.add(reference.within, EdgeKind::Calls, End::Symbol(*end), reference.line, known.sure);
         }
-        let is_unknown = known.values.iter().all(|value| *value == Value::Unknown);
         if ends.is_empty()
-            && is_unknown
-            && let Node::Member(_, name) = file.node(target)
+            && !known.is_ours()
+            && let Node::Member(object, name) = file.node(target)
         {
-            self.guess(reference, name);
+            let is_unknown = known.values.iter().all(|value| *value == Value::Unknown);
+            let is_value = !matches!(file.node(object), Node::Name(_))
+                || self.evaluation.raw(object, place).values.iter().any(|value| matches!(value, Value::Bound(..)));
+            self.guess(reference, name, is_unknown, is_value);
         }
     }
 
@@ -124,18 +134,25 @@ impl Search<'_> {
             | Value::Instance(_)
             | Value::Bound(..)
             | Value::Directory(_)
-            | Value::Namespace(_)
+            | Value::Namespace(..)
             | Value::Holder(_)
             | Value::Outside
             | Value::Unknown => {}
         }
     }
 
-    /// A member of something unknown: the only one that is called so, or all that may be meant.
-    fn guess(&mut self, reference: &Reference, name: u32) {
+    /// A member of something unknown: the only one that is called so, or all that may be meant. Of something from
+    /// outside it is one that was given to such a thing.
+    fn guess(&mut self, reference: &Reference, name: u32, is_unknown: bool, is_value: bool) {
         let Some(traits) = self.on.traits(self.file) else { return };
         // Nearly always something of the language itself is meant.
         if traits.library.contains(&name) {
+            return;
+        }
+        if is_value && let [only] = self.on.guesses.given(traits.family, name) {
+            return self.add(reference.within, EdgeKind::Calls, End::Symbol(*only), reference.line, GIVEN);
+        }
+        if !is_unknown {
             return;
         }
         let is_member = |symbol: &&u32| self.on.definition(**symbol).kind == SymbolKind::Method;
@@ -181,10 +198,11 @@ impl Search<'_> {
                     }
                     Value::File(file) | Value::Bound(file, _) => self.add_import(End::File(file), import.line),
                     Value::Directory(directory) => {
-                        let file = self.on.main_file(directory);
-                        file.into_iter().for_each(|file| self.add_import(End::File(file), import.line));
+                        if let Some(file) = self.on.main_file(directory) {
+                            self.add_import(End::File(file), import.line);
+                        }
                     }
-                    Value::Namespace(_) | Value::Holder(_) | Value::Outside | Value::Unknown => {}
+                    Value::Namespace(..) | Value::Holder(_) | Value::Outside | Value::Unknown => {}
                 }
             }
         }

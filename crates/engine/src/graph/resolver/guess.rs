@@ -5,12 +5,15 @@ use super::file::File;
 use super::names::QuickMap;
 use super::traits::Traits;
 use model::SymbolKind;
+use syntax::ModuleStyle;
 
 /// Everything of a project by what it is called.
 #[derive(Default)]
 pub(super) struct Guesses {
     /// Symbols by family of languages and name, in order of number.
     by_name: QuickMap<(u32, u32), Vec<u32>>,
+    /// Functions that are given to something from outside of the project, by family and name.
+    given: QuickMap<(u32, u32), Vec<u32>>,
 }
 
 impl Guesses {
@@ -27,6 +30,29 @@ impl Guesses {
             }
         }
         all
+    }
+
+    /// Notes what is given to types that are not in the project, once it is known which are.
+    pub(super) fn add_given(&mut self, files: &[File], languages: &[Traits]) {
+        for file in files {
+            let Some(traits) = file.language.map(|at| &languages[at]) else { continue };
+            // Elsewhere it is an object that nobody follows, not a type.
+            if matches!(traits.style, ModuleStyle::Specifier | ModuleStyle::Dotted | ModuleStyle::Path) {
+                continue;
+            }
+            let outside = file.uses.extensions.iter().zip(&file.owners).filter(|(_, owner)| owner.is_none());
+            for member in outside.flat_map(|(extension, _)| &extension.members) {
+                let definition = &file.uses.definitions[*member as usize];
+                if is_function(definition.kind) {
+                    self.given.entry((traits.family, definition.name)).or_default().push(file.first + member);
+                }
+            }
+        }
+    }
+
+    /// What is given to something from outside of the project under a name.
+    pub(super) fn given(&self, family: u32, name: u32) -> &[u32] {
+        self.given.get(&(family, name)).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// What is called so in a family of languages.

@@ -106,15 +106,8 @@ impl Resolver {
 
     /// A symbol as its id has it after the path.
     fn chain(&self, symbol: u32) -> String {
-        let definition = self.definition(symbol);
-        let name = self.names.text(definition.chain.unwrap_or(definition.name));
-        match definition.container {
-            Some(container) if definition.chain.is_none() => {
-                let (file, _) = self.place(symbol);
-                format!("{}.{name}", self.chain(self.symbol(file, container)))
-            }
-            _ => name.to_owned(),
-        }
+        let (file, place) = self.place(symbol);
+        self.file(file).chain(&self.names, place)
     }
 
     /// The file that stands for a directory: the one called like it, or else the first. An edge to every file of a

@@ -9,7 +9,7 @@ use model::SymbolKind;
 use syntax::ModuleStyle;
 
 /// What a module offers where no name is asked for.
-const DEFAULT: [&str; 2] = ["default", "module.exports"];
+const DEFAULT: [&str; 3] = ["default", "module.exports", "return"];
 
 impl Evaluation<'_> {
     /// What an import stands for.
@@ -68,7 +68,7 @@ impl Evaluation<'_> {
                 }
             }
         } else {
-            self.full_name(module)
+            self.full_name(file, module)
         };
         match import.what {
             Taken::Name(name) => self.members_of(&found, name).or_else(Known::outside),
@@ -81,7 +81,7 @@ impl Evaluation<'_> {
         self.deeper(|this| match module {
             Value::File(file) => this.file_member(*file, None, name),
             Value::Directory(directory) => this.directory_member(*directory, name),
-            Value::Namespace(namespace) => this.namespace_member(*namespace, name),
+            Value::Namespace(family, namespace) => this.namespace_member(*family, *namespace, name),
             Value::Symbol(symbol) => {
                 let (file, at) = this.on.place(*symbol);
                 this.file_member(file, Some(at), name)
@@ -119,7 +119,8 @@ impl Evaluation<'_> {
             }
             found
         });
-        if style == ModuleStyle::Specifier && found.is_none() && scope.is_none() && !self.is_default(name) {
+        let offers_whole = matches!(style, ModuleStyle::Specifier | ModuleStyle::Dotted | ModuleStyle::Path);
+        if offers_whole && found.is_none() && scope.is_none() && !self.is_default(name) {
             let offered = self.offered(file);
             let offered = self.expand(offered);
             found = self.members_of(&offered, name);
@@ -171,7 +172,7 @@ impl Evaluation<'_> {
         let mut found = Known::none().at_most(of.sure);
         for value in &of.values {
             found.join(match value {
-                Value::File(_) | Value::Directory(_) | Value::Namespace(_) => self.module_member(value, name),
+                Value::File(_) | Value::Directory(_) | Value::Namespace(..) => self.module_member(value, name),
                 Value::Symbol(symbol) if self.on.definition(*symbol).kind == SymbolKind::Module => {
                     self.module_member(value, name)
                 }
@@ -310,51 +311,77 @@ impl Evaluation<'_> {
         Known::many(of.values.iter().filter_map(outer))
     }
 
-    /// What a full name leads to: the longest package it starts with, and from there member by member.
-    fn full_name(&mut self, path: &str) -> Known {
-        let separators = path.char_indices().filter(|(_, c)| super::modules::is_separator(*c));
-        let mut ends: Vec<usize> = separators.map(|(at, _)| at).collect();
-        ends.push(path.len());
-        let known = ends.iter().rev().find_map(|end| {
-            let package = self.on.names.find(&path[..*end])?;
-            self.on.namespaces.is_known(package).then_some((*end, package))
+    /// What a full name leads to: the longest namespace it starts with, and from there member by member.
+    fn full_name(&mut self, file: u32, path: &str) -> Known {
+        let Some(family) = self.on.traits(file).map(|traits| traits.family) else { return Known::none() };
+        let path = super::modules::plain(path);
+        let ends = std::iter::once(path.len()).chain(path.rmatch_indices('.').map(|(at, _)| at));
+        let known = ends.into_iter().find_map(|end| {
+            let namespace = self.on.names.find(&path[..end])?;
+            self.on.namespaces.is_known(family, namespace).then_some((end, namespace))
         });
-        let Some((end, package)) = known else { return Known::none() };
-        let mut found = Known::one(Value::Namespace(package));
-        for part in path[end..].split(super::modules::is_separator).filter(|part| !part.is_empty()) {
+        let (mut found, rest) = match known {
+            Some((end, namespace)) => (Known::one(Value::Namespace(family, namespace)), &path[end..]),
+            None => return self.top_of_project(file, family, &path),
+        };
+        for part in rest.split('.').filter(|part| !part.is_empty()) {
             let Some(name) = self.on.names.find(part) else { return Known::none() };
             found = self.members_of(&found, name);
         }
         found
     }
 
-    fn namespace_member(&mut self, namespace: u32, name: u32) -> Known {
-        let mut found = Known::none();
-        for file in self.on.namespaces.files(namespace) {
-            found.join(self.defined(*file, None, name));
+    /// What stands in no namespace, by its name alone.
+    fn top_of_project(&mut self, file: u32, family: u32, path: &str) -> Known {
+        let mut parts = path.split('.');
+        let first = parts.next().and_then(|part| self.on.names.find(part));
+        let Some(first) = first else { return Known::none() };
+        let all = self.on.guesses.tops(&self.on.files, family, first);
+        let all = all.into_iter().filter(|symbol| self.on.namespaces.package(self.on.place(*symbol).0).is_none());
+        let mut found = self.one_of(all.collect(), file);
+        for part in parts {
+            let Some(name) = self.on.names.find(part) else { return Known::none() };
+            found = self.members_of(&found, name);
         }
-        found.or_else(|| {
+        found
+    }
+
+    fn namespace_member(&mut self, family: u32, namespace: u32, name: u32) -> Known {
+        let members = self.on.namespaces.members(family, namespace, name).to_vec();
+        let (asking, _) = self.on.namespaces.places(family, namespace).first().copied().unwrap_or_default();
+        let found = self.one_of(members, asking);
+        let found = found.or_else(|| {
             let (outer, inner) = (self.on.names.text(namespace), self.on.names.text(name));
-            let below = ['.', '\\'].iter().find_map(|sign| self.on.names.find(&format!("{outer}{sign}{inner}")));
-            let below = below.filter(|below| self.on.namespaces.is_known(*below));
-            below.map_or_else(Known::none, |below| Known::one(Value::Namespace(below)))
+            let below = self.on.names.find(&format!("{outer}.{inner}"));
+            let below = below.filter(|below| self.on.namespaces.is_known(family, *below));
+            below.map_or_else(Known::none, |below| Known::one(Value::Namespace(family, below)))
+        });
+        // A module that is one file may pass on what it takes from others.
+        found.or_else(|| match self.on.namespaces.places(family, namespace) {
+            [(file, None)] if self.on.traits(*file).is_some_and(|traits| !traits.has_implicit_this) => {
+                self.taken_with_all(name, *file, None)
+            }
+            _ => Known::none(),
         })
     }
 
-    /// A name of the package a file is in, or of one around it.
-    pub(super) fn in_namespaces(&mut self, package: u32, name: u32) -> Known {
-        let text = self.on.names.text(package);
-        let mut found = self.namespace_member(package, name);
-        let mut end = text.len();
-        while found.is_none()
-            && let Some(at) = text[..end].rfind(super::modules::is_separator)
-        {
-            end = at;
-            if let Some(outer) = self.on.names.find(&text[..end]) {
-                found = self.namespace_member(outer, name);
+    /// A name of the namespace that code is in, or of one around it.
+    pub(super) fn in_namespaces(&mut self, family: u32, namespace: u32, name: u32, asking: u32) -> Known {
+        let text = self.on.names.text(namespace);
+        let ends = std::iter::once(text.len()).chain(text.rmatch_indices('.').map(|(at, _)| at));
+        for end in ends {
+            let Some(outer) = self.on.names.find(&text[..end]) else { continue };
+            let members = self.on.namespaces.members(family, outer, name).to_vec();
+            let found = self.one_of(members, asking).or_else(|| {
+                let below = self.on.names.find(&format!("{}.{}", &text[..end], self.on.names.text(name)));
+                let below = below.filter(|below| self.on.namespaces.is_known(family, *below));
+                below.map_or_else(Known::none, |below| Known::one(Value::Namespace(family, below)))
+            });
+            if !found.is_none() {
+                return found;
             }
         }
-        found
+        Known::none()
     }
 }
 

@@ -11,6 +11,9 @@ use syntax::{ModuleStyle, Visible};
 /// A name that all files of a language see may be meant by several of them.
 const VISIBLE_EVERYWHERE: u8 = 80;
 
+/// What takes no more lines than this may be a declaration alone.
+const DECLARED: u32 = 2;
+
 /// What the words of module paths mean, whatever is defined.
 const CRATE: &str = "crate";
 const SUPER: &str = "super";
@@ -54,6 +57,22 @@ impl Evaluation<'_> {
         self.wanting(true, |this| this.lookup(name, place))
     }
 
+    /// A function of this name, in languages where variables and functions have names of their own.
+    pub(super) fn function(&mut self, name: u32, place: Place) -> Known {
+        let is_apart = self.on.traits(place.file).is_some_and(|traits| traits.has_implicit_this);
+        let mut scope = place.within.filter(|_| is_apart);
+        while let Some(here) = scope {
+            if let Some(of) = self.own_type(place.file, here) {
+                let found = self.type_member(of, name);
+                if found.is_ours() {
+                    return found;
+                }
+            }
+            scope = self.file(place).uses.definitions[here as usize].parent;
+        }
+        Known::none()
+    }
+
     fn lookup(&mut self, name: u32, place: Place) -> Known {
         let file = self.file(place);
         let Some(traits) = self.on.traits(place.file) else { return Known::none() };
@@ -78,21 +97,28 @@ impl Evaluation<'_> {
             if !has_members || is_inside || !is_dotted {
                 found = found.or_else(|| self.variables(name, place, scope));
             }
+            found = found.or_else(|| self.taken_with_all(name, place.file, scope));
             if !found.is_none() {
                 return found;
             }
             if traits.has_implicit_this
                 && let Some(of) = self.own_type(place.file, here)
             {
+                // What may come from a base outside of the project may as well be found further out.
                 let found = self.type_member(of, name);
+                if found.is_ours() {
+                    return found;
+                }
+            }
+            if let Some(namespace) = self.on.namespaces.module(self.on.symbol(place.file, here)) {
+                let found = self.in_namespaces(traits.family, namespace, name, place.file);
                 if !found.is_none() {
                     return found;
                 }
             }
             if traits.style == ModuleStyle::Crate && definition.kind == SymbolKind::Module {
                 return self
-                    .taken_with_all(name, place.file, scope)
-                    .or_else(|| self.other_crate(name, place.file))
+                    .other_crate(name, place.file)
                     .or_else(|| self.macros(name, place.file))
                     .or_else(Known::outside);
             }
@@ -107,7 +133,14 @@ impl Evaluation<'_> {
             .or_else(|| self.taken_with_all(name, place.file, None))
             .or_else(|| self.other_crate(name, place.file))
             .or_else(|| self.macros(name, place.file))
+            .or_else(|| self.namespace_called(name, traits.family))
             .or_else(Known::outside)
+    }
+
+    /// The first part of a full name.
+    fn namespace_called(&self, name: u32, family: u32) -> Known {
+        let is_known = self.on.namespaces.is_known(family, name);
+        if is_known { Known::one(Value::Namespace(family, name)) } else { Known::none() }
     }
 
     /// A macro is known in all of its crate, wherever it is defined, and in others that use it.
@@ -131,7 +164,17 @@ impl Evaluation<'_> {
 
     /// Definitions and imports of one scope.
     pub(super) fn in_scope(&mut self, name: u32, file: u32, scope: Option<u32>) -> Known {
-        self.defined(file, scope, name).or_else(|| self.imported(name, file, scope))
+        let found = self.defined(file, scope, name);
+        // A constant that an import is put into is that import.
+        let is_value = |value: &Value| {
+            let is_constant = |symbol: &u32| self.on.definition(*symbol).kind == SymbolKind::Constant;
+            matches!(value, Value::Bound(..)) || matches!(value, Value::Symbol(symbol) if is_constant(symbol))
+        };
+        if !found.values.iter().all(is_value) {
+            return found;
+        }
+        let imported = self.imported(name, file, scope);
+        if imported.is_none() { found } else { imported }
     }
 
     fn imported(&mut self, name: u32, file: u32, scope: Option<u32>) -> Known {
@@ -239,18 +282,50 @@ impl Evaluation<'_> {
                     self.in_directory(directory, name, own.uses.package, Some(file))
                 })
             }
-            Visible::Namespace => match own.uses.package {
-                Some(package) => self.in_namespaces(package, name),
+            Visible::Namespace => match self.on.namespaces.package(file) {
+                Some(package) => self.in_namespaces(traits.family, package, name, file),
                 None => self.in_directory_of(file, name),
             },
             Visible::Project => {
                 let all = self.on.guesses.tops(&self.on.files, traits.family, name);
-                let found: Vec<u32> = all.into_iter().take(2).collect();
-                match found.as_slice() {
-                    [only] => self.thing(*only).at_most(VISIBLE_EVERYWHERE),
-                    _ => Known::none(),
-                }
+                self.one_of(all, file).at_most(VISIBLE_EVERYWHERE)
             }
+        }
+    }
+
+    /// The one that is meant of several things with one name: what is written out, not only declared.
+    pub(super) fn one_of(&mut self, mut all: Vec<u32>, asking: u32) -> Known {
+        all.sort_unstable();
+        all.dedup();
+        if all.len() > 1 {
+            let near = |symbol: &u32| {
+                let (file, _) = self.on.place(*symbol);
+                super::paths::shared(&self.on.file(asking).path, &self.on.file(file).path)
+            };
+            let is_module = |symbol: &u32| self.on.definition(*symbol).kind == SymbolKind::Module;
+            if all.iter().all(is_module) {
+                return Known::none();
+            }
+            let length = |symbol: &u32| {
+                let lines = self.on.definition(*symbol).lines;
+                lines.1 - lines.0
+            };
+            // Declared many times and written out once, or else the nearest of all.
+            let longest = all.iter().map(length).max().unwrap_or_default();
+            let written: Vec<u32> = all.iter().copied().filter(|symbol| length(symbol) > DECLARED).collect();
+            all = match written.as_slice() {
+                [only] => vec![*only],
+                [] => all.into_iter().filter(|symbol| length(symbol) == longest).collect(),
+                _ => written,
+            };
+            let nearest = all.iter().map(near).max();
+            all.retain(|symbol| Some(near(symbol)) == nearest);
+        }
+        // Several in one file are parts of one, or the last is in force.
+        let files: Vec<u32> = all.iter().map(|symbol| self.on.place(*symbol).0).collect();
+        match all.last() {
+            Some(last) if files.windows(2).all(|pair| pair[0] == pair[1]) => self.thing(*last),
+            _ => Known::none(),
         }
     }
 

@@ -16,8 +16,8 @@ pub(super) enum Value {
     File(u32),
     /// A directory as a module.
     Directory(u32),
-    /// A namespace, by the number of its name.
-    Namespace(u32),
+    /// A namespace of a family of languages, by the number of its full name.
+    Namespace(u32, u32),
     /// Something from outside of the project that holds these.
     Holder(Vec<Value>),
     /// From outside of the project.
@@ -96,7 +96,7 @@ impl Known {
                 | Value::Bound(..)
                 | Value::File(_)
                 | Value::Directory(_)
-                | Value::Namespace(_)
+                | Value::Namespace(..)
                 | Value::Unknown => found.add(Value::Unknown),
             }
         }

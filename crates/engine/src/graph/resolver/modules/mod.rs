@@ -12,7 +12,7 @@ mod specifier;
 
 pub(super) use crates::Crates;
 pub(super) use dotted::at as below;
-pub(super) use namespace::{Namespaces, is_separator};
+pub(super) use namespace::{Namespaces, plain};
 
 use super::Manifest;
 use super::paths::Paths;
