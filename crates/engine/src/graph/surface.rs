@@ -106,8 +106,10 @@ impl<'u> Builder<'u> {
     fn build(mut self) -> Surface {
         let uses = self.uses;
         for at in 0..uses.definitions.len() as u32 {
-            let parent = uses.definitions[at as usize].parent.map(|parent| self.place(parent));
-            self.see(self.called(at), &("definition", self.place(at), parent), &[]);
+            let definition = &uses.definitions[at as usize];
+            let parent = definition.parent.map(|parent| self.place(parent));
+            let look = ("definition", self.place(at), parent, definition.is_written_out());
+            self.see(self.called(at), &look, &[]);
         }
         for reference in &uses.references {
             let is_base = matches!(reference.kind, ReferenceKind::Extends | ReferenceKind::Implements);

@@ -203,11 +203,7 @@ impl Evaluation<'_> {
         let first_counts = self.style(file) == ModuleStyle::Crate;
         let mut chosen = match self.style(file) {
             ModuleStyle::Crate => all.next(),
-            // What is written out, not what is only declared.
-            ModuleStyle::Path => all.max_by_key(|symbol| {
-                let lines = self.on.definition(*symbol).lines;
-                lines.1 - lines.0
-            }),
+            ModuleStyle::Path => all.max_by_key(|symbol| self.on.definition(*symbol).is_written_out()),
             ModuleStyle::None
             | ModuleStyle::Specifier
             | ModuleStyle::Dotted

@@ -11,9 +11,6 @@ use syntax::{ModuleStyle, Visible};
 /// A name that all files of a language see may be meant by several of them.
 const VISIBLE_EVERYWHERE: u8 = 80;
 
-/// What takes no more lines than this may be a declaration alone.
-const DECLARED: u32 = 2;
-
 /// What the words of module paths mean, whatever is defined.
 const CRATE: &str = "crate";
 const SUPER: &str = "super";
@@ -306,18 +303,12 @@ impl Evaluation<'_> {
             if all.iter().all(is_module) {
                 return Known::none();
             }
-            let length = |symbol: &u32| {
-                let lines = self.on.definition(*symbol).lines;
-                lines.1 - lines.0
-            };
             // Declared many times and written out once, or else the nearest of all.
-            let longest = all.iter().map(length).max().unwrap_or_default();
-            let written: Vec<u32> = all.iter().copied().filter(|symbol| length(symbol) > DECLARED).collect();
-            all = match written.as_slice() {
-                [only] => vec![*only],
-                [] => all.into_iter().filter(|symbol| length(symbol) == longest).collect(),
-                _ => written,
-            };
+            let written = all.iter().copied().filter(|symbol| self.on.definition(*symbol).is_written_out());
+            let written: Vec<u32> = written.collect();
+            if !written.is_empty() {
+                all = written;
+            }
             let nearest = all.iter().map(near).max();
             all.retain(|symbol| Some(near(symbol)) == nearest);
         }

@@ -101,6 +101,16 @@ pub(super) struct Definition {
     pub(super) lines: (u32, u32),
 }
 
+/// What takes no more lines than this may be a declaration alone.
+const DECLARED: u32 = 3;
+
+impl Definition {
+    /// Whether it is long enough to be more than a declaration of what is written elsewhere.
+    pub(super) fn is_written_out(&self) -> bool {
+        self.lines.1.saturating_sub(self.lines.0) >= DECLARED
+    }
+}
+
 pub(super) struct Reference {
     pub(super) kind: ReferenceKind,
     pub(super) target: u32,
