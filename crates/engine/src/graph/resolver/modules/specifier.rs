@@ -7,19 +7,22 @@ use serde_json::Value;
 use std::collections::HashMap;
 
 /// What may be left away at the end of a specifier, in the order it is tried.
-const EXTENSIONS: [&str; 11] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "d.ts"];
+const EXTENSIONS: &str = "ts tsx mts cts js jsx mjs cjs vue svelte d.ts";
 
 /// Extensions of what is built, each with those of what it is built from.
-const BUILT: [(&str, &[&str]); 8] = [
-    (".d.ts", &["ts", "tsx"]),
-    (".d.mts", &["mts", "ts"]),
-    (".d.cts", &["cts", "ts"]),
-    (".js", &["ts", "tsx", "jsx"]),
-    (".jsx", &["tsx"]),
-    (".mjs", &["mts", "ts", "js"]),
-    (".cjs", &["cts", "ts", "js"]),
-    (".min.js", &["ts", "js"]),
-];
+const BUILT: &str = "\
+.d.ts ts tsx
+.d.mts mts ts
+.d.cts cts ts
+.js ts tsx jsx
+.jsx tsx
+.mjs mts ts js
+.cjs cts ts js
+.min.js ts js";
+
+fn built() -> impl Iterator<Item = (&'static str, &'static str)> {
+    BUILT.lines().filter_map(|line| line.split_once(' '))
+}
 
 /// A chain of configurations that goes round ends here.
 const MOST_EXTENDED: usize = 8;
@@ -153,7 +156,7 @@ fn built_or_source(paths: &Paths, directory: &str, target: &str) -> Option<u32> 
     let as_named = file_at(paths, &paths::join(directory, target)?);
     as_named.or_else(|| {
         let (_, rest) = target.split_once('/')?;
-        let bare = BUILT.iter().filter_map(|(extension, _)| rest.strip_suffix(extension)).min_by_key(|bare| bare.len());
+        let bare = built().filter_map(|(extension, _)| rest.strip_suffix(extension)).min_by_key(|bare| bare.len());
         let bare = bare.unwrap_or(rest);
         let inner = bare.split_once('/').map(|(_, inner)| inner);
         let guesses = [Some(format!("src/{bare}")), inner.map(|inner| format!("src/{inner}")), Some(bare.to_owned())];
@@ -163,13 +166,12 @@ fn built_or_source(paths: &Paths, directory: &str, target: &str) -> Option<u32> 
 
 /// A file at a path whose extension or index is left away or is that of what is built.
 fn file_at(paths: &Paths, path: &str) -> Option<u32> {
-    let with = |path: &str, extensions: &[&str]| {
-        extensions.iter().find_map(|extension| paths.file(&format!("{path}.{extension}")))
+    let with = |path: &str, extensions: &str| {
+        extensions.split(' ').find_map(|extension| paths.file(&format!("{path}.{extension}")))
     };
-    let source =
-        || BUILT.iter().find_map(|(built, sources)| path.strip_suffix(built).and_then(|bare| with(bare, sources)));
-    let index = || with(&paths::join(path, "index")?, &EXTENSIONS);
-    paths.file(path).or_else(source).or_else(|| with(path, &EXTENSIONS)).or_else(index)
+    let source = || built().find_map(|(built, sources)| path.strip_suffix(built).and_then(|bare| with(bare, sources)));
+    let index = || with(&paths::join(path, "index")?, EXTENSIONS);
+    paths.file(path).or_else(source).or_else(|| with(path, EXTENSIONS)).or_else(index)
 }
 
 /// What the star of a pattern stands for; empty where it has none and is the same.
