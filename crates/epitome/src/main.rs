@@ -10,7 +10,12 @@ mod mcp;
 mod nearest;
 mod ops;
 
+use mimalloc::MiMalloc;
 use std::process::ExitCode;
+
+/// Indexing makes and drops many small texts on all threads, where the system's allocator takes a tenth of the time.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     cli::main()
