@@ -30,7 +30,7 @@ pub struct Error {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// The vendor does not accept the key, or wants one.
-    #[error("{}", match key { KeyOrigin::Missing => "it wants a key and none is set", _ => "it does not accept the key" })]
+    #[error("{}", if *key == KeyOrigin::Missing { "it wants a key and none is set" } else { "it does not accept the key" })]
     Unauthorised {
         /// Where the key came from.
         key: KeyOrigin,
