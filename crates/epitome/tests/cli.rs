@@ -415,7 +415,8 @@ fn a_team_keeps_its_data_on_postgresql_through_the_same_commands() {
     let cluster = testkit::postgres::Cluster::start();
     let made = house.run(&["database", "init", cluster.url(), "--json"], "");
     let made: serde_json::Value = serde_json::from_str(&made.stdout).expect("one JSON object");
-    assert_eq!((made["schema_found"].as_u64(), made["schema"].as_u64()), (Some(0), Some(1)));
+    assert_eq!(made["schema_found"], 0);
+    assert!(made["schema"].as_u64() > Some(0), "{made}");
     let database = format!("database.url={}", made["url"].as_str().expect("a URL"));
     let run = |arguments: &[&str], input: &str| house.run(&[&["--set", &database], arguments].concat(), input).shown();
 
