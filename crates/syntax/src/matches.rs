@@ -10,6 +10,9 @@ use crate::walk::{Docstring, Found, Harvest, Lead, What, span, trimmed};
 use model::{ByteSpan, LineRange, SymbolKind};
 use tree_sitter::Node;
 
+/// What a module offers without a name is called so.
+const DEFAULT: &str = "default";
+
 /// The nodes a match captured, by what they mean.
 #[derive(Default)]
 pub(crate) struct Match<'t> {
@@ -30,6 +33,7 @@ pub(crate) struct Match<'t> {
     imported: Option<Node<'t>>,
     alias: Option<Node<'t>>,
     takes_all: bool,
+    takes_default: bool,
     exported: Option<Node<'t>>,
     manner: Manner,
     package: Vec<Node<'t>>,
@@ -68,6 +72,7 @@ impl<'t> Match<'t> {
                 Capture::Imported => found.imported = Some(node),
                 Capture::Alias => found.alias = Some(node),
                 Capture::All => found.takes_all = true,
+                Capture::Default => found.takes_default = true,
                 Capture::Export => found.exported = Some(node),
                 Capture::TypeOnly => found.manner = Manner::Type,
                 Capture::Dynamic => found.manner = Manner::Dynamic,
@@ -150,6 +155,7 @@ impl<'t> Match<'t> {
         let what = match self.imported {
             Some(imported) => Imported::Name(name(imported)),
             None if self.takes_all => Imported::All,
+            None if self.takes_default => Imported::Name(DEFAULT.to_owned()),
             None => Imported::Module,
         };
         harvest.uses.imports.push(Import {

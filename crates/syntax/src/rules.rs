@@ -20,7 +20,7 @@
 //! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
 //! | `@called` | something called where no kind of node says so: an operand of `|>`, a step of a block; every name in it, where it is none itself |
 //! | `@package` | the package, namespace or module that the whole file is in; its parts, where one match has several |
-//! | `@from` with `@imported`, `@alias`, `@all`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::Import`]) |
+//! | `@from` with `@imported`, `@alias`, `@all`, `@default`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::Import`]) |
 //! | `@typed` alone | a type that is named |
 //! | `@variable` or `@member` with `@typed`, `@value`, `@items` or nothing | what is said about a type (see [`crate::facts::Binding`]); `@items` has what it is one of |
 //! | `@picked` | which member of the value it is |
@@ -92,6 +92,7 @@ pub(crate) enum Capture {
     Imported,
     Alias,
     All,
+    Default,
     Export,
     TypeOnly,
     Dynamic,
@@ -261,6 +262,7 @@ fn capture(name: &str) -> Result<Capture, RulesError> {
         "imported" => Capture::Imported,
         "alias" => Capture::Alias,
         "all" => Capture::All,
+        "default" => Capture::Default,
         "export" => Capture::Export,
         "type_only" => Capture::TypeOnly,
         "dynamic" => Capture::Dynamic,

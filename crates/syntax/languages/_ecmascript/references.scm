@@ -1,4 +1,4 @@
-(import_statement (import_clause (identifier) @alias) source: (_) @from)
+(import_statement (import_clause (identifier) @alias @default) source: (_) @from)
 (import_statement (import_clause (namespace_import (identifier) @alias)) source: (_) @from)
 (import_statement (import_clause (named_imports (import_specifier name: (_) @imported !alias))) source: (_) @from)
 (import_statement (import_clause (named_imports (import_specifier name: (_) @imported alias: (_) @alias))) source: (_) @from)

@@ -1,5 +1,5 @@
 ; Before what is inherited: of two patterns that find the same import the first counts.
-(import_statement "type" @type_only (import_clause (identifier) @alias) source: (_) @from)
+(import_statement "type" @type_only (import_clause (identifier) @alias @default) source: (_) @from)
 (import_statement "type" @type_only (import_clause (namespace_import (identifier) @alias)) source: (_) @from)
 (import_statement "type" @type_only (import_clause (named_imports (import_specifier name: (_) @imported !alias))) source: (_) @from)
 (import_statement "type" @type_only (import_clause (named_imports (import_specifier name: (_) @imported alias: (_) @alias))) source: (_) @from)

@@ -36,8 +36,8 @@ impl Guesses {
     pub(super) fn add_given(&mut self, files: &[File], languages: &[Traits]) {
         for file in files {
             let Some(traits) = file.language.map(|at| &languages[at]) else { continue };
-            // Elsewhere it is an object that nobody follows, not a type.
-            if matches!(traits.style, ModuleStyle::Specifier | ModuleStyle::Dotted | ModuleStyle::Path) {
+            // Elsewhere it is an object that nobody follows, or one of many that keep the same promise.
+            if !matches!(traits.style, ModuleStyle::Namespace | ModuleStyle::None) {
                 continue;
             }
             let outside = file.uses.extensions.iter().zip(&file.owners).filter(|(_, owner)| owner.is_none());

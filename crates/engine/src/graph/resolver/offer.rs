@@ -39,6 +39,11 @@ impl Evaluation<'_> {
             Target::ByName => return self.follow_by_name(file, at),
         };
         match import.what {
+            // A file that offers no whole is taken for what it offers by name.
+            Taken::Name(name) if self.is_default(name) => {
+                let whole = if let Value::File(found) = module { self.offered(found) } else { Known::none() };
+                whole.or_else(|| Known::one(module))
+            }
             Taken::Name(name) => self.module_member(&module, name).or_else(Known::outside),
             Taken::Module if import.alias.is_none() && self.style(file) == ModuleStyle::Dotted => {
                 self.first_part(file, self.on.names.text(import.module))

@@ -55,7 +55,11 @@ impl Modules {
         match traits.style {
             ModuleStyle::None => Target::Outside,
             ModuleStyle::Crate | ModuleStyle::Namespace => Target::ByName,
-            ModuleStyle::Specifier if module.is_empty() => Target::Itself,
+            ModuleStyle::Specifier | ModuleStyle::Dotted | ModuleStyle::Path | ModuleStyle::Directory
+                if module.is_empty() =>
+            {
+                Target::Itself
+            }
             ModuleStyle::Specifier => self.packages.target(paths, file, module),
             ModuleStyle::Dotted => self.roots.target(paths, file, module, traits),
             ModuleStyle::Directory => self.directories.target(paths, module),

@@ -3,8 +3,12 @@
 //! A line `== path` starts a file. Edges are told as `kind from -> to`, with how sure they are where that is not all;
 //! files stand for themselves.
 
+mod elsewhere;
+mod go;
 mod members;
 mod python;
+mod rust;
+mod typescript;
 
 use super::{Manifest, Resolver, SourceFile, is_manifest};
 use crate::graph::encode_uses;
