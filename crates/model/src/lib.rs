@@ -18,6 +18,7 @@ mod symbol;
 pub mod terms;
 mod time;
 mod tokens;
+mod transcript;
 
 pub use context::{ContextItem, ContextItemKind};
 pub use conversation::{ChainHash, Message, NewMessage, Role, message_id};
@@ -33,3 +34,7 @@ pub use summary::{Summary, SummaryKind};
 pub use symbol::{Symbol, SymbolKind};
 pub use time::{Day, EventTime, Timestamp};
 pub use tokens::{Tokens, count_tokens};
+pub use transcript::{
+    AgentName, Container, Descent, LineKind, Projected, ProjectedMessage, Projection, SPEAKER_PROGRAM, SPEAKER_SUMMARY,
+    TranscriptHead,
+};

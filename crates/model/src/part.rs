@@ -45,7 +45,7 @@ pub enum Part {
         mime: Option<String>,
         /// Name.
         name: Option<String>,
-        /// Where it is.
+        /// Where it is; or, as `data:` with its media type and base64, the file itself.
         url: Option<String>,
     },
     /// Work handed to another agent.
@@ -176,7 +176,10 @@ impl Part {
                 vec![title.as_ref(), name.as_ref(), input.as_ref(), output.as_ref(), error.as_ref()]
             }
             Self::Patch { files, .. } => files.iter().map(Some).collect(),
-            Self::File { name, url, .. } => vec![name.as_ref(), url.as_ref()],
+            // An address that is the file itself holds no words.
+            Self::File { name, url, .. } => {
+                vec![name.as_ref(), url.as_ref().filter(|url| !url.starts_with("data:"))]
+            }
             Self::Subtask { prompt, description, agent } => vec![agent.as_ref(), description.as_ref(), prompt.as_ref()],
             Self::StepFinish { reason, .. } => vec![reason.as_ref()],
             Self::Agent { name } => vec![name.as_ref()],
