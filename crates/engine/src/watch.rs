@@ -20,15 +20,42 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Waits until something may have changed and then stayed quiet for a moment.
+    /// Waits until something may have changed and then stayed quiet for a moment. Whoever stops waiting loses nothing:
+    /// the next wait ends for it.
     pub async fn changed(&self) {
         self.watched.stirred.notified().await;
+        let told = Told { watched: &self.watched, is_taken: false };
+        self.quiet().await;
+        told.take();
+    }
+
+    async fn quiet(&self) {
         // An editor's save is several events, a checkout thousands; what comes in meanwhile is looked at together.
         for _ in 0..LONGEST_STORM {
             match tokio::time::timeout(QUIET, self.watched.stirred.notified()).await {
                 Ok(()) => {}
                 Err(_) => return,
             }
+        }
+    }
+}
+
+/// Something that was heard and not yet acted on: a wait that is given up hands it to the next one.
+struct Told<'w> {
+    watched: &'w Watched,
+    is_taken: bool,
+}
+
+impl Told<'_> {
+    fn take(mut self) {
+        self.is_taken = true;
+    }
+}
+
+impl Drop for Told<'_> {
+    fn drop(&mut self) {
+        if !self.is_taken {
+            self.watched.stirred.notify_one();
         }
     }
 }
