@@ -2,10 +2,13 @@
 //!
 //! One file per agent under `known/`; adding one is that file and a line in [`known::ALL`].
 
+mod format;
 mod known;
+mod transcript;
 
 use std::path::Path;
 
+pub use format::{FORMATS, Format, Recognised, recognise};
 pub use known::ALL;
 
 /// A coding agent.

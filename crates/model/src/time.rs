@@ -15,6 +15,14 @@ pub struct EventTime {
     pub instant: Option<Timestamp>,
 }
 
+impl EventTime {
+    /// Takes the words of a source.
+    pub fn read(text: String) -> Self {
+        let instant = text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_millisecond()));
+        Self { text, instant }
+    }
+}
+
 /// A date by UTC, as days since the Unix epoch. What is counted by the day is counted by this one, wherever its
 /// machine stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

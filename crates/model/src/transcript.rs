@@ -1,9 +1,11 @@
 //! Words for transcripts: files in which a coding agent writes down a conversation, line by line.
 //!
 //! The lines are the truth and are kept as they are; messages are a *projection* of them that can be made again. A
-//! projection is pure and fed in file order. It keeps in memory only what it needs to put lines together, so after a
-//! restart it is brought back by feeding it the same lines again and pausing where it was paused. Where it was paused
-//! belongs to the record: the same lines with the same pauses give the same messages.
+//! projection is pure and fed in file order. It keeps in memory only what it needs to put lines together.
+//!
+//! After a restart it is brought back by feeding it all lines up to where it paused last, and pausing there; what it
+//! gives out meanwhile is known already. To make all messages anew, and the same, it must pause in every place where it
+//! paused before, so these places belong to the record.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -59,8 +61,8 @@ pub struct ProjectedMessage {
     pub message: NewMessage,
     /// The lines it was made from, counted from 0, ascending; at least one.
     pub lines: Vec<u64>,
-    /// External id of the message it follows. Two messages with one parent are two branches: somebody went back. Where
-    /// the parent is not in this transcript, the id that the line gives for it.
+    /// External id of the message it follows, one of those given out before it. Two messages with one parent are two
+    /// branches: somebody went back.
     pub parent: Option<String>,
     /// The side thread it belongs to, by the agent's own id: work handed to another agent inside the same file.
     pub thread: Option<String>,

@@ -1,6 +1,6 @@
 //! A message as JSON: what `ingest` takes.
 
-use model::{EventTime, NewMessage, Part, Role, Timestamp};
+use model::{EventTime, NewMessage, Part, Role};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -104,15 +104,10 @@ impl WireMessage {
             },
             speaker: self.speaker,
             session: self.session,
-            at: self.at.map(event_time),
+            at: self.at.map(EventTime::read),
             parts: content.into_iter().chain(self.parts.into_iter().map(WirePart::into_part)).collect(),
         }
     }
-}
-
-fn event_time(text: String) -> EventTime {
-    let instant = text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_millisecond()));
-    EventTime { text, instant }
 }
 
 impl WirePart {

@@ -1,0 +1,99 @@
+//! The formats we read, and how a file shows which one it is in.
+//!
+//! A file is known by what it begins with, not by its name alone: people copy and rename transcripts. A format is a
+//! line in [`FORMATS`], in the order in which they are tried.
+
+use std::path::Path;
+
+use model::{AgentName, Container, Projection};
+
+use crate::transcript::{Object, claude_code, plain};
+
+/// How one agent writes transcripts.
+pub struct Format {
+    /// Its name, which is its agent's.
+    pub name: &'static str,
+    projection: fn(&Path) -> Box<dyn Projection>,
+    recognises: fn(&Beginning<'_>) -> Option<Container>,
+}
+
+/// A file that is a transcript.
+#[derive(Clone, Copy)]
+pub struct Recognised {
+    /// Who reads it.
+    pub format: &'static Format,
+    /// How its lines lie in it.
+    pub container: Container,
+}
+
+/// Every format.
+pub static FORMATS: &[Format] = &[
+    Format {
+        name: "claude-code",
+        projection: claude_code::projection,
+        recognises: |file| file.any_line(claude_code::recognises).then_some(Container::Lines),
+    },
+    Format { name: "plain", projection: plain::projection, recognises: recognises_plain },
+];
+
+impl Format {
+    /// The format of an agent's name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// The agent that writes it.
+    pub fn agent(&self) -> AgentName {
+        AgentName(self.name.into())
+    }
+
+    /// Reads a transcript from its first line on. The path is never opened: names of files and folders say whose it is.
+    pub fn projection(&self, path: &Path) -> Box<dyn Projection> {
+        (self.projection)(path)
+    }
+}
+
+/// The format of the file at `path` that begins with `head`; the first 64 KiB are plenty.
+pub fn recognise(path: &Path, head: &[u8]) -> Option<Recognised> {
+    let file = Beginning::new(path, head);
+    let mut known = FORMATS.iter().filter_map(|format| Some((format, (format.recognises)(&file)?)));
+    known.next().map(|(format, container)| Recognised { format, container })
+}
+
+/// What a file begins with.
+struct Beginning<'a> {
+    path: &'a Path,
+    text: String,
+}
+
+impl<'a> Beginning<'a> {
+    fn new(path: &'a Path, head: &[u8]) -> Self {
+        let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        Self { path, text: String::from_utf8_lossy(head).trim_start().to_owned() }
+    }
+
+    /// Whether one of the first lines, whole or cut, is of a kind.
+    fn any_line(&self, is: fn(&Object<'_>) -> bool) -> bool {
+        self.text.lines().take(16).any(|line| is(&Object::beginning(line)))
+    }
+
+    /// Whether the file, taken as one object, is of a kind.
+    fn whole(&self, is: fn(&Object<'_>) -> bool) -> bool {
+        is(&Object::beginning(&self.text))
+    }
+
+    fn has_extension(&self, extension: &str) -> bool {
+        self.path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+    }
+}
+
+fn recognises_plain(file: &Beginning<'_>) -> Option<Container> {
+    let first = if file.text.starts_with('[') { file.text[1..].trim_start() } else { &file.text };
+    let is_list = file.text.starts_with('[') && plain::recognises(&Object::beginning(first));
+    let is_document = is_list || file.whole(plain::recognises);
+    // One object is a document or a line; the name decides, as the content cannot.
+    if is_document && (is_list || file.has_extension("json")) {
+        return Some(Container::Document);
+    }
+    file.any_line(plain::recognises).then_some(Container::Lines)
+}

@@ -1,0 +1,122 @@
+//! Content blocks as the APIs of Anthropic and OpenAI have them, which agents write down as they are, into parts.
+//!
+//! No block is left out: one of a kind we do not know becomes a text part with its JSON.
+
+use std::borrow::Cow;
+
+use model::Part;
+
+use super::json::{Json, Object};
+
+/// The parts of a message's content: a string, or a list of blocks.
+pub(crate) fn parts(content: Json<'_>) -> Vec<Part> {
+    let mut parts = Vec::new();
+    match content.array() {
+        Some(blocks) => blocks.into_iter().for_each(|block| add(block, &mut parts)),
+        None => parts.push(Part::Text { text: content.text_or_written().into_owned() }),
+    }
+    parts
+}
+
+/// Whether all parts are results of tools, or what came with them.
+pub(crate) fn are_results(parts: &[Part]) -> bool {
+    let is_result =
+        |part: &Part| matches!(part, Part::Tool { output, error, .. } if output.is_some() || error.is_some());
+    parts.iter().any(is_result)
+        && parts.iter().all(|part| is_result(part) || matches!(part, Part::File { .. } | Part::Patch { .. }))
+}
+
+fn add(block: Json<'_>, parts: &mut Vec<Part>) {
+    let verbatim = || Part::Text { text: block.text_or_written().into_owned() };
+    let Some(fields) = block.object() else { return parts.push(verbatim()) };
+    let kind = fields.text("type").unwrap_or_default();
+    match kind.as_ref() {
+        "text" | "input_text" | "output_text" => {
+            parts.push(fields.string("text").map_or_else(verbatim, |text| Part::Text { text }));
+        }
+        "thinking" => parts.push(fields.string("thinking").map_or_else(verbatim, |text| Part::Reasoning { text })),
+        // What was thought is encrypted; that there was something is kept.
+        "redacted_thinking" => parts.push(Part::Reasoning { text: String::new() }),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => parts.push(call(&fields)),
+        "image" | "document" => file(&fields, parts),
+        "image_url" | "input_image" => parts.push(image_address(&fields)),
+        kind if kind.ends_with("tool_result") => result(&fields, parts),
+        _ => parts.push(verbatim()),
+    }
+}
+
+fn call(block: &Object<'_>) -> Part {
+    Part::Tool {
+        call_id: block.string("id"),
+        name: block.string("name"),
+        status: None,
+        input: block.field("input").map(|input| input.as_written().to_owned()),
+        output: None,
+        error: None,
+        title: None,
+    }
+}
+
+fn result(block: &Object<'_>, parts: &mut Vec<Part>) {
+    let mut files = Vec::new();
+    let text = block.field("content").map_or_else(String::new, |content| output(content, &mut files));
+    let failed = block.flag("is_error");
+    parts.push(Part::Tool {
+        call_id: block.string("tool_use_id"),
+        name: None,
+        status: failed.then(|| "error".to_owned()),
+        input: None,
+        output: (!failed).then(|| text.clone()),
+        error: failed.then_some(text),
+        title: None,
+    });
+    parts.append(&mut files);
+}
+
+/// A result's text: its text blocks one below the other, everything else that is no file as its JSON.
+pub(crate) fn output(content: Json<'_>, files: &mut Vec<Part>) -> String {
+    let Some(blocks) = content.array() else { return content.text_or_written().into_owned() };
+    let mut texts: Vec<Cow<'_, str>> = Vec::new();
+    for block in blocks {
+        let fields = block.object();
+        let kind = fields.as_ref().and_then(|fields| fields.text("type")).unwrap_or_default();
+        match (&fields, kind.as_ref()) {
+            (Some(fields), "text" | "input_text" | "output_text") => {
+                texts.push(fields.text("text").unwrap_or_else(|| block.text_or_written()));
+            }
+            (Some(fields), "image" | "document") => file(fields, files),
+            (Some(fields), "image_url" | "input_image") => files.push(image_address(fields)),
+            _ => texts.push(block.text_or_written()),
+        }
+    }
+    texts.join("\n")
+}
+
+/// An image or a document: where it lies, or the file itself as a `data:` address with the base64 as it was.
+fn file(block: &Object<'_>, parts: &mut Vec<Part>) {
+    let source = block.object("source");
+    let of = |name: &str| source.as_ref().and_then(|source| source.text(name));
+    let mime = of("media_type");
+    let base64 = || {
+        let data = of("data")?;
+        Some(format!("data:{};base64,{data}", mime.as_deref().unwrap_or("application/octet-stream")))
+    };
+    let (url, text) = match of("type").unwrap_or_default().as_ref() {
+        "text" => (None, of("data")),
+        "url" => (of("url").map(Cow::into_owned), None),
+        "file" => (of("file_id").map(Cow::into_owned), None),
+        "content" => (None, source.as_ref().and_then(|source| source.field("content")).map(Json::text_or_written)),
+        _ => (base64(), None),
+    };
+    let name = block.string("title").or_else(|| block.string("name"));
+    parts.push(Part::File { mime: mime.as_deref().map(str::to_owned), name, url });
+    parts.extend(text.map(|text| Part::Text { text: text.into_owned() }));
+}
+
+/// An image by its address alone, which may be the image itself.
+fn image_address(block: &Object<'_>) -> Part {
+    let address = block.object("image_url").and_then(|image| image.string("url"));
+    let url = address.or_else(|| block.string("image_url")).or_else(|| block.string("file_id"));
+    let mime = url.as_deref().and_then(|url| url.strip_prefix("data:")?.split([';', ',']).next());
+    Part::File { mime: mime.filter(|mime| !mime.is_empty()).map(str::to_owned), name: None, url }
+}

@@ -1,0 +1,124 @@
+//! Answers that may go on: held back, with what came between their lines, until something shows that they ended.
+//!
+//! An answer of the model is written block by block, and results of its first tools may stand before its last block. So
+//! it ends with the next answer or prompt of its thread, not with the next line. Usage is repeated on every line and
+//! only final on the last: it is counted when the answer is given out, and when an answer was given out too early, the
+//! rest counts only what is more.
+
+use std::collections::HashMap;
+use std::mem;
+use std::sync::Arc;
+
+use model::ProjectedMessage;
+
+use super::Place;
+use super::usage::{Response, Usage};
+
+/// Lines of other threads after which a thread's answer counts as ended; so many messages may wait behind one, too.
+const PATIENCE: usize = 256;
+
+#[derive(Default)]
+pub(super) struct Held {
+    /// At most one answer per thread.
+    open: Vec<Answer>,
+    /// What was given out of each answer, by the API's id.
+    given: HashMap<String, Given>,
+}
+
+struct Answer {
+    thread: Option<Arc<str>>,
+    response: Response,
+    message: ProjectedMessage,
+    after: Vec<ProjectedMessage>,
+    last_line: u64,
+}
+
+struct Given {
+    external: String,
+    usage: Usage,
+}
+
+impl Held {
+    /// Takes a line of an answer; says under which external id it is told.
+    pub(super) fn answer(
+        &mut self,
+        place: &Place<'_>,
+        mut message: ProjectedMessage,
+        response: Response,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> String {
+        self.close_stale(place, out);
+        let mine = |answer: &&mut Answer| answer.thread == place.thread && answer.response.id == response.id;
+        if let Some(answer) = self.open.iter_mut().find(mine) {
+            answer.message.message.parts.append(&mut message.message.parts);
+            answer.message.lines.push(place.number);
+            answer.response.update(response);
+            answer.last_line = place.number;
+            return answer.external();
+        }
+        self.close(place.thread.as_ref(), out);
+        match self.given.get(&response.id) {
+            Some(given) => message.continues = Some(given.external.clone()),
+            None => message.message.external_id = Some(response.id.clone()),
+        }
+        let answer =
+            Answer { thread: place.thread.clone(), response, message, after: Vec::new(), last_line: place.number };
+        let external = answer.external();
+        self.open.push(answer);
+        external
+    }
+
+    /// Takes something that does not end an answer: it comes after the one of its thread.
+    pub(super) fn after(&mut self, place: &Place<'_>, message: ProjectedMessage, out: &mut Vec<ProjectedMessage>) {
+        self.close_stale(place, out);
+        let Some(answer) = self.open.iter_mut().find(|answer| answer.thread == place.thread) else {
+            return out.push(message);
+        };
+        answer.after.push(message);
+        if answer.after.len() > PATIENCE {
+            self.close(place.thread.as_ref(), out);
+        }
+    }
+
+    /// The thread's answer has ended.
+    pub(super) fn close(&mut self, thread: Option<&Arc<str>>, out: &mut Vec<ProjectedMessage>) {
+        if let Some(at) = self.open.iter().position(|answer| answer.thread.as_ref() == thread) {
+            let answer = self.open.remove(at);
+            self.give(answer, out);
+        }
+    }
+
+    pub(super) fn close_all(&mut self, out: &mut Vec<ProjectedMessage>) {
+        for answer in mem::take(&mut self.open) {
+            self.give(answer, out);
+        }
+    }
+
+    /// Threads that have gone silent would otherwise wait for the end of the file.
+    fn close_stale(&mut self, place: &Place<'_>, out: &mut Vec<ProjectedMessage>) {
+        let is_stale =
+            |answer: &Answer| answer.thread != place.thread && place.number - answer.last_line > PATIENCE as u64;
+        while let Some(at) = self.open.iter().position(is_stale) {
+            let answer = self.open.remove(at);
+            self.give(answer, out);
+        }
+    }
+
+    fn give(&mut self, mut answer: Answer, out: &mut Vec<ProjectedMessage>) {
+        let external = answer.external();
+        let given = self.given.entry(answer.response.id.clone());
+        let given = given.or_insert_with(|| Given { external, usage: Usage::default() });
+        if let Some(end) = answer.response.finish(given.usage) {
+            answer.message.message.parts.push(end);
+        }
+        given.usage = given.usage.max(answer.response.usage);
+        out.push(answer.message);
+        out.append(&mut answer.after);
+    }
+}
+
+impl Answer {
+    fn external(&self) -> String {
+        self.message.message.external_id.clone().unwrap_or_default()
+    }
+}

@@ -1,0 +1,250 @@
+//! Claude Code's transcripts: a tree of lines, of which several may be one answer of the model.
+//!
+//! Decisions: an answer's lines are one message named by the API's id, everything else is named by its line's uuid; a
+//! line seen before with the same words is a copy, with other words a message of its own; a parent is the nearest
+//! message up the tree, because most lines on the way are events. Sub-agents have files of their own; older versions
+//! wrote them into the same file, where they are threads.
+
+mod ancestry;
+mod held;
+mod said;
+#[cfg(test)]
+mod tests;
+mod usage;
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+
+use model::{AgentName, Descent, EventTime, LineKind, NewMessage, ProjectedMessage, Projection, Role, TranscriptHead};
+
+use self::ancestry::Ancestry;
+use self::held::Held;
+use self::said::Said;
+use super::fed::{Fed, Records};
+use super::json::Object;
+use super::names::{Named, Names};
+
+pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+    Box::new(Fed::new(ClaudeCode::new(path)))
+}
+
+/// Kinds of lines that carry no words of the conversation.
+const EVENTS: [&str; 15] = [
+    "progress",
+    "summary",
+    "file-history-snapshot",
+    "queue-operation",
+    "last-prompt",
+    "custom-title",
+    "ai-title",
+    "agent-name",
+    "agent-setting",
+    "permission-mode",
+    "pr-link",
+    "bridge-session",
+    "worktree-state",
+    "tag",
+    "mode",
+];
+
+/// Whether a line looks like one of this format.
+pub(crate) fn recognises(record: &Object<'_>) -> bool {
+    let kind = record.text("type").unwrap_or_default();
+    let is_known = EVENTS.contains(&kind.as_ref()) || ["user", "assistant", "system", "attachment"].contains(&&*kind);
+    is_known && ["sessionId", "uuid", "leafUuid", "messageId"].iter().any(|name| record.field(name).is_some())
+}
+
+struct ClaudeCode {
+    head: TranscriptHead,
+    /// Whose file this is, when it is a sub-agent's.
+    subagent: Option<String>,
+    /// Whether the file's name or a line said which conversation this is.
+    is_named: bool,
+    title_rank: TitleRank,
+    names: Names,
+    ancestry: Ancestry,
+    held: Held,
+}
+
+/// Whose title wins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum TitleRank {
+    Summary,
+    Model,
+    Person,
+}
+
+/// Where a line stands, apart from what it says.
+struct Place<'a> {
+    number: u64,
+    uuid: Option<Cow<'a, str>>,
+    parent: Option<Cow<'a, str>>,
+    thread: Option<Arc<str>>,
+}
+
+impl ClaudeCode {
+    fn new(path: &Path) -> Self {
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let subagent = stem.strip_prefix("agent-").map(str::to_owned);
+        let folder = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let session = path.ancestors().find(|place| folder(place).as_deref() == Some("subagents"));
+        let session = session.and_then(Path::parent).and_then(folder);
+        let (conversation, is_named) = match (&subagent, session) {
+            (Some(_), Some(session)) => (format!("{session}/{stem}"), true),
+            (Some(_), None) => (stem, false),
+            (None, _) => (stem.clone(), is_uuid(&stem)),
+        };
+        let head = TranscriptHead {
+            agent: AgentName("claude-code".into()),
+            conversation,
+            title: None,
+            project_dir: None,
+            descent: None,
+        };
+        Self {
+            head,
+            subagent,
+            is_named,
+            title_rank: TitleRank::Summary,
+            names: Names::default(),
+            ancestry: Ancestry::default(),
+            held: Held::default(),
+        }
+    }
+
+    fn learn(&mut self, kind: &str, record: &Object<'_>) {
+        let session = record.text("sessionId");
+        if let (Some(session), None) = (&session, &self.head.descent) {
+            let fork = record.object("forkedFrom").and_then(|from| from.string("sessionId"));
+            self.head.descent = match (&self.subagent, fork) {
+                (Some(_), _) => Some(Descent::Subagent { of: session.to_string() }),
+                (None, Some(of)) => Some(Descent::Fork { of }),
+                // Lines that were copied into this file keep the session they come from.
+                (None, None) if is_uuid(&self.head.conversation) && *session != self.head.conversation => {
+                    Some(Descent::Fork { of: session.to_string() })
+                }
+                (None, None) => None,
+            };
+        }
+        if let (Some(session), false) = (&session, self.is_named) {
+            self.is_named = true;
+            self.head.conversation = match &self.subagent {
+                Some(agent) => format!("{session}/agent-{agent}"),
+                None => session.to_string(),
+            };
+        }
+        if self.head.project_dir.is_none() {
+            self.head.project_dir = record.string("cwd");
+        }
+        let (title, rank) = match kind {
+            "custom-title" => (record.string("customTitle"), TitleRank::Person),
+            "ai-title" => (record.string("aiTitle"), TitleRank::Model),
+            // Summaries of other sessions are written into new files, too.
+            "summary" if record.text("leafUuid").is_some_and(|leaf| self.ancestry.knows(&leaf)) => {
+                (record.string("summary"), TitleRank::Summary)
+            }
+            _ => return,
+        };
+        if title.is_some() && rank >= self.title_rank {
+            (self.head.title, self.title_rank) = (title, rank);
+        }
+    }
+
+    fn place<'a>(&self, number: u64, record: &Object<'a>) -> Place<'a> {
+        let uuid = record.text("uuid").filter(|uuid| !uuid.is_empty());
+        let parent = record.text("parentUuid").or_else(|| record.text("logicalParentUuid"));
+        let thread = if self.subagent.is_some() || !record.flag("isSidechain") {
+            None
+        } else if let Some(agent) = record.text("agentId") {
+            Some(Arc::from(&*agent))
+        } else {
+            // Without a name, a thread is called by its first line.
+            let above = parent.as_deref().and_then(|parent| self.ancestry.thread(parent));
+            above.or_else(|| uuid.as_deref().map(Arc::from))
+        };
+        Place { number, uuid, parent, thread }
+    }
+
+    fn say(&mut self, place: &Place<'_>, record: &Object<'_>, said: Said, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        let name = match self.names.name(place.uuid.as_deref(), place.number, said.verbatim) {
+            Named::New(name) => {
+                self.is_named = true;
+                name
+            }
+            Named::Copy(name) => return LineKind::Repeat { of: self.ancestry.message_at(&name).unwrap_or(name) },
+        };
+        let message = ProjectedMessage {
+            parent: place.parent.as_deref().and_then(|parent| self.ancestry.message_at(parent)),
+            message: NewMessage {
+                external_id: Some(name.clone()),
+                role: said.role,
+                speaker: said.speaker.map(str::to_owned),
+                session: record.string("sessionId"),
+                at: record.string("timestamp").map(EventTime::read),
+                parts: said.parts,
+            },
+            lines: vec![place.number],
+            thread: place.thread.as_deref().map(str::to_owned),
+            continues: None,
+        };
+        let ends_answer = said.role == Role::User && said.speaker.is_none();
+        let external = match said.response {
+            Some(response) => self.held.answer(place, message, response, out),
+            None if ends_answer => {
+                self.held.close(place.thread.as_ref(), out);
+                out.push(message);
+                name.clone()
+            }
+            None => {
+                self.held.after(place, message, out);
+                name.clone()
+            }
+        };
+        self.ancestry.say(name, &external, place.thread.clone());
+        LineKind::Message
+    }
+}
+
+impl Records for ClaudeCode {
+    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        let kind = record.text("type").unwrap_or_default();
+        self.learn(&kind, record);
+        let place = self.place(number, record);
+        let known = match kind.as_ref() {
+            "user" | "assistant" | "system" | "attachment" => None,
+            other => Some(EVENTS.iter().find(|event| **event == other).map_or_else(
+                || {
+                    LineKind::Unknown(if other.is_empty() {
+                        "a line without type".to_owned()
+                    } else {
+                        other.to_owned()
+                    })
+                },
+                |event| LineKind::Event(Cow::Borrowed(event)),
+            )),
+        };
+        // A line of a kind that came after us may still say something.
+        let said = if matches!(known, Some(LineKind::Event(_))) { None } else { said::said(&kind, record) };
+        if let Some(said) = said {
+            let kind = self.say(&place, record, said, out);
+            return known.unwrap_or(kind);
+        }
+        if let Some(uuid) = place.uuid {
+            self.ancestry.pass(uuid.into_owned(), place.parent.as_deref(), place.thread);
+        }
+        known.unwrap_or_else(|| LineKind::Event(said::event(&kind, record).into()))
+    }
+
+    fn pause(&mut self, out: &mut Vec<ProjectedMessage>) {
+        self.held.close_all(out);
+    }
+
+    fn head(&self) -> &TranscriptHead {
+        &self.head
+    }
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+}

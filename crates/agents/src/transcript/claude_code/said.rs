@@ -1,0 +1,136 @@
+//! What one line says: its role, its parts, and whether a person, the model or the program is speaking.
+
+use std::borrow::Cow;
+
+use model::{Part, Role, SPEAKER_PROGRAM, SPEAKER_SUMMARY};
+
+use super::super::blocks;
+use super::super::json::{Json, Object};
+use super::usage::Response;
+
+pub(super) struct Said<'a> {
+    pub(super) role: Role,
+    pub(super) speaker: Option<&'static str>,
+    pub(super) parts: Vec<Part>,
+    /// The answer of the API that it is a piece of.
+    pub(super) response: Option<Response>,
+    /// What it was read from: two lines that say the same have the same.
+    pub(super) verbatim: &'a str,
+}
+
+/// What the program writes in the user's place opens with one of these.
+const PROGRAM_TAGS: [&str; 5] =
+    ["<local-command-stdout>", "<local-command-stderr>", "<task-notification>", "<system-reminder>", "<bash-stdout>"];
+
+/// What a line says, if it says something.
+pub(super) fn said<'a>(kind: &str, record: &Object<'a>) -> Option<Said<'a>> {
+    match kind {
+        "system" => system(record),
+        "attachment" => attachment(record),
+        _ => message(kind, record),
+    }
+}
+
+/// The name of a line's kind that says nothing, with its finer kind.
+pub(super) fn event(kind: &str, record: &Object<'_>) -> String {
+    let finer = match kind {
+        "system" => record.text("subtype"),
+        "attachment" => record.object("attachment").and_then(|attachment| attachment.text("type")),
+        _ => Some(Cow::Borrowed("empty")),
+    };
+    finer.map_or_else(|| kind.to_owned(), |finer| format!("{kind} {finer}"))
+}
+
+fn message<'a>(kind: &str, record: &Object<'a>) -> Option<Said<'a>> {
+    let verbatim = record.field("message")?;
+    let message = verbatim.object()?;
+    let role = message.text("role").and_then(|role| Role::parse(&role)).or_else(|| Role::parse(kind))?;
+    let mut parts = blocks::parts(message.field("content")?);
+    if let Some(patch) = patch(record) {
+        parts.push(patch);
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    let (role, response) = match role {
+        Role::Assistant => (role, Response::read(record, &message)),
+        Role::User if blocks::are_results(&parts) => (Role::Tool, None),
+        Role::User | Role::System | Role::Tool => (role, None),
+    };
+    Some(Said { role, speaker: speaker(role, record, &parts), parts, response, verbatim: verbatim.as_written() })
+}
+
+fn speaker(role: Role, record: &Object<'_>, parts: &[Part]) -> Option<&'static str> {
+    let by_program = match role {
+        Role::User => {
+            let origin = record.object("origin").and_then(|origin| origin.string("kind"));
+            record.flag("isMeta")
+                || origin.is_some_and(|kind| kind != "human")
+                || matches!(parts, [Part::Text { text }] if PROGRAM_TAGS.iter().any(|tag| text.starts_with(tag)))
+        }
+        Role::Assistant => record.flag("isApiErrorMessage"),
+        Role::System | Role::Tool => false,
+    };
+    if record.flag("isCompactSummary") { Some(SPEAKER_SUMMARY) } else { by_program.then_some(SPEAKER_PROGRAM) }
+}
+
+/// Which file a tool changed is only in the result's structured form.
+fn patch(record: &Object<'_>) -> Option<Part> {
+    let result = record.object("toolUseResult")?;
+    result.field("structuredPatch")?;
+    Some(Part::Patch { hash: None, files: vec![result.string("filePath")?] })
+}
+
+fn system<'a>(record: &Object<'a>) -> Option<Said<'a>> {
+    let content = record.field("content");
+    let text = content.and_then(Json::text).filter(|text| !text.is_empty());
+    let subtype = record.text("subtype").unwrap_or_default();
+    let mut parts = Vec::new();
+    if subtype.ends_with("compact_boundary") {
+        let metadata = record.object("compactMetadata").or_else(|| record.object("microcompactMetadata"));
+        let trigger = metadata.and_then(|metadata| metadata.string("trigger"));
+        parts.push(Part::Compaction { auto: trigger.as_deref() == Some("auto") });
+    }
+    let error = record.field("error").filter(|_| subtype == "api_error");
+    if let Some(error) = error {
+        let message = error.object().and_then(|error| error.string("message"));
+        parts.push(Part::Retry { error: Some(message.unwrap_or_else(|| error.text_or_written().into_owned())) });
+    }
+    parts.extend(text.map(|text| Part::Text { text: text.into_owned() }));
+    let verbatim = content.or(error).map_or("", Json::as_written);
+    program(parts, verbatim)
+}
+
+/// What the program added to the conversation by itself: a file that was named, a hook's words, a prompt that waited.
+fn attachment<'a>(record: &Object<'a>) -> Option<Said<'a>> {
+    let verbatim = record.field("attachment")?;
+    let attachment = verbatim.object()?;
+    if attachment.text("type").as_deref() == Some("queued_command") {
+        let parts = blocks::parts(attachment.field("prompt")?);
+        let by_user = attachment.text("commandMode").is_none_or(|mode| mode == "prompt");
+        let speaker = (!by_user).then_some(SPEAKER_PROGRAM);
+        return Some(Said { role: Role::User, speaker, parts, response: None, verbatim: verbatim.as_written() });
+    }
+    let text = ["content", "snippet", "text"].iter().find_map(|name| attached_text(attachment.field(name)?))?;
+    let name = ["filename", "path", "displayPath"].iter().find_map(|name| attachment.string(name));
+    let file = name.map(|name| Part::File { mime: None, name: Some(name), url: None });
+    program(file.into_iter().chain([Part::Text { text }]).collect(), verbatim.as_written())
+}
+
+/// Attached content comes as a string, as several, or as a file with its content one level down.
+fn attached_text(content: Json<'_>) -> Option<String> {
+    let text = if let Some(items) = content.array() {
+        items.into_iter().filter_map(Json::text).collect::<Vec<_>>().join("\n")
+    } else if let Some(fields) = content.object() {
+        let inner = fields.object("file").unwrap_or(fields);
+        inner.string("content")?
+    } else {
+        content.text()?.into_owned()
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+fn program(parts: Vec<Part>, verbatim: &str) -> Option<Said<'_>> {
+    let role = Role::System;
+    (!parts.is_empty()).then_some(Said { role, speaker: Some(SPEAKER_PROGRAM), parts, response: None, verbatim })
+}

@@ -1,0 +1,98 @@
+//! What every format does alike with a line before it looks at its meaning: count it, clean it, read it as JSON.
+//!
+//! Damage that leaves a line readable (bytes that are not UTF-8, NULs that a crash left) is told, and the line is read
+//! all the same: whoever asks for the conversation gets it, whoever asks what is wrong is told.
+
+use std::borrow::Cow;
+
+use model::{LineKind, Projected, ProjectedMessage, Projection, TranscriptHead};
+
+use super::json::{Json, Object};
+
+/// One format's reading of records, which are lines that are JSON.
+pub(crate) trait Records: Send {
+    /// Takes the record on line `number`; what is complete goes to `out`.
+    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind;
+
+    /// Takes a line that is a list. Most formats have none.
+    fn list(&mut self, _number: u64, _items: &[Json<'_>], _out: &mut Vec<ProjectedMessage>) -> LineKind {
+        LineKind::Unknown("a list".to_owned())
+    }
+
+    /// Gives out what is held back.
+    fn pause(&mut self, _out: &mut Vec<ProjectedMessage>) {}
+
+    /// What is known about the whole.
+    fn head(&self) -> &TranscriptHead;
+}
+
+/// A format's records, fed line by line.
+pub(crate) struct Fed<R> {
+    records: R,
+    next: u64,
+}
+
+impl<R: Records> Fed<R> {
+    pub(crate) fn new(records: R) -> Self {
+        Self { records, next: 0 }
+    }
+}
+
+impl<R: Records> Projection for Fed<R> {
+    fn line(&mut self, line: &[u8]) -> Projected {
+        let number = self.next;
+        self.next += 1;
+        let mut messages = Vec::new();
+        let (text, damage) = clean(line);
+        let kind = match text.as_bytes().first() {
+            None => LineKind::Blank,
+            Some(b'[') => match serde_json::from_str::<Vec<&serde_json::value::RawValue>>(&text) {
+                Ok(items) => {
+                    let items: Vec<Json<'_>> = items.into_iter().map(Json::from).collect();
+                    self.records.list(number, &items, &mut messages)
+                }
+                Err(error) => LineKind::Malformed(format!("not JSON: {error}")),
+            },
+            Some(_) => match Object::read(&text) {
+                Ok(record) => self.records.record(number, &record, &mut messages),
+                Err(error) => LineKind::Malformed(format!("not JSON: {error}")),
+            },
+        };
+        let kind = match (damage, kind) {
+            (None, kind) => kind,
+            (Some(damage), LineKind::Malformed(why)) => LineKind::Malformed(format!("{damage}; {why}")),
+            (Some(damage), _) => LineKind::Malformed(damage),
+        };
+        Projected { kind, messages }
+    }
+
+    fn pause(&mut self) -> Vec<ProjectedMessage> {
+        let mut messages = Vec::new();
+        self.records.pause(&mut messages);
+        messages
+    }
+
+    fn head(&self) -> &TranscriptHead {
+        self.records.head()
+    }
+}
+
+/// The line's text without what surrounds it, and what was wrong with it.
+fn clean(line: &[u8]) -> (Cow<'_, str>, Option<String>) {
+    // An editor on another system may have put a mark before the first line and a return after every one.
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+    let inner = line.iter().position(|&byte| byte != 0).map_or(&line[..0], |start| {
+        let end = line.iter().rposition(|&byte| byte != 0).map_or(start, |last| last + 1);
+        line[start..end].trim_ascii()
+    });
+    let nuls = line.len() - inner.len();
+    let nuls = (nuls > 0).then(|| format!("{nuls} bytes of NUL around the line"));
+    match str::from_utf8(inner) {
+        Ok(text) => (Cow::Borrowed(text), nuls),
+        Err(error) => {
+            let not_text = format!("not UTF-8 after byte {}", error.valid_up_to());
+            let damage = nuls.map_or_else(|| not_text.clone(), |nuls| format!("{nuls}; {not_text}"));
+            (String::from_utf8_lossy(inner).into_owned().into(), Some(damage))
+        }
+    }
+}

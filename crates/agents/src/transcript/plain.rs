@@ -1,0 +1,295 @@
+//! Messages with a role and content, as the APIs of Anthropic and OpenAI have them: one a line, or a list of them.
+//!
+//! What everybody can write is read as generously as it can be without guessing: a role we do not know speaks under
+//! its own name.
+
+use std::path::Path;
+
+use model::{AgentName, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+
+use super::blocks;
+use super::fed::{Fed, Records};
+use super::json::{Json, Object};
+use super::names::{Named, Names};
+
+pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let head = TranscriptHead {
+        agent: AgentName("plain".into()),
+        conversation: stem,
+        title: None,
+        project_dir: None,
+        descent: None,
+    };
+    Box::new(Fed::new(Plain { head, names: Names::default(), count: 0, last: None }))
+}
+
+/// Whether a line is a message, or holds some.
+pub(crate) fn recognises(record: &Object<'_>) -> bool {
+    let is_message =
+        record.field("role").is_some() && ["content", "message"].iter().any(|name| record.field(name).is_some());
+    is_message
+        || record
+            .field("messages")
+            .is_some_and(|messages| ["", "["].contains(&messages.as_written().get(..1).unwrap_or("")))
+}
+
+/// Names of roles in other places, for those we know.
+const ROLES: [(&str, Role); 6] = [
+    ("human", Role::User),
+    ("model", Role::Assistant),
+    ("ai", Role::Assistant),
+    ("function", Role::Tool),
+    ("developer", Role::System),
+    ("tool_result", Role::Tool),
+];
+
+struct Plain {
+    head: TranscriptHead,
+    names: Names,
+    count: u64,
+    /// The message before: a list has no other order.
+    last: Option<String>,
+}
+
+impl Plain {
+    fn say(&mut self, number: u64, fields: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> Option<LineKind> {
+        let inner = fields.object("message");
+        let of = |name: &str| fields.field(name).or_else(|| inner.as_ref()?.field(name));
+        let word = of("role")?.text()?;
+        let role = Role::parse(&word).or_else(|| ROLES.iter().find(|(name, _)| *name == word).map(|(_, role)| *role));
+        let parts = parts(role, of("content"), fields)?;
+        let id = ["id", "uuid", "message_id"].iter().find_map(|name| fields.text(name));
+        let name = match self.names.name(id.as_deref(), self.count, fields.as_written()) {
+            Named::New(name) => name,
+            Named::Copy(of) => return Some(LineKind::Repeat { of }),
+        };
+        self.count += 1;
+        let at = ["timestamp", "at", "created_at", "time"].iter().find_map(|name| fields.field(name));
+        let before = self.last.replace(name.clone());
+        out.push(ProjectedMessage {
+            message: NewMessage {
+                external_id: Some(name),
+                role: match role {
+                    Some(Role::User) if blocks::are_results(&parts) => Role::Tool,
+                    Some(role) => role,
+                    None => Role::User,
+                },
+                speaker: fields.string("name").or_else(|| role.is_none().then(|| word.to_string())),
+                session: fields.string("session").or_else(|| fields.string("session_id")),
+                at: at.map(|at| EventTime::read(at.text_or_written().into_owned())),
+                parts,
+            },
+            lines: vec![number],
+            parent: before,
+            thread: None,
+            continues: None,
+        });
+        Some(if role.is_some() { LineKind::Message } else { LineKind::Unknown(format!("role {word}")) })
+    }
+
+    fn messages(&mut self, number: u64, messages: &[Json<'_>], out: &mut Vec<ProjectedMessage>) -> LineKind {
+        let mut strange = None;
+        for (index, message) in messages.iter().enumerate() {
+            let kind = message.object().and_then(|fields| self.say(number, &fields, out));
+            let kind = kind.unwrap_or_else(|| LineKind::Unknown(format!("item {index} without role and content")));
+            if matches!(kind, LineKind::Unknown(_)) {
+                strange.get_or_insert(kind);
+            }
+        }
+        strange.unwrap_or(LineKind::Message)
+    }
+}
+
+impl Records for Plain {
+    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        if let Some(messages) = record.array("messages") {
+            self.head.title = record.string("title").or(self.head.title.take());
+            return self.messages(number, &messages, out);
+        }
+        let kind = self.say(number, record, out);
+        kind.unwrap_or_else(|| LineKind::Unknown("a line without role and content".to_owned()))
+    }
+
+    fn list(&mut self, number: u64, items: &[Json<'_>], out: &mut Vec<ProjectedMessage>) -> LineKind {
+        self.messages(number, items, out)
+    }
+
+    fn head(&self) -> &TranscriptHead {
+        &self.head
+    }
+}
+
+/// The parts of a message; `None` when it has none.
+fn parts(role: Option<Role>, content: Option<Json<'_>>, fields: &Object<'_>) -> Option<Vec<Part>> {
+    let thought = fields.string("reasoning_content").or_else(|| fields.string("reasoning"));
+    let mut parts: Vec<Part> = thought.map(|text| Part::Reasoning { text }).into_iter().collect();
+    let call_id = fields.string("tool_call_id");
+    match content {
+        Some(content) if role == Some(Role::Tool) && call_id.is_some() => {
+            let mut files = Vec::new();
+            let output = Some(blocks::output(content, &mut files));
+            let (name, status, input, error, title) = (fields.string("name"), None, None, None, None);
+            parts.push(Part::Tool { call_id, name, status, input, output, error, title });
+            parts.append(&mut files);
+        }
+        Some(content) => parts.append(&mut blocks::parts(content)),
+        None => {}
+    }
+    parts.extend(fields.string("refusal").map(|text| Part::Text { text }));
+    parts.extend(fields.array("tool_calls").into_iter().flatten().map(call));
+    (!parts.is_empty()).then_some(parts)
+}
+
+/// A call as `OpenAI` writes it: its arguments are JSON inside a string.
+fn call(call: Json<'_>) -> Part {
+    let fields = call.object();
+    let function = fields.as_ref().and_then(|fields| fields.object("function"));
+    let input = match &function {
+        Some(function) => function.field("arguments").map(|arguments| arguments.text_or_written().into_owned()),
+        None => Some(call.as_written().to_owned()),
+    };
+    Part::Tool {
+        call_id: fields.and_then(|fields| fields.string("id")),
+        name: function.and_then(|function| function.string("name")),
+        status: None,
+        input,
+        output: None,
+        error: None,
+        title: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::shown::shown;
+    use super::*;
+
+    fn check(lines: &str, expected: &Expect) {
+        expected.assert_eq(&shown(projection(Path::new("chat.jsonl")).as_mut(), lines));
+    }
+
+    #[test]
+    fn messages_of_both_apis_are_read() {
+        check(
+            r#"{"role":"system","content":"Be brief."}
+{"role":"user","content":[{"type":"text","text":"What is it?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}],"id":"q1","timestamp":"2026-01-02T03:04:05Z"}
+{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{\"at\": 1}"}}]}
+{"role":"tool","tool_call_id":"c1","content":"a cat"}
+{"role":"assistant","content":[{"type":"thinking","thinking":"a cat"},{"type":"tool_use","id":"t1","name":"feed","input":{}}]}
+{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"fed"}]}
+{"role":"assistant","reasoning_content":"hm","content":"A cat."}
+{"role":"user","message":{"content":"thanks"}}
+"#,
+            &expect![[r#"
+                0 message
+                1 message
+                2 message
+                3 message
+                4 message
+                5 message
+                6 message
+                7 message
+                # at-0-b6fd12a689594fb3 system [0]
+                    text "Be brief."
+                # q1 user under at-0-b6fd12a689594fb3 [1]
+                    text "What is it?"
+                    file mime="image/png" url="data:image/png;base64,AAAA"
+                # at-2-6d3ac84ee894ea41 assistant under q1 [2]
+                    tool id="c1" name="look" input={"at": 1}
+                # at-3-eb23ac7641a529de tool under at-2-6d3ac84ee894ea41 [3]
+                    tool id="c1" output="a cat"
+                # at-4-00547b3da8aceddf assistant under at-3-eb23ac7641a529de [4]
+                    reasoning "a cat"
+                    tool id="t1" name="feed" input={}
+                # at-5-d97a32a239ad9098 tool under at-4-00547b3da8aceddf [5]
+                    tool id="t1" output="fed"
+                # at-6-fa0466062aa3e103 assistant under at-5-d97a32a239ad9098 [6]
+                    reasoning "hm"
+                    text "A cat."
+                # at-7-3f3fd1cf4417a731 user under at-6-fa0466062aa3e103 [7]
+                    text "thanks"
+                = plain chat «-» in -
+            "#]],
+        );
+    }
+
+    #[test]
+    fn equal_messages_without_ids_are_two_and_with_one_id_are_one() {
+        check(
+            r#"{"role":"user","content":"yes"}
+{"role":"user","content":"yes"}
+{"role":"user","content":"no","id":"a"}
+{"role":"user","content":"no","id":"a"}
+{"role":"user","content":"maybe","id":"a"}
+"#,
+            &expect![[r#"
+                0 message
+                1 message
+                2 message
+                3 repeat of a
+                4 message
+                # at-0-5476726c785d1b85 user [0]
+                    text "yes"
+                # at-1-5476726c785d1b85 user under at-0-5476726c785d1b85 [1]
+                    text "yes"
+                # a user under at-1-5476726c785d1b85 [2]
+                    text "no"
+                # a~8ea164da98bf8bb6 user under a [4]
+                    text "maybe"
+                = plain chat «-» in -
+            "#]],
+        );
+    }
+
+    #[test]
+    fn lists_strange_roles_and_damage_lose_nothing() {
+        check(
+            "[{\"role\":\"human\",\"content\":\"hi\"},{\"role\":\"model\",\"content\":\"hi\"},7]
+{\"title\":\"Greetings\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}
+{\"role\":\"oracle\",\"content\":\"beware\"}
+\u{feff}{\"role\":\"user\",\"content\":\"from an editor\"}\r
+\0\0{\"role\":\"user\",\"content\":\"after a crash\"}\0
+\0\0
+{\"role\":\"user\",\"content\":\"cut of
+
+{\"role\":\"user\"}
+7
+",
+            &expect![[r#"
+                0 unknown item 2 without role and content
+                1 message
+                2 unknown role oracle
+                3 message
+                4 malformed: 3 bytes of NUL around the line
+                5 malformed: 2 bytes of NUL around the line
+                6 malformed: not JSON: EOF while parsing a string at line 1 column 32
+                7 blank
+                8 unknown a line without role and content
+                9 malformed: not JSON: invalid type: integer `7`, expected an object at line 1 column 1
+                # at-0-3deb64b2da632585 user [0]
+                    text "hi"
+                # at-1-44819d9a5aa01da1 assistant under at-0-3deb64b2da632585 [0]
+                    text "hi"
+                # at-2-0bf782e2312001eb user under at-1-44819d9a5aa01da1 [1]
+                    text "hi"
+                # at-3-7a92d06f66bea486 user by oracle under at-2-0bf782e2312001eb [2]
+                    text "beware"
+                # at-4-a79076400f53f8fe user under at-3-7a92d06f66bea486 [3]
+                    text "from an editor"
+                # at-5-b6b3f4667f93d9cc user under at-4-a79076400f53f8fe [4]
+                    text "after a crash"
+                = plain chat «Greetings» in -
+            "#]],
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_are_told_and_the_rest_is_read() {
+        let projected = projection(Path::new("a")).line(b"{\"role\":\"user\",\"content\":\"a\xffb\"}");
+        assert_eq!(projected.kind, LineKind::Malformed("not UTF-8 after byte 27".to_owned()));
+        assert_eq!(projected.messages[0].message.content(), "a\u{fffd}b");
+    }
+}
