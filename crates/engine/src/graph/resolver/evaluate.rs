@@ -7,11 +7,13 @@
 use super::Resolver;
 use super::build::{is_function, is_type};
 use super::file::File;
+use super::included::Reach;
 use super::names::QuickMap;
 use super::traits::Traits;
 use super::value::{INFERRED, Known, Value};
 use crate::graph::uses::{Extension, Node};
 use model::SymbolKind;
+use std::rc::Rc;
 use syntax::ModuleStyle;
 
 /// Where an expression stands.
@@ -29,6 +31,8 @@ pub(super) struct Evaluation<'r> {
     bound: QuickMap<(u32, u32, bool), Option<Known>>,
     results: QuickMap<u32, Option<Known>>,
     pub(super) imports: QuickMap<(u32, u32, bool), Option<Known>>,
+    /// What files bring in by taking all of others.
+    pub(super) reach: QuickMap<u32, Option<Rc<Reach>>>,
     /// Whether a name is looked for that is a type, where it may be a value as well.
     pub(super) wants_type: bool,
     /// What is left of the steps one question may take.
@@ -43,7 +47,8 @@ const DEEPEST: u32 = 60;
 impl<'r> Evaluation<'r> {
     pub(super) fn new(on: &'r Resolver) -> Self {
         let (bound, results, imports) = (QuickMap::default(), QuickMap::default(), QuickMap::default());
-        Self { on, bound, results, imports, wants_type: false, fuel: FUEL, depth: 0 }
+        let reach = QuickMap::default();
+        Self { on, bound, results, imports, reach, wants_type: false, fuel: FUEL, depth: 0 }
     }
 
     /// Starts a new question.

@@ -6,6 +6,7 @@ mod evaluate;
 mod file;
 mod find;
 mod guess;
+mod included;
 mod members;
 mod modules;
 mod names;

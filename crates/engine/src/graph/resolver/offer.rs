@@ -117,6 +117,9 @@ impl Evaluation<'_> {
             found = found.or_else(|| self.below_module(name, file));
         }
         let mut found = found.or_else(|| {
+            if let Some(found) = self.brought_in(name, file, scope) {
+                return found;
+            }
             let mut found = Known::none();
             let globs = tables.globs.iter().filter(|glob| tables.uses.imports[**glob as usize].within == scope);
             for glob in globs.filter(|glob| passes_on(**glob)) {
@@ -149,6 +152,9 @@ impl Evaluation<'_> {
 
     /// A name that everything is taken from somewhere for.
     pub(super) fn taken_with_all(&mut self, name: u32, file: u32, scope: Option<u32>) -> Known {
+        if let Some(found) = self.brought_in(name, file, scope) {
+            return found;
+        }
         let tables = self.on.file(file);
         let mut found = Known::none();
         for glob in tables.globs.iter().filter(|glob| tables.uses.imports[**glob as usize].within == scope) {

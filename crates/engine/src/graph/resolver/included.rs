@@ -1,0 +1,106 @@
+//! What a file brings in by including others, which include others in turn.
+//!
+//! Headers include each other in many ways, so following each way anew for each name takes for ever. The files that
+//! one brings in are gathered once, and of those only the ones that define a name are asked for it.
+
+use super::evaluate::Evaluation;
+use super::modules::Target;
+use super::names::QuickMap;
+use super::value::Known;
+use crate::graph::uses::{Import, Taken};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use syntax::ModuleStyle;
+
+/// The files that a file brings in.
+pub(super) struct Reach {
+    /// Each with over how many others it comes.
+    steps: QuickMap<u32, u32>,
+    /// Those whose names may stand for something that they do not define, nearest first.
+    speaking: Vec<u32>,
+}
+
+impl Evaluation<'_> {
+    /// A name of what a file brings in, the nearest where there are several; none where files take from each other in
+    /// another way.
+    pub(super) fn brought_in(&mut self, name: u32, file: u32, scope: Option<u32>) -> Option<Known> {
+        if scope.is_some() || self.style(file) != ModuleStyle::Path {
+            return None;
+        }
+        let reach = self.reach_of(file)?;
+        let family = self.on.traits(file)?.family;
+        let tops = self.on.guesses.tops(&self.on.files, family, name);
+        let defining = tops.into_iter().map(|symbol| self.on.place(symbol).0);
+        let speaking = reach.speaking.iter().copied().filter(|other| self.speaks(*other, name));
+        let mut near: Vec<(u32, u32)> =
+            defining.chain(speaking).filter_map(|other| Some((*reach.steps.get(&other)?, other))).collect();
+        near.sort_unstable();
+        near.dedup();
+        for step in near.chunk_by(|a, b| a.0 == b.0) {
+            let mut found = Known::none();
+            for (_, other) in step {
+                found.join(self.said_by(*other, name));
+            }
+            if found.is_ours() {
+                return Some(found);
+            }
+        }
+        Some(Known::none())
+    }
+
+    /// What a file itself says a name is.
+    fn said_by(&mut self, file: u32, name: u32) -> Known {
+        let mut found = self.defined(file, None, name);
+        if found.is_none() {
+            let tables = self.on.file(file);
+            for import in tables.imported(None, name) {
+                found.join(self.import(file, import));
+            }
+        }
+        found.or_else(|| self.spoken(file, None, name, u32::MAX))
+    }
+
+    fn speaks(&self, file: u32, name: u32) -> bool {
+        let tables = self.on.file(file);
+        tables.bound(None, name).next().is_some() || tables.imported(None, name).next().is_some()
+    }
+
+    fn reach_of(&mut self, file: u32) -> Option<Rc<Reach>> {
+        if let Some(known) = self.reach.get(&file) {
+            return known.clone();
+        }
+        let reach = self.gather(file).map(Rc::new);
+        self.reach.insert(file, reach.clone());
+        reach
+    }
+
+    fn gather(&self, file: u32) -> Option<Reach> {
+        let mut steps = QuickMap::default();
+        let mut order = Vec::new();
+        let mut queue = VecDeque::from([(file, 0)]);
+        while let Some((from, step)) = queue.pop_front() {
+            let tables = self.on.file(from);
+            let globs = tables.globs.iter().filter(|glob| tables.uses.imports[**glob as usize].within.is_none());
+            for glob in globs {
+                match tables.targets[*glob as usize] {
+                    Target::Outside => {}
+                    Target::File(to) => {
+                        if to != file && !steps.contains_key(&to) {
+                            steps.insert(to, step + 1);
+                            order.push(to);
+                            queue.push_back((to, step + 1));
+                        }
+                    }
+                    Target::Directory(_) | Target::Itself | Target::ByName => return None,
+                }
+            }
+        }
+        let speaks = |file: &u32| {
+            let uses = &self.on.file(*file).uses;
+            let names = |import: &Import| import.alias.is_some() || matches!(import.what, Taken::Name(_));
+            uses.bindings.iter().any(|binding| binding.within.is_none()) || uses.imports.iter().any(names)
+        };
+        order.retain(speaks);
+        Some(Reach { steps, speaking: order })
+    }
+}
