@@ -11,6 +11,7 @@ mod hash;
 mod id;
 mod money;
 mod part;
+pub mod scrub;
 mod span;
 mod stem;
 mod summary;

@@ -1,0 +1,114 @@
+//! The value behind a name: `api_key = "…"`, `"apiKey": "…"`, `--token …` do not differ here.
+
+use super::escape::{self, View};
+use super::finder::run_end;
+use super::look;
+use super::rules::{Form, Rule};
+use std::ops::Range;
+
+/// Where a value may start.
+pub(super) struct Assigned {
+    /// Behind what separates the name from the value, quotes included.
+    start: usize,
+    /// Behind the sign itself: an `=` among the rest may belong to the value.
+    earliest: usize,
+    is_quoted: bool,
+}
+
+/// How much of a name may follow the keyword.
+const REST_OF_NAME: usize = 40;
+/// Blanks and quotes between a name and the sign, and between the sign and the value.
+const GAP: usize = 8;
+/// A shorter value is no secret.
+const SHORTEST: usize = 8;
+
+impl Assigned {
+    /// Reads from the end of a keyword to the start of the value, if there is one.
+    pub(super) fn behind(text: &[u8], end: usize) -> Option<Self> {
+        let in_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b' ' | b'\t');
+        let at = skip(text, end, REST_OF_NAME, in_name);
+        let at = skip(text, at, GAP, |byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`'));
+        let earliest = sign(text, at)?;
+        let mut is_quoted = false;
+        let start = skip(text, earliest, GAP, |byte| {
+            is_quoted |= byte == b'"' || byte == b'\'';
+            byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'=')
+        });
+        Some(Self { start, earliest, is_quoted })
+    }
+
+    /// The stretch that the rule takes for a secret.
+    pub(super) fn secret(&self, text: &[u8], rule: &Rule) -> Option<Range<usize>> {
+        if rule.form == Form::Quoted && !self.is_quoted {
+            return None;
+        }
+        let mut start = self.start;
+        loop {
+            let found = value(text, start, rule);
+            if found.is_some() || start == self.earliest || text[start - 1] != b'=' {
+                return found;
+            }
+            start -= 1;
+        }
+    }
+}
+
+fn value(text: &[u8], start: usize, rule: &Rule) -> Option<Range<usize>> {
+    let end = run_end(text, start);
+    if end - start < SHORTEST {
+        return None;
+    }
+    let view = View::of(text, start..end);
+    let run = view.bytes();
+    if rule.form == Form::Open && !is_open_value(run) {
+        return None;
+    }
+    let found = rule.regex().captures(run)?.get(1)?;
+    let mut secret = found.as_bytes();
+    // The point that ends a sentence.
+    while let (Form::Open, Some((b'.', before))) = (rule.form, secret.split_last()) {
+        secret = before;
+    }
+    let range = view.places(0..secret.len());
+    // What is called or indexed is a name.
+    let is_name = escape::read(text, range.end).is_some_and(|(byte, _)| matches!(byte, b'(' | b'[' | b'{'));
+    (!is_name && look::entropy(secret) > rule.entropy && !look::is_stand_in(secret) && !look::reads_as_words(secret))
+        .then_some(range)
+}
+
+/// What any secret has and few other values: a digit among letters. Asked first, because names that promise a secret
+/// are everywhere.
+fn is_open_value(run: &[u8]) -> bool {
+    run.iter().any(u8::is_ascii_digit) && run.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// The place behind the sign that separates a name from its value.
+fn sign(text: &[u8], at: usize) -> Option<usize> {
+    let (first, mut next) = escape::read(text, at)?;
+    if !matches!(first, b'=' | b':' | b'>' | b'|' | b'?' | b',') {
+        return None;
+    }
+    // `:=`, `::=`, `=>`, `||`, `?=`; a single `?` or `|` separates nothing.
+    let mut previous = first;
+    while let Some((byte @ (b'=' | b':' | b'>' | b'|'), behind)) = escape::read(text, next) {
+        if behind - at > GAP
+            || !matches!((previous, byte), (b':' | b'?', b'=') | (b':', b':') | (b'=', b'>') | (b'|', b'|'))
+        {
+            break;
+        }
+        (previous, next) = (byte, behind);
+    }
+    let is_half = matches!(first, b'?' | b'|') && previous == first && next == at + 1;
+    (!is_half).then_some(next)
+}
+
+/// The place behind at most `most` characters that fit.
+fn skip(text: &[u8], mut at: usize, most: usize, mut fits: impl FnMut(u8) -> bool) -> usize {
+    for _ in 0..most {
+        match escape::read(text, at) {
+            Some((byte, next)) if fits(byte) => at = next,
+            _ => break,
+        }
+    }
+    at
+}

@@ -1,0 +1,166 @@
+//! Where a piece of JSON may be replaced so that it stays JSON: inside of one string, or a bare value as a whole.
+//!
+//! Asked only of texts in which something was found, so it may look at every byte.
+
+use std::ops::Range;
+
+/// A part of a text to replace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) range: Range<usize>,
+    /// A bare value was replaced: the placeholder needs quotes to be one.
+    pub(super) is_bare: bool,
+}
+
+/// What stands between the brackets, colons and commas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Atom {
+    /// The content of a string.
+    Text(Range<usize>),
+    /// The content of a string before a colon.
+    Name(Range<usize>),
+    /// A number, `true`, `false` or `null`.
+    Bare(Range<usize>),
+}
+
+/// A text that may be JSON, as a whole or line by line.
+pub(super) struct Json<'t> {
+    text: &'t [u8],
+    whole: Option<Vec<Atom>>,
+    /// The line that was looked at last.
+    line: (Range<usize>, Option<Vec<Atom>>),
+}
+
+impl<'t> Json<'t> {
+    pub(super) fn of(text: &'t [u8]) -> Self {
+        Self { text, whole: atoms(text, 0..text.len()), line: (0..0, None) }
+    }
+
+    /// The parts of `range` to replace: all of it where neither the text nor its line is JSON.
+    pub(super) fn pieces(&mut self, range: Range<usize>) -> Vec<Piece> {
+        let Some(atoms) = self.atoms_around(&range) else { return vec![Piece { range, is_bare: false }] };
+        let first = atoms.partition_point(|atom| atom.range().end <= range.start);
+        let within = |atom: &Range<usize>| atom.start.max(range.start)..atom.end.min(range.end);
+        let touched = atoms[first..].iter().take_while(|atom| atom.range().start < range.end);
+        let pieces = touched.filter_map(|atom| match atom {
+            Atom::Text(text) => Some(Piece { range: within(text), is_bare: false }),
+            // A name is replaced only when the secret lies in it; other names are passed on the way.
+            Atom::Name(name) if name.start <= range.start && range.end <= name.end => {
+                Some(Piece { range: within(name), is_bare: false })
+            }
+            Atom::Name(_) => None,
+            Atom::Bare(value) => Some(Piece { range: value.clone(), is_bare: true }),
+        });
+        pieces.filter(|piece| !piece.range.is_empty()).collect()
+    }
+
+    fn atoms_around(&mut self, range: &Range<usize>) -> Option<&[Atom]> {
+        if self.whole.is_none() && !(self.line.0.start <= range.start && range.end <= self.line.0.end) {
+            let line = line_around(self.text, range);
+            self.line = (line.clone(), atoms(self.text, line));
+        }
+        self.whole.as_deref().or(self.line.1.as_deref())
+    }
+}
+
+impl Atom {
+    fn range(&self) -> &Range<usize> {
+        match self {
+            Self::Text(range) | Self::Name(range) | Self::Bare(range) => range,
+        }
+    }
+}
+
+/// The line that holds a range; the range itself when it spans several.
+fn line_around(text: &[u8], range: &Range<usize>) -> Range<usize> {
+    let start = memchr::memrchr(b'\n', &text[..range.start]).map_or(0, |at| at + 1);
+    let end = memchr::memchr(b'\n', &text[range.end..]).map_or(text.len(), |at| range.end + at);
+    start..end
+}
+
+/// The atoms of a JSON array or object; nothing when it is none.
+fn atoms(text: &[u8], range: Range<usize>) -> Option<Vec<Atom>> {
+    let mut atoms = Vec::new();
+    let mut open = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        let byte = text[at];
+        match byte {
+            b'{' | b'[' if !open.is_empty() || atoms.is_empty() => open.push(byte),
+            b'}' if open.pop() == Some(b'{') => {}
+            b']' if open.pop() == Some(b'[') => {}
+            _ if byte.is_ascii_whitespace() => {}
+            _ if open.is_empty() => return None,
+            b',' => {}
+            b':' => match atoms.last_mut()? {
+                Atom::Text(name) => {
+                    let name = name.clone();
+                    *atoms.last_mut()? = Atom::Name(name);
+                }
+                Atom::Name(_) | Atom::Bare(_) => return None,
+            },
+            b'"' => {
+                let end = string_end(text, at + 1, range.end)?;
+                atoms.push(Atom::Text(at + 1..end));
+                at = end;
+            }
+            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
+                let is_bare = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+                let length = text[at..range.end].iter().take_while(is_bare).count();
+                atoms.push(Atom::Bare(at..at + length));
+                at += length - 1;
+            }
+            _ => return None,
+        }
+        at += 1;
+    }
+    (open.is_empty() && !atoms.is_empty()).then_some(atoms)
+}
+
+/// Where the quote stands that ends a string.
+fn string_end(text: &[u8], start: usize, limit: usize) -> Option<usize> {
+    let mut at = start;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', text.get(at..limit)?)?;
+        if text[at] == b'"' {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Replaces what stands between `<` and `>`, which are no part of the text.
+    #[track_caller]
+    fn check(marked: &str, expected: &str) {
+        let start = marked.find('<').expect("a row marks a range");
+        let end = marked.find('>').expect("a row marks a range") - 1;
+        let mut text = marked.replace(['<', '>'], "");
+        for piece in Json::of(text.clone().as_bytes()).pieces(start..end).into_iter().rev() {
+            text.replace_range(piece.range, if piece.is_bare { "\"~\"" } else { "~" });
+        }
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn what_is_replaced_leaves_json() {
+        check(r#"{"a":"x<yz>"}"#, r#"{"a":"x~"}"#);
+        check(r#"{"a": <1234>, "b": true}"#, r#"{"a": "~", "b": true}"#);
+        check(r#"{"a": 1<23>4}"#, r#"{"a": "~"}"#);
+        check(r#"["be<gin","mid","en>d"]"#, r#"["be~","~","~d"]"#);
+        check(r#"[{"k":"be<gin"},{"k":"en>d"}]"#, r#"[{"k":"be~"},{"k":"~d"}]"#);
+        check(r#"{"a\"<b>c":1}"#, r#"{"a\"~c":1}"#);
+        check("{\"a\":1}\n{\"b\":<2>}\nrest", "{\"a\":1}\n{\"b\":\"~\"}\nrest");
+    }
+
+    #[test]
+    fn what_is_no_json_is_replaced_as_it_is() {
+        check(r#"key = <"a", 1>"#, "key = ~");
+        check(r#"{"a": "x<y"}, z>"#, r#"{"a": "x~"#);
+        check(r#"{ let key = <1> }"#, "{ let key = ~ }");
+        check("[2026-01-01] port <80>", "[2026-01-01] port ~");
+    }
+}

@@ -1,0 +1,290 @@
+//! Secrets go before the first byte is written anywhere, and a placeholder stays (see [`Placeholder`]).
+//!
+//! A [`Scrubber`] looks for what built-in rules describe (`rules/secrets.txt`: formats of some 240 tokens and keys,
+//! most of them known from gitleaks) and for what the user added. It works on raw bytes, in JSON and outside: escapes
+//! do not hide a secret, and JSON stays JSON. Scrubbing twice is scrubbing once: a pass that replaced something is
+//! followed by another, because a word that ended a secret may hide the start of the next one. What is found is told
+//! by rule and place; the value itself is in no result, no error and no debug form.
+
+mod assigned;
+mod escape;
+mod finder;
+mod json;
+mod look;
+mod pattern;
+mod pem;
+mod placeholder;
+mod rules;
+mod url;
+
+pub use pattern::{Pattern, PatternError, RuleNameError};
+pub use placeholder::Placeholder;
+
+use crate::ByteSpan;
+use escape::View;
+use json::Json;
+use rules::BUILT_IN;
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+/// The secret that placeholders are hashed with. Its debug form shows nothing.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ScrubKey([u8; 32]);
+
+impl ScrubKey {
+    /// A key from 32 random bytes.
+    pub fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes, to be kept where only their owner can read them.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for ScrubKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ScrubKey(…)")
+    }
+}
+
+/// The name of a rule: small letters, digits and hyphens.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RuleName(Cow<'static, str>);
+
+impl RuleName {
+    /// Characters it may have.
+    const LONGEST: usize = 40;
+
+    fn built_in(name: &'static str) -> Self {
+        Self(Cow::Borrowed(name))
+    }
+
+    fn new(name: &str) -> Self {
+        Self(Cow::Owned(name.to_owned()))
+    }
+
+    fn is_valid(name: &[u8]) -> bool {
+        let fits = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
+        (1..=Self::LONGEST).contains(&name.len()) && name.iter().all(fits)
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RuleName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for RuleName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A rule that a user or a project adds.
+#[derive(Clone, Debug)]
+pub struct UserRule {
+    /// Its name, in placeholders and counts.
+    pub name: RuleName,
+    /// What it finds.
+    pub pattern: Pattern,
+}
+
+/// A secret that was replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The rule that found it.
+    pub rule: RuleName,
+    /// Where it stood in the original; its length is the length of the secret as it was written.
+    pub span: ByteSpan,
+    /// What stands there now.
+    pub placeholder: Placeholder,
+}
+
+/// A text without its secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scrubbed<'t> {
+    /// The text; borrowed when nothing was found.
+    pub bytes: Cow<'t, [u8]>,
+    /// What was replaced, in order, without overlaps.
+    pub found: Vec<Found>,
+}
+
+/// Takes secrets out of texts.
+#[derive(Clone, Debug)]
+pub struct Scrubber {
+    key: ScrubKey,
+    extra: Vec<UserRule>,
+}
+
+/// A stretch of the original to replace.
+#[derive(Clone)]
+struct Cut {
+    range: Range<usize>,
+    rule: RuleName,
+    placeholder: Placeholder,
+    /// It was a bare value of JSON, so what replaces it is a string.
+    is_bare: bool,
+}
+
+impl Scrubber {
+    /// A scrubber with the built-in rules and those of the user.
+    pub fn new(key: ScrubKey, extra: &[UserRule]) -> Self {
+        Self { key, extra: extra.to_vec() }
+    }
+
+    /// Replaces every secret in a text: a line, a message, a file; JSON or not, UTF-8 or not.
+    pub fn scrub<'t>(&self, text: &'t [u8]) -> Scrubbed<'t> {
+        let mut cuts: Vec<Cut> = Vec::new();
+        let mut bytes = Cow::Borrowed(text);
+        loop {
+            let more = self.cuts(&bytes);
+            if more.is_empty() {
+                return Scrubbed { bytes, found: cuts.into_iter().map(Found::from).collect() };
+            }
+            let more: Vec<Cut> = more.into_iter().map(|cut| cut.in_original(&cuts)).collect();
+            cuts.extend(more);
+            cuts.sort_by_key(|cut| cut.range.start);
+            bytes = Cow::Owned(replaced(text, &cuts));
+        }
+    }
+
+    /// The same for text that is UTF-8 and stays so.
+    pub fn scrub_text<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Found>) {
+        let Scrubbed { bytes, found } = self.scrub(text.as_bytes());
+        let text = match bytes {
+            Cow::Borrowed(_) => Cow::Borrowed(text),
+            Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).expect("cuts are made between characters")),
+        };
+        (text, found)
+    }
+
+    /// What to replace in one pass, in order, apart from each other and from placeholders.
+    fn cuts(&self, text: &[u8]) -> Vec<Cut> {
+        let mut ranges: Vec<(Range<usize>, usize)> = Vec::new();
+        ranges.extend(finder::candidates(&BUILT_IN, text).into_iter().map(|found| (found.range, found.rule)));
+        if !self.extra.is_empty() {
+            let view = View::of(text, 0..text.len());
+            for (number, rule) in (BUILT_IN.all.len()..).zip(&self.extra) {
+                let found = rule.pattern.regex().find_iter(view.bytes());
+                ranges.extend(found.map(|found| (view.places(found.range()), number)));
+            }
+        }
+        if ranges.is_empty() {
+            return Vec::new();
+        }
+        let placeholders = placeholder::placeholders(text);
+        let mut json = Json::of(text);
+        let mut cuts = Vec::new();
+        for (range, rule) in merged(ranges) {
+            for range in without(characters(text, range), &placeholders) {
+                for piece in json.pieces(range) {
+                    let name = self.rule_name(rule).clone();
+                    let placeholder = Placeholder::of(&self.key, &name, text, piece.range.clone());
+                    cuts.push(Cut { range: piece.range, rule: name, placeholder, is_bare: piece.is_bare });
+                }
+            }
+        }
+        // Two secrets in one bare value are one piece each time.
+        cuts.dedup_by(|next, cut| next.range.start < cut.range.end);
+        cuts
+    }
+
+    fn rule_name(&self, number: usize) -> &RuleName {
+        let built_in = BUILT_IN.all.get(number).map(|rule| &rule.name);
+        built_in.unwrap_or_else(|| &self.extra[number - BUILT_IN.all.len()].name)
+    }
+}
+
+impl Cut {
+    /// Bytes that stand in its place.
+    fn written(&self) -> usize {
+        self.placeholder.as_str().len() + if self.is_bare { 2 } else { 0 }
+    }
+
+    /// The same cut with its place in the original; it was found after `before` were made.
+    fn in_original(self, before: &[Self]) -> Self {
+        let original = |at: usize| {
+            let mut shift = 0_isize;
+            for cut in before {
+                if cut.range.start as isize + shift >= at as isize {
+                    break;
+                }
+                shift += cut.written() as isize - cut.range.len() as isize;
+            }
+            at.checked_add_signed(-shift).expect("a place behind a cut is a place of the original")
+        };
+        Self { range: original(self.range.start)..original(self.range.end), ..self }
+    }
+}
+
+impl From<Cut> for Found {
+    fn from(cut: Cut) -> Self {
+        let span = ByteSpan { start: cut.range.start as u32, end: cut.range.end as u32 };
+        Self { rule: cut.rule, span, placeholder: cut.placeholder }
+    }
+}
+
+/// The text with every cut filled by its placeholder.
+fn replaced(text: &[u8], cuts: &[Cut]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut at = 0;
+    for cut in cuts {
+        bytes.extend_from_slice(&text[at..cut.range.start]);
+        let quote: &[u8] = if cut.is_bare { b"\"" } else { b"" };
+        bytes.extend_from_slice(quote);
+        bytes.extend_from_slice(cut.placeholder.as_str().as_bytes());
+        bytes.extend_from_slice(quote);
+        at = cut.range.end;
+    }
+    bytes.extend_from_slice(&text[at..]);
+    bytes
+}
+
+/// Ranges that overlap become one, under the rule that stands first.
+fn merged(mut ranges: Vec<(Range<usize>, usize)>) -> Vec<(Range<usize>, usize)> {
+    ranges.sort_by_key(|(range, rule)| (range.start, *rule, range.end));
+    let mut merged: Vec<(Range<usize>, usize)> = Vec::new();
+    for (range, rule) in ranges {
+        match merged.last_mut() {
+            Some((last, first)) if range.start < last.end => {
+                last.end = last.end.max(range.end);
+                *first = rule.min(*first);
+            }
+            _ => merged.push((range, rule)),
+        }
+    }
+    merged
+}
+
+/// The range, made so wide that it cuts no character of UTF-8 in two.
+fn characters(text: &[u8], range: Range<usize>) -> Range<usize> {
+    let is_within = |at: usize| text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    let start = (0..4).filter_map(|by| range.start.checked_sub(by)).find(|at| !is_within(*at));
+    let end = (0..4).map(|by| range.end + by).find(|at| !is_within(*at));
+    start.unwrap_or(range.start)..end.unwrap_or(range.end)
+}
+
+/// What is left of a range where others, in order, are taken out.
+fn without(range: Range<usize>, others: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut left = Vec::new();
+    let mut at = range.start;
+    for other in others.iter().filter(|other| other.start < range.end && range.start < other.end) {
+        left.push(at..other.start);
+        at = other.end;
+    }
+    left.push(at..range.end);
+    left.retain(|range| range.start < range.end);
+    left
+}
+
+#[cfg(test)]
+mod tests;

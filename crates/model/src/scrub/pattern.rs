@@ -1,0 +1,131 @@
+//! Patterns of people: what they hold secret besides what everybody does.
+
+use super::rules::BUILT_IN;
+use super::{RuleName, UserRule};
+use regex::bytes::{Regex, RegexBuilder};
+use std::fmt;
+
+/// A pattern that a user or a project adds. Compared in linear time, like all patterns.
+#[derive(Clone)]
+pub struct Pattern(Regex);
+
+/// Why a text is not a pattern.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum PatternError {
+    /// There is nothing to compare, or more than a person writes.
+    #[error("has {bytes} bytes, must have 1 to {most}")]
+    Length {
+        /// How many it has.
+        bytes: usize,
+        /// How many it may have.
+        most: usize,
+    },
+    /// It would take too much memory.
+    #[error("is too large: compiled it has more than {most} bytes")]
+    Size {
+        /// How many it may have.
+        most: usize,
+    },
+    /// It is not in the syntax.
+    #[error("is not a regular expression: {cause}")]
+    Syntax {
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// It fits where nothing stands, so it would fit everywhere.
+    #[error("fits the empty text, and so every place")]
+    Empty,
+}
+
+const LONGEST: usize = 1_024;
+const COMPILED: usize = 1 << 20;
+
+impl Pattern {
+    /// Reads a regular expression.
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        if text.is_empty() || text.len() > LONGEST {
+            return Err(PatternError::Length { bytes: text.len(), most: LONGEST });
+        }
+        let regex = RegexBuilder::new(text).size_limit(COMPILED).build().map_err(|error| match &error {
+            regex::Error::CompiledTooBig(most) => PatternError::Size { most: *most },
+            regex::Error::Syntax(text) => {
+                let cause = text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+                PatternError::Syntax { cause }
+            }
+            _ => PatternError::Syntax { cause: error.to_string() },
+        })?;
+        if regex.is_match(b"") { Err(PatternError::Empty) } else { Ok(Self(regex)) }
+    }
+
+    /// The regular expression.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    pub(super) fn regex(&self) -> &Regex {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why a rule cannot have a name.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum RuleNameError {
+    /// It would not fit into a placeholder.
+    #[error("`{name}` is not a name for a rule: expected 1 to {most} small letters, digits and hyphens")]
+    Form {
+        /// The name.
+        name: String,
+        /// How many characters it may have.
+        most: usize,
+    },
+    /// A built-in rule has it.
+    #[error("`{name}` is the name of a built-in rule")]
+    Taken {
+        /// The name.
+        name: String,
+    },
+}
+
+impl UserRule {
+    /// A rule under a name of its own.
+    pub fn new(name: &str, pattern: Pattern) -> Result<Self, RuleNameError> {
+        if !RuleName::is_valid(name.as_bytes()) {
+            return Err(RuleNameError::Form { name: name.to_owned(), most: RuleName::LONGEST });
+        }
+        if BUILT_IN.all.iter().any(|rule| rule.name.as_str() == name) {
+            return Err(RuleNameError::Taken { name: name.to_owned() });
+        }
+        Ok(Self { name: RuleName::new(name), pattern })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_pattern_is_refused_with_the_reason() {
+        let refused = |text: &str| Pattern::parse(text).expect_err("not a pattern").to_string();
+        assert_eq!(refused(""), "has 0 bytes, must have 1 to 1024");
+        assert_eq!(refused(&"a".repeat(1_025)), "has 1025 bytes, must have 1 to 1024");
+        assert_eq!(refused("(a"), "is not a regular expression: unclosed group");
+        assert_eq!(refused(r"(a)\1"), "is not a regular expression: backreferences are not supported");
+        assert_eq!(refused(r"\w{1000}{1000}"), "is too large: compiled it has more than 1048576 bytes");
+        assert_eq!(refused("a*"), "fits the empty text, and so every place");
+    }
+
+    #[test]
+    fn a_rule_has_a_name_of_its_own() {
+        let named = |name: &str| UserRule::new(name, Pattern::parse("x").expect("a pattern")).map(|rule| rule.name);
+        assert_eq!(named("badge-2").map(|name| name.as_str().to_owned()), Ok("badge-2".to_owned()));
+        assert_eq!(named("github-pat"), Err(RuleNameError::Taken { name: "github-pat".to_owned() }));
+        assert!(matches!(named("a]b"), Err(RuleNameError::Form { .. })));
+        assert!(matches!(named(""), Err(RuleNameError::Form { .. })));
+    }
+}

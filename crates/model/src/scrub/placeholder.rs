@@ -1,0 +1,58 @@
+//! What stands where a secret stood: `[secret:github-pat:3f9c01aa]`.
+//!
+//! Plain ASCII, because it must fit into JSON, into text that is not UTF-8 and onto any terminal. The last field is a
+//! keyed hash of the secret with escapes undone: the same secret is the same everywhere, and nobody without the key can
+//! try guesses against it.
+
+use super::escape::View;
+use super::{RuleName, ScrubKey};
+use memchr::memmem;
+use std::fmt;
+use std::ops::Range;
+
+/// The text that replaces one secret.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Placeholder(String);
+
+const OPEN: &str = "[secret:";
+/// Hexadecimal digits of the hash.
+const DIGITS: usize = 8;
+
+impl Placeholder {
+    pub(super) fn of(key: &ScrubKey, rule: &RuleName, text: &[u8], range: Range<usize>) -> Self {
+        let hash = blake3::keyed_hash(&key.0, View::of(text, range).bytes()).to_hex();
+        Self(format!("{OPEN}{}:{}]", rule.as_str(), &hash[..DIGITS]))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Placeholder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Placeholder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Every placeholder that a text already holds, in order.
+pub(super) fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
+    memmem::find_iter(text, OPEN.as_bytes()).filter_map(|start| Some(start..end(text, start)?)).collect()
+}
+
+fn end(text: &[u8], start: usize) -> Option<usize> {
+    let fields = &text[start + OPEN.len()..];
+    let name = fields.iter().take(RuleName::LONGEST + 1).position(|byte| *byte == b':')?;
+    let hash = fields.get(name + 1..name + 1 + DIGITS)?;
+    let is_one = RuleName::is_valid(&fields[..name])
+        && hash.iter().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte))
+        && fields.get(name + 1 + DIGITS) == Some(&b']');
+    is_one.then_some(start + OPEN.len() + name + 1 + DIGITS + 1)
+}

@@ -1,0 +1,161 @@
+//! The built-in rules: data, read once a process, each pattern compiled when its keyword first occurs.
+//!
+//! A hook that looks at one message must be done in a few milliseconds, and 240 patterns take longer than that to
+//! compile. So reading the table and building the automaton of keywords is all that happens at the start.
+
+use super::RuleName;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use regex::bytes::{Regex, RegexBuilder};
+use std::sync::{LazyLock, OnceLock};
+
+const TABLE: &str = include_str!("../../rules/secrets.txt");
+
+/// How a rule knows a secret; the table says what each form means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Token,
+    Inside,
+    Phrase,
+    Near,
+    Named,
+    Quoted,
+    Open,
+    Url,
+    Pem,
+}
+
+const FORMS: [(&str, Form); 9] = [
+    ("token", Form::Token),
+    ("inside", Form::Inside),
+    ("phrase", Form::Phrase),
+    ("near", Form::Near),
+    ("named", Form::Named),
+    ("quoted", Form::Quoted),
+    ("open", Form::Open),
+    ("url", Form::Url),
+    ("pem", Form::Pem),
+];
+
+pub(super) struct Rule {
+    pub(super) name: RuleName,
+    pub(super) form: Form,
+    /// Bits a byte that a secret has more than.
+    pub(super) entropy: f64,
+    pub(super) pattern: &'static str,
+    compiled: OnceLock<Regex>,
+}
+
+impl Rule {
+    /// The pattern: anywhere, at the start, or (as the first group) all of a value, as the form wants it.
+    pub(super) fn regex(&self) -> &Regex {
+        self.compiled.get_or_init(|| {
+            let is_value = matches!(self.form, Form::Named | Form::Quoted | Form::Open);
+            let pattern = match self.form {
+                Form::Inside | Form::Near => self.pattern.to_owned(),
+                Form::Named | Form::Quoted | Form::Open => format!(r"\A({})(?:[,&|\\]|\z)", self.pattern),
+                Form::Token | Form::Phrase | Form::Url | Form::Pem => format!(r"\A(?:{})", self.pattern),
+            };
+            let built = RegexBuilder::new(&pattern).unicode(false).case_insensitive(is_value).build();
+            built.expect("the table is tested to hold only valid patterns")
+        })
+    }
+}
+
+pub(super) struct Rules {
+    pub(super) all: Vec<Rule>,
+    automaton: AhoCorasick,
+    /// For each keyword of the automaton, its rules.
+    of_keyword: Vec<Vec<usize>>,
+}
+
+/// A keyword in a text, and the rules it calls for, by number.
+pub(super) struct Hit<'r> {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) rules: &'r [usize],
+}
+
+pub(super) static BUILT_IN: LazyLock<Rules> =
+    LazyLock::new(|| Rules::read(TABLE).expect("the table is tested to be readable"));
+
+impl Rules {
+    /// Reads a table; the error is the line that is not a rule.
+    fn read(table: &'static str) -> Result<Self, &'static str> {
+        let mut rules = Vec::new();
+        let mut keywords: Vec<&str> = Vec::new();
+        let mut of_keyword: Vec<Vec<usize>> = Vec::new();
+        for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let (rule, announced) = rule(line).ok_or(line)?;
+            for keyword in announced.split(',') {
+                let at = keywords.iter().position(|known| *known == keyword).unwrap_or_else(|| {
+                    keywords.push(keyword);
+                    of_keyword.push(Vec::new());
+                    keywords.len() - 1
+                });
+                of_keyword[at].push(rules.len());
+            }
+            rules.push(rule);
+        }
+        let automaton = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&keywords)
+            .expect("a few hundred short keywords fit");
+        Ok(Self { all: rules, automaton, of_keyword })
+    }
+
+    /// Every keyword of a text, those inside of others too, in the order of their ends.
+    pub(super) fn hits(&self, text: &[u8]) -> impl Iterator<Item = Hit<'_>> {
+        self.automaton.find_overlapping_iter(text).map(|found| Hit {
+            start: found.start(),
+            end: found.end(),
+            rules: &self.of_keyword[found.pattern().as_usize()],
+        })
+    }
+}
+
+fn rule(line: &'static str) -> Option<(Rule, &'static str)> {
+    let mut rest = line;
+    let mut column = || {
+        let (word, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+        rest = behind.trim_start();
+        Some(word).filter(|word| !word.is_empty())
+    };
+    let (name, form, entropy, keywords) = (column()?, column()?, column()?, column()?);
+    let form = FORMS.iter().find(|(word, _)| *word == form)?.1;
+    let rule = Rule {
+        name: RuleName::built_in(name),
+        form,
+        entropy: entropy.parse().ok()?,
+        pattern: rest,
+        compiled: OnceLock::new(),
+    };
+    Some((rule, keywords))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_of_the_table_can_be_used() {
+        let rules = &BUILT_IN.all;
+        assert!(rules.len() >= 222, "only {} rules", rules.len());
+        for rule in rules {
+            let built = RegexBuilder::new(rule.pattern).unicode(false).build();
+            let groups = built.expect("a pattern is a regular expression").captures_len() - 1;
+            let has_groups = matches!(rule.form, Form::Phrase | Form::Near);
+            assert_eq!(groups > 0, has_groups, "{:?}: groups are for phrases", rule.name);
+            assert!(rule.regex().as_str().contains(rule.pattern));
+            assert_eq!(rule.pattern.is_empty(), matches!(rule.form, Form::Url | Form::Pem), "{:?}", rule.name);
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_no_rule_is_named() {
+        let broken = |line: &'static str| Rules::read(line).err();
+        assert_eq!(broken("name  token  2.0"), Some("name  token  2.0"));
+        assert_eq!(broken("name  tokn  2.0  key  a"), Some("name  tokn  2.0  key  a"));
+        assert_eq!(broken("name  token  much  key  a"), Some("name  token  much  key  a"));
+    }
+}
