@@ -1,6 +1,9 @@
 //! The active context of a conversation: what a model would be shown, in order.
+//!
+//! Messages that no summary stands for are part of it as themselves, so appending one never touches it, and only the
+//! summaries are kept: which of them are active, and where.
 
-use crate::{MessageId, SummaryId};
+use crate::{MessageId, SeqRange, SummaryId, Tokens};
 
 /// What stands at one place of the active context.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +17,12 @@ pub enum ContextItemKind {
 /// One place of the active context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextItem {
-    /// Position; gaps are allowed, order is what counts.
-    pub ordinal: u64,
+    /// The messages it stands for, or is; places are ordered by it and never overlap.
+    pub range: SeqRange,
     /// What stands there.
     pub kind: ContextItemKind,
+    /// Tokens of its text.
+    pub tokens: Tokens,
+    /// How many summaries stand below it at most; `None` for a message.
+    pub depth: Option<u32>,
 }

@@ -1,37 +1,196 @@
-//! Summaries: immutable nodes that cover messages or other summaries.
+//! Summaries: immutable nodes that stand for a stretch of a conversation.
+//!
+//! What a summary covers is a range of places without gaps: whole messages, and whole summaries that were made of some
+//! of them before. So no message can be covered by half, and "each message once" is a question of ranges that do not
+//! overlap.
 
-use crate::{ConversationId, MessageId, SummaryId, Timestamp, Tokens};
+use crate::{ConversationId, Digest, SummaryId, Timestamp, Tokens};
+use std::fmt;
 
-/// Which level a summary stands on, with what it covers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Which level a summary stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SummaryKind {
-    /// Covers messages.
-    Leaf {
-        /// The messages, in order; at least one.
-        sources: Vec<MessageId>,
+    /// Covers messages only.
+    Leaf,
+    /// Covers summaries, and messages that stand between them.
+    Condensed,
+}
+
+impl SummaryKind {
+    /// Every kind with its word.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::Leaf, "leaf"), (Self::Condensed, "condensed")];
+
+    /// The kind's word, as shown and stored.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("leaf", |(_, word)| word)
+    }
+}
+
+/// Places of a conversation, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SeqRange {
+    /// The first place.
+    pub first: u64,
+    /// The last place; never before the first.
+    pub last: u64,
+}
+
+impl SeqRange {
+    /// How many places.
+    pub fn count(self) -> u64 {
+        self.last - self.first + 1
+    }
+
+    /// Whether a place is one of them.
+    pub fn holds(self, seq: u64) -> bool {
+        (self.first..=self.last).contains(&seq)
+    }
+
+    /// Whether all places of `other` are among them.
+    pub fn covers(self, other: Self) -> bool {
+        self.first <= other.first && other.last <= self.last
+    }
+}
+
+impl fmt::Display for SeqRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.first, self.last)
+    }
+}
+
+/// What wrote a summary's text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SummaryMethod {
+    /// The built-in summarizer, which takes sentences as they are.
+    Extractive,
+    /// The built-in summarizer, because the model that was asked gave nothing usable: worth doing again.
+    Fallback,
+    /// A model.
+    Model {
+        /// Vendor and model.
+        model: String,
+        /// Which prompt made it.
+        prompt: String,
     },
-    /// Covers summaries.
-    Condensed {
-        /// The summaries, in order; at least one.
-        covers: Vec<SummaryId>,
-    },
+}
+
+impl SummaryMethod {
+    /// The method's word, as shown and stored.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Extractive => "extractive",
+            Self::Fallback => "fallback",
+            Self::Model { .. } => "model",
+        }
+    }
+}
+
+/// Why the context was folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trigger {
+    /// The context came too near to what the model can read, or had too many messages.
+    Threshold,
+    /// Somebody asked for it.
+    Manual,
+    /// There was time for it.
+    Maintenance,
+}
+
+impl Trigger {
+    /// Every trigger with its word.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Threshold, "threshold"), (Self::Manual, "manual"), (Self::Maintenance, "maintenance")];
+
+    /// The trigger's word, as shown and stored.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(trigger, _)| *trigger == self).map_or("manual", |(_, word)| word)
+    }
+
+    /// Reads a trigger's word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == word).map(|(trigger, _)| *trigger)
+    }
+}
+
+/// How many of the facts in what it covers a summary still names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeptFacts {
+    /// Named.
+    pub kept: u32,
+    /// There were.
+    pub of: u32,
 }
 
 /// One summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// Named by its content and what it covers.
+    /// Named by its text and what it covers; see [`Summary::id_of`].
     pub id: SummaryId,
     /// The conversation it belongs to.
     pub conversation: ConversationId,
-    /// Level and coverage.
-    pub kind: SummaryKind,
+    /// The messages it stands for.
+    pub range: SeqRange,
+    /// The summaries it covers, in order; empty for a leaf. Messages of its range that none of them covers, it covers
+    /// itself.
+    pub covers: Vec<SummaryId>,
     /// 0 for a leaf; one more than the deepest it covers otherwise.
     pub depth: u32,
     /// The text.
     pub content: String,
     /// Tokens of the text.
     pub tokens: Tokens,
+    /// Tokens of all messages it stands for.
+    pub source_tokens: Tokens,
+    /// When the first of its messages happened, in its source's words.
+    pub from: Option<String>,
+    /// When the last of them happened.
+    pub until: Option<String>,
+    /// What wrote it.
+    pub method: SummaryMethod,
+    /// Why the context was folded.
+    pub trigger: Trigger,
+    /// How many facts it kept.
+    pub kept: KeptFacts,
+    /// The summary of the same range that it was made anew for.
+    pub redoes: Option<SummaryId>,
     /// When it was stored.
     pub created: Timestamp,
+}
+
+impl Summary {
+    /// The id of a text that stands for a range and what it covers there.
+    pub fn id_of(conversation: &ConversationId, range: SeqRange, covers: &[SummaryId], content: &str) -> SummaryId {
+        let digest = Digest::new("summary")
+            .field(conversation.as_str().as_bytes())
+            .field(&range.first.to_le_bytes())
+            .field(&range.last.to_le_bytes())
+            .field(&(covers.len() as u64).to_le_bytes());
+        let digest = covers.iter().fold(digest, |digest, id| digest.field(id.as_str().as_bytes()));
+        SummaryId::from_hash(digest.field(content.as_bytes()).finish())
+    }
+
+    /// Its level.
+    pub fn kind(&self) -> SummaryKind {
+        if self.covers.is_empty() { SummaryKind::Leaf } else { SummaryKind::Condensed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ContentHash;
+
+    #[test]
+    fn an_id_depends_on_text_range_and_coverage() {
+        let conversation = ConversationId::from_hash(ContentHash::of(b"c"));
+        let child = SummaryId::from_hash(ContentHash::of(b"child"));
+        let id = |first, covers: &[SummaryId], text| {
+            Summary::id_of(&conversation, SeqRange { first, last: 9 }, covers, text)
+        };
+        let ids = [id(1, &[], "a"), id(2, &[], "a"), id(1, std::slice::from_ref(&child), "a"), id(1, &[], "b")];
+        for (number, one) in ids.iter().enumerate() {
+            assert!(ids[number + 1..].iter().all(|other| other != one));
+        }
+        assert_eq!(ids[0], id(1, &[], "a"));
+    }
 }

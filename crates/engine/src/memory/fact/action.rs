@@ -1,0 +1,247 @@
+//! What a tool call does, read from the names and arguments that real agents use.
+//!
+//! Agents agree on what a tool does and on nothing else: the same edit is `Edit {file_path}`, `edit {filePath}`,
+//! `replace {file_path}`, `str_replace_editor {command, path}` or a patch in one string. So names and keys are tables,
+//! and a tool that is in none of them is still looked at for a command or a path.
+
+use super::shell;
+use serde_json::Value;
+
+/// What a tool call does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// Runs a command.
+    Shell { command: String },
+    /// Touches files.
+    Files(Vec<Touch>),
+    /// Writes down what is to be done.
+    Todos(Vec<(String, Progress)>),
+    /// Asks the user something.
+    Ask { question: String },
+    /// Something that leaves no fact.
+    Other,
+}
+
+/// What is done to one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Touch {
+    pub(crate) path: String,
+    pub(crate) how: How,
+}
+
+/// How a file is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    Read,
+    Edit,
+    Write,
+    Delete,
+}
+
+/// How far a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    Open,
+    Begun,
+    Done,
+}
+
+/// Names of tools, without case, separators and the server they come from.
+const SHELLS: &[&str] = &[
+    "bash",
+    "shell",
+    "localshell",
+    "exec",
+    "execcommand",
+    "runshellcommand",
+    "runterminalcmd",
+    "runterminalcommand",
+    "executecommand",
+    "runcommand",
+    "terminal",
+    "shellcommand",
+    "containerexec",
+];
+const READERS: &[&str] = &["read", "readfile", "view", "viewfile", "openfile", "readmanyfiles", "notebookread"];
+const EDITORS: &[&str] = &[
+    "edit",
+    "multiedit",
+    "editfile",
+    "replace",
+    "searchreplace",
+    "strreplace",
+    "replaceinfile",
+    "applydiff",
+    "notebookedit",
+    "insert",
+    "patch",
+];
+const WRITERS: &[&str] = &["write", "writefile", "writetofile", "createfile", "create"];
+const REMOVERS: &[&str] = &["delete", "deletefile", "removefile"];
+const PATCHERS: &[&str] = &["applypatch"];
+/// One tool that reads, edits and writes, by its argument `command`.
+const EDITORS_BY_COMMAND: &[&str] = &["strreplaceeditor", "strreplacebasededittool", "texteditor"];
+const TODOS: &[&str] = &["todowrite", "writetodos", "updateplan", "todo"];
+const QUESTIONS: &[&str] = &["askuserquestion", "requestuserinput", "exitplanmode", "question"];
+
+const COMMAND_KEYS: &[&str] = &["command", "cmd", "script", "commandline"];
+const PATH_KEYS: &[&str] =
+    &["filepath", "path", "targetfile", "absolutepath", "filename", "file", "notebookpath", "relativepath"];
+const PATCH_KEYS: &[&str] = &["input", "patch", "patchtext", "diff"];
+
+/// Reads a call by its name and the JSON text of its arguments.
+pub(crate) fn read(name: &str, input: &str) -> Action {
+    let name = plain(name.rsplit("__").next().unwrap_or(name).rsplit('.').next().unwrap_or(name));
+    let is = |names: &[&str]| names.contains(&name.as_str());
+    // Some agents send a patch or a command as it is, without JSON around it.
+    let arguments = serde_json::from_str(input).unwrap_or_else(|_| Value::String(input.to_owned()));
+    let touch = |how| files(&arguments, how);
+    if is(SHELLS) {
+        command(&arguments).map_or(Action::Other, |command| Action::Shell { command })
+    } else if is(PATCHERS) {
+        let patch = arguments.as_str().or_else(|| text(&arguments, PATCH_KEYS)).unwrap_or_default();
+        Action::Files(shell::patched(patch))
+    } else if is(EDITORS_BY_COMMAND) {
+        touch(match arguments["command"].as_str() {
+            Some("view") => How::Read,
+            Some("create") => How::Write,
+            _ => How::Edit,
+        })
+    } else if is(READERS) {
+        touch(How::Read)
+    } else if is(EDITORS) {
+        touch(How::Edit)
+    } else if is(WRITERS) {
+        touch(How::Write)
+    } else if is(REMOVERS) {
+        touch(How::Delete)
+    } else if is(TODOS) {
+        todos(&arguments).map_or(Action::Other, Action::Todos)
+    } else if is(QUESTIONS) {
+        Action::Ask { question: question(&arguments) }
+    } else {
+        Action::Other
+    }
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+fn field<'a>(arguments: &'a Value, keys: &[&str]) -> Option<&'a Value> {
+    let fields = arguments.as_object()?;
+    keys.iter().find_map(|key| fields.iter().find(|(name, _)| plain(name) == *key).map(|(_, value)| value))
+}
+
+fn text<'a>(arguments: &'a Value, keys: &[&str]) -> Option<&'a str> {
+    field(arguments, keys)?.as_str()
+}
+
+fn command(arguments: &Value) -> Option<String> {
+    let value = if arguments.is_object() { field(arguments, COMMAND_KEYS)? } else { arguments };
+    match value {
+        Value::String(command) => Some(command.clone()),
+        Value::Array(words) => {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            match words.as_slice() {
+                // `["bash", "-lc", "the command"]`
+                [_, flag, command] if flag.starts_with('-') && flag.ends_with('c') => Some((*command).to_owned()),
+                [] => None,
+                words => Some(words.join(" ")),
+            }
+        }
+        Value::Object(_) => command(value),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+fn files(arguments: &Value, how: How) -> Action {
+    let touch = |path: &str| Touch { path: path.to_owned(), how };
+    let paths = match field(arguments, PATH_KEYS).or_else(|| field(arguments, &["paths", "files"])) {
+        Some(Value::String(path)) => vec![touch(path)],
+        Some(Value::Array(paths)) => {
+            paths.iter().filter_map(|path| path.as_str().or_else(|| text(path, PATH_KEYS))).map(touch).collect()
+        }
+        _ => Vec::new(),
+    };
+    if paths.is_empty() { Action::Other } else { Action::Files(paths) }
+}
+
+fn todos(arguments: &Value) -> Option<Vec<(String, Progress)>> {
+    let list = field(arguments, &["todos", "plan", "items", "tasks"])?.as_array()?;
+    let step = |item: &Value| {
+        let words = item.as_str().or_else(|| text(item, &["content", "step", "description", "title", "text"]))?;
+        let progress = match text(item, &["status", "state"]).map(plain).as_deref() {
+            Some("completed" | "done" | "cancelled") => Progress::Done,
+            Some("inprogress") => Progress::Begun,
+            _ => Progress::Open,
+        };
+        Some((words.trim().to_owned(), progress))
+    };
+    Some(list.iter().filter_map(step).filter(|(words, _)| !words.is_empty()).collect())
+}
+
+fn question(arguments: &Value) -> String {
+    let asked = field(arguments, &["questions"]).and_then(Value::as_array);
+    let several = asked.into_iter().flatten().filter_map(|question| text(question, &["question", "header"]));
+    let questions: Vec<&str> = several.chain(text(arguments, &["question"])).collect();
+    if questions.is_empty() { "the plan".to_owned() } else { questions.join(" / ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touched(path: &str, how: How) -> Action {
+        Action::Files(vec![Touch { path: path.to_owned(), how }])
+    }
+
+    fn ran(command: &str) -> Action {
+        Action::Shell { command: command.to_owned() }
+    }
+
+    #[test]
+    fn calls_of_real_agents_are_understood() {
+        let rows = [
+            ("Bash", r#"{"command":"cargo test","description":"Run tests"}"#, ran("cargo test")),
+            ("shell", r#"{"command":["bash","-lc","ls -la"]}"#, ran("ls -la")),
+            ("shell", r#"{"command":["git","status"]}"#, ran("git status")),
+            ("exec_command", r#"{"cmd":"make","workdir":"/w"}"#, ran("make")),
+            ("local_shell", r#"{"action":{"command":["true"]}}"#, Action::Other),
+            ("run_shell_command", r#"{"command":"npm ci"}"#, ran("npm ci")),
+            ("Read", r#"{"file_path":"/w/a.rs","limit":5}"#, touched("/w/a.rs", How::Read)),
+            ("read", r#"{"filePath":"/w/a.rs"}"#, touched("/w/a.rs", How::Read)),
+            ("Edit", r#"{"file_path":"a.rs","old_string":"x","new_string":"y"}"#, touched("a.rs", How::Edit)),
+            ("replace", r#"{"file_path":"a.rs"}"#, touched("a.rs", How::Edit)),
+            ("str_replace_based_edit_tool", r#"{"command":"view","path":"a"}"#, touched("a", How::Read)),
+            ("str_replace_editor", r#"{"command":"create","path":"a"}"#, touched("a", How::Write)),
+            ("Write", r#"{"file_path":"a.rs","content":""}"#, touched("a.rs", How::Write)),
+            ("delete_file", r#"{"target_file":"a.rs"}"#, touched("a.rs", How::Delete)),
+            ("mcp__files__read_file", r#"{"path":"a.rs"}"#, touched("a.rs", How::Read)),
+            ("apply_patch", "*** Begin Patch\n*** Add File: n.rs\n+x\n*** End Patch", touched("n.rs", How::Write)),
+            ("apply_patch", r#"{"input":"*** Update File: u.rs\n@@"}"#, touched("u.rs", How::Edit)),
+            ("Glob", r#"{"pattern":"**/*.rs"}"#, Action::Other),
+            ("Bash", "not json, but a command", ran("not json, but a command")),
+            ("Bash", "7", Action::Other),
+        ];
+        for (name, input, expected) in rows {
+            assert_eq!(read(name, input), expected, "{name} {input}");
+        }
+    }
+
+    #[test]
+    fn lists_of_steps_are_read_in_each_dialect() {
+        let wanted = Action::Todos(vec![("a".to_owned(), Progress::Done), ("b".to_owned(), Progress::Begun)]);
+        let claude = r#"{"todos":[{"content":"a","status":"completed"},{"content":" b","status":"in_progress"}]}"#;
+        let codex = r#"{"plan":[{"step":"a","status":"completed"},{"step":"b","status":"in_progress"}]}"#;
+        assert_eq!(read("TodoWrite", claude), wanted);
+        assert_eq!(read("update_plan", codex), wanted);
+    }
+
+    #[test]
+    fn a_question_to_the_user_is_told_from_other_calls() {
+        let input = r#"{"questions":[{"question":"Which store?","options":[]}]}"#;
+        assert_eq!(read("AskUserQuestion", input), Action::Ask { question: "Which store?".to_owned() });
+        assert_eq!(read("ExitPlanMode", r##"{"plan":"# do it"}"##), Action::Ask { question: "the plan".to_owned() });
+    }
+}

@@ -1,0 +1,242 @@
+//! The sentences of a user that bind: what is to be kept to, what was wrong, what was chosen. Kept in their words.
+//!
+//! Found by their words, not understood. A sentence too many costs a line in a summary, one too few costs the user the
+//! same correction again, so the list of words leans to too many; what is pasted (code, logs, quoted files) is left out
+//! first, because that is where "must" means nothing.
+
+use model::FactKind;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// A longer one is no sentence but something pasted.
+const LONGEST: usize = 700;
+/// A message with more of them is a document; its beginning and its end are what the user added.
+const MOST: usize = 40;
+
+/// The sentences of a message that bind, with what they are.
+pub(crate) fn directives(text: &str) -> Vec<(FactKind, String)> {
+    let said = own_words(text);
+    let found: Vec<(FactKind, String)> =
+        sentences(&said).into_iter().filter_map(|sentence| Some((kind(&sentence)?, sentence))).collect();
+    if found.len() <= MOST {
+        return found;
+    }
+    let (first, last) = (&found[..MOST / 2], &found[found.len() - MOST / 2..]);
+    [first, last].concat()
+}
+
+fn kind(sentence: &str) -> Option<FactKind> {
+    if !(3..=LONGEST).contains(&sentence.len()) {
+        return None;
+    }
+    // A question asks, it does not bind; but "why did you not keep …?" corrects.
+    let asks = sentence.ends_with('?');
+    if CORRECTION.is_match(sentence) {
+        Some(FactKind::Correction)
+    } else if asks {
+        None
+    } else if DECISION.is_match(sentence) {
+        Some(FactKind::Decision)
+    } else {
+        CONSTRAINT.is_match(sentence).then_some(FactKind::Constraint)
+    }
+}
+
+static CONSTRAINT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        \b(?: must(?:n['’]?t)? | never | always | (?:do|does|should|must|may|can|shall)\s+not | don['’]?t | shouldn['’]?t
+            | can(?:['’]t|not) | make\ssure | ensure | only | without | avoid | prefer | should | required? | forbidden
+            | not\sallowed | remember | from\snow\son | keep | leave | stick\sto | at\s(?:most|least) | no\s(?:more|longer|new)
+            | instead\sof | rather\sthan | unless | until | before\syou | stop\s\w+ing | need(?:s)?\sto | have\sto | important
+            | limit(?:ed)?\sto | under\s\d | less\sthan | nothing | exactly | by\sdefault | rules? | convention | has\sto
+            | all | any | each | every(?:thing|where|one)? | none | rather\snot | still\s(?:on|works?|needs?) | may )\b
+        | ,\s(?:not|so\sno)\b
+        | ^\s*[-*]?\s*(?:use|no|write|run|put|name|call|commit|test)\b
+        | \b(?: nicht | niemals | nie | immer | muss | müssen | soll(?:en|te)? | darf | dürfen | bitte | ohne | nur | kein(?:e|en)?
+            | ne\s\w+\spas | jamais | toujours | doit | il\sfaut | sans
+            | nunca | siempre | debe(?:s|n)? | hay\sque | sin | solo )\b
+        | 不要 | 必须 | 不能 | 请 | 总是 | 只 | 禁止 | ないで | してはいけ | 必ず | してください",
+    )
+    .expect("the pattern is ours")
+});
+
+static CORRECTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        ^\s*(?:no|nope|stop|wrong|nein|non)\b[\s,.!:—-]
+        | \b(?: that['’]?s\s(?:not|wrong) | that\sis\s(?:not|wrong) | this\sis\swrong | not\swhat\si | i\s(?:said|told\syou|asked)
+            | i\sdid\s?n['’o]t\s(?:ask|mean|say|want) | i\smeant | you\s(?:forgot|missed|broke|ignored|removed|deleted|changed\sthe)
+            | revert | undo | roll\sback | put\sit\sback | wrong\s(?:file|place|way|one|branch|approach)
+            | why\sdid\syou | actually,? | again\syou | das\sist\sfalsch | falsch )\b
+        | 不对 | 错了 | 違います",
+    )
+    .expect("the pattern is ours")
+});
+
+static DECISION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        \b(?: let['’]?s\s(?:go|use|do|keep|stick|take|start|make|not|drop|skip) | go\swith | we(?:['’]ll|\swill|\sare\sgoing\sto)\s\w+
+            | i(?:['’]ve|\shave)?\s(?:decided|chose|choose|pick(?:ed)?) | decided\s(?:to|on|that|against) | option\s[0-9a-d]\b
+            | agreed | approved | take\s(?:the\s)?(?:first|second|third|last)\b | the\s(?:first|second|third)\sone
+            | wir\s(?:nehmen|machen) | machen\swir )\b
+        | ^\s*(?:yes|ok(?:ay)?|sure|ja|oui|sí|go\sahead|do\sit)\b[\s,.!:—-].{8,}",
+    )
+    .expect("the pattern is ours")
+});
+
+/// What agents put into a user's message, not the user.
+const INSERTED: &[&str] = &[
+    "system-reminder",
+    "local-command-stdout",
+    "local-command-stderr",
+    "local-command-caveat",
+    "command-name",
+    "command-message",
+    "command-contents",
+    "bash-input",
+    "bash-stdout",
+    "bash-stderr",
+    "ide_opened_file",
+    "ide_selection",
+    "environment_context",
+    "environment_details",
+    "user_instructions",
+    "INSTRUCTIONS",
+    "memory-context",
+    "task-notification",
+];
+
+/// The text without what was inserted, pasted or quoted.
+pub(crate) fn own_words(text: &str) -> String {
+    let mut said = text.to_owned();
+    for tag in INSERTED {
+        let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
+        while let Some(start) = said.find(&open) {
+            let end = said[start..].find(&close).map_or(said.len(), |at| start + at + close.len());
+            said.replace_range(start..end, "\n");
+        }
+    }
+    let mut fenced = false;
+    let own = said.lines().filter(|line| {
+        let line = line.trim_start();
+        let fence = line.starts_with("```") || line.starts_with("~~~");
+        fenced ^= fence;
+        !fence && !fenced && !line.starts_with('>') && !looks_pasted(line)
+    });
+    own.collect::<Vec<_>>().join("\n")
+}
+
+/// Log lines, diffs, stack traces and data: more marks than words.
+fn looks_pasted(line: &str) -> bool {
+    static LOG: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"^(?:\d{4}-\d\d-\d\d[T ]|\[\d|[+-]{3} |@@ |diff --git |at \S+ \(|\s*\^+|\{.*\}[,;]?$|(?:ERROR|WARN|INFO|DEBUG)\b)",
+        )
+        .expect("the pattern is ours")
+    });
+    let marks = line.bytes().filter(|byte| b"{}[]<>=|\\;$#&%^*".contains(byte)).count();
+    LOG.is_match(line) || (line.len() > 20 && marks * 5 > line.len())
+}
+
+/// Sentences and list entries, on one line each, without their bullet.
+pub(crate) fn sentences(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for line in text.lines() {
+        let line = line.trim().trim_start_matches(['-', '*', '•']).trim_start();
+        let mut start = 0;
+        for (at, c) in line.char_indices() {
+            let end = at + c.len_utf8();
+            let stop = match c {
+                '.' | '!' | '?' => {
+                    line[end..].chars().next().is_none_or(char::is_whitespace) && !abbreviates(&line[start..at])
+                }
+                '。' | '！' | '？' => true,
+                _ => false,
+            };
+            if stop {
+                push(&line[start..end], &mut out);
+                start = end;
+            }
+        }
+        push(&line[start..], &mut out);
+    }
+    out
+}
+
+/// `e.g.` and list numbers end no sentence.
+fn abbreviates(before: &str) -> bool {
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let known = ["e.g", "i.e", "etc", "vs", "cf", "z.B", "Mr", "Dr", "no", "approx"].contains(&word);
+    known
+        || (!word.is_empty()
+            && word.len() < 3
+            && word.bytes().all(|byte| byte.is_ascii_digit())
+            && word.len() == before.trim().len())
+}
+
+fn push(sentence: &str, out: &mut Vec<String>) {
+    let sentence = sentence.trim();
+    if !sentence.is_empty() {
+        out.push(sentence.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(text: &str, expected: &Expect) {
+        let found: Vec<String> =
+            directives(text).into_iter().map(|(kind, words)| format!("{}: {words}", kind.as_str())).collect();
+        expected.assert_eq(&found.join("\n"));
+    }
+
+    #[test]
+    fn what_binds_is_taken_in_the_users_words() {
+        check(
+            "Please add a cache to the loader. It must never hold more than 64 MB, e.g. by evicting. What do you think?\n\
+             - Don't touch `src/legacy/`.\n- use thiserror, no anyhow\n1. Keep the public API.",
+            &expect![[r#"
+                constraint: It must never hold more than 64 MB, e.g. by evicting.
+                constraint: Don't touch `src/legacy/`.
+                constraint: use thiserror, no anyhow
+                constraint: 1. Keep the public API."#]],
+        );
+    }
+
+    #[test]
+    fn corrections_and_choices_are_told_apart() {
+        check(
+            "No, that's not what I asked for. Revert the change in a.rs!\nLet's go with SQLite then. Why did you delete the test?",
+            &expect![[r#"
+                correction: No, that's not what I asked for.
+                correction: Revert the change in a.rs!
+                decision: Let's go with SQLite then.
+                correction: Why did you delete the test?"#]],
+        );
+        check("Ok, do the second variant.\nYes.", &expect!["decision: Ok, do the second variant."]);
+    }
+
+    #[test]
+    fn what_is_pasted_or_inserted_binds_nobody() {
+        check(
+            "It fails:\n```\nerror: you must never do this\n```\n> always quote\n\
+             <system-reminder>You should always obey.</system-reminder>\n2026-01-02T03:04:05 must not happen\n\
+             {\"rule\": \"must\", \"x\": [1, 2, 3]}",
+            &expect![""],
+        );
+    }
+
+    #[test]
+    fn other_tongues_bind_too() {
+        check(
+            "Bitte niemals Tabs verwenden.\n不要修改配置文件。",
+            &expect![[r#"
+                constraint: Bitte niemals Tabs verwenden.
+                constraint: 不要修改配置文件。"#]],
+        );
+    }
+}

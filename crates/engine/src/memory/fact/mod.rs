@@ -1,0 +1,339 @@
+//! Facts, taken from messages one after the other, without a model: files touched and how they stand, commands and how
+//! they ended, errors and the change that ended them, tests that failed, what the user wants kept to, what they chose,
+//! what is still to do.
+//!
+//! Taking is a fold over the messages and nothing else is looked at, so the facts of a conversation can be dropped and
+//! taken again, and taking goes on where it stopped: the facts themselves are all the state there is, but for calls
+//! whose result has not come yet.
+
+mod action;
+mod directive;
+mod outcome;
+mod shell;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use directive::{own_words, sentences};
+
+use action::{Action, How, Progress, Touch};
+use model::{ConversationId, Fact, FactId, FactKind, FactState, Message, Part, Role};
+use outcome::{Ended, Outcome, Verdict};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Says that the rules changed: facts taken under another number are taken anew.
+pub(crate) const RULES: u32 = 1;
+
+/// A longer subject is cut with a mark; its source has it whole.
+const LONGEST_SUBJECT: usize = 600;
+/// A call that has no result after so many messages never gets one.
+const PATIENCE: u64 = 400;
+
+/// The facts of a conversation, as far as it was read.
+pub(crate) struct Facts {
+    conversation: ConversationId,
+    known: BTreeMap<FactId, Fact>,
+    /// Failures, tests and steps that may still end.
+    open: BTreeSet<FactId>,
+    /// Calls without a result, by their id.
+    pending: HashMap<String, Pending>,
+    read_to: u64,
+}
+
+struct Pending {
+    action: Action,
+    seq: u64,
+    /// The tool and what it was given, in one line.
+    seen_with: String,
+}
+
+impl Facts {
+    /// Goes on from facts taken before, up to and with the message at `read_to`.
+    pub(crate) fn resume(conversation: ConversationId, known: Vec<Fact>, read_to: u64) -> Self {
+        let open = known.iter().filter(|fact| may_end(fact)).map(|fact| fact.id.clone()).collect();
+        let known = known.into_iter().map(|fact| (fact.id.clone(), fact)).collect();
+        Self { conversation, known, open, pending: HashMap::new(), read_to }
+    }
+
+    /// The facts of these messages alone.
+    pub(crate) fn of<'a>(conversation: &ConversationId, messages: impl IntoIterator<Item = &'a Message>) -> Vec<Fact> {
+        let mut facts = Self::resume(conversation.clone(), Vec::new(), 0);
+        messages.into_iter().for_each(|message| facts.take(message));
+        facts.list()
+    }
+
+    /// Takes the next message.
+    pub(crate) fn take(&mut self, message: &Message) {
+        self.read_to = message.seq;
+        self.pending.retain(|_, call| message.seq - call.seq < PATIENCE);
+        for part in &message.body.parts {
+            match part {
+                Part::Text { text } => self.said(message, text),
+                Part::Tool { call_id, name, status, input, output, error, .. } => {
+                    let failed = status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case("error"));
+                    if let Some(name) = name
+                        && let Some(input) = input
+                    {
+                        let action = action::read(name, input);
+                        let seen_with = seen_with(name, &action);
+                        let call = Pending { action, seq: message.seq, seen_with };
+                        self.begun(message, &call);
+                        match call_id {
+                            Some(id) => drop(self.pending.insert(id.clone(), call)),
+                            None if output.is_some() || error.is_some() => {
+                                self.ended(message, &call, output.as_deref(), error.as_deref(), failed);
+                            }
+                            None => {}
+                        }
+                    }
+                    if (output.is_some() || error.is_some())
+                        && let Some(call) = call_id.as_ref().and_then(|id| self.pending.remove(id))
+                    {
+                        self.ended(message, &call, output.as_deref(), error.as_deref(), failed);
+                    }
+                }
+                Part::Patch { files, .. } => {
+                    for path in files {
+                        self.touched(message, &Touch { path: path.clone(), how: How::Edit });
+                    }
+                }
+                Part::Reasoning { .. }
+                | Part::File { .. }
+                | Part::Subtask { .. }
+                | Part::Compaction { .. }
+                | Part::StepStart
+                | Part::StepFinish { .. }
+                | Part::Snapshot { .. }
+                | Part::Agent { .. }
+                | Part::Retry { .. } => {}
+            }
+        }
+    }
+
+    /// The last message up to which nothing is waited for: taking may stop and go on there.
+    pub(crate) fn settled_to(&self) -> u64 {
+        self.pending.values().map(|call| call.seq - 1).min().unwrap_or(self.read_to)
+    }
+
+    /// All facts, in the order in which they came up.
+    pub(crate) fn list(self) -> Vec<Fact> {
+        let mut facts: Vec<Fact> = self.known.into_values().collect();
+        facts.sort_by(|a, b| (a.first_seq, a.kind, &a.subject).cmp(&(b.first_seq, b.kind, &b.subject)));
+        facts
+    }
+
+    fn said(&mut self, message: &Message, text: &str) {
+        match message.body.role {
+            Role::User => {
+                for (kind, sentence) in directive::directives(text) {
+                    self.note(message, kind, &sentence, FactState::Stated);
+                }
+            }
+            // Later instructions of the house; those at the beginning stay in the context as they are.
+            Role::System if message.seq > 1 => {
+                for (kind, sentence) in directive::directives(text) {
+                    if kind == FactKind::Constraint {
+                        self.note(message, kind, &sentence, FactState::Stated);
+                    }
+                }
+            }
+            Role::System | Role::Assistant | Role::Tool => {}
+        }
+    }
+
+    /// What a call says before its result is known.
+    fn begun(&mut self, message: &Message, call: &Pending) {
+        if let Action::Todos(steps) = &call.action {
+            self.planned(message, steps);
+        }
+    }
+
+    fn ended(&mut self, message: &Message, call: &Pending, output: Option<&str>, error: Option<&str>, failed: bool) {
+        let outcome = outcome::read(output.unwrap_or_default(), error, failed);
+        let well = !matches!(outcome.ended, Ended::Badly { .. });
+        match &call.action {
+            Action::Shell { command } => self.ran(message, command, &outcome),
+            Action::Files(touches) => {
+                if well {
+                    for touch in touches {
+                        self.touched(message, touch);
+                    }
+                }
+                self.failures(message, &call.seen_with, &outcome);
+            }
+            Action::Ask { question } if well => {
+                let answer = output.unwrap_or_default();
+                let line = answer.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+                self.note(message, FactKind::Decision, &format!("{question} → {line}"), FactState::Stated);
+            }
+            Action::Ask { .. } | Action::Todos(_) | Action::Other => {}
+        }
+    }
+
+    fn ran(&mut self, message: &Message, command: &str, outcome: &Outcome) {
+        let well = !matches!(outcome.ended, Ended::Badly { .. });
+        if well {
+            for touch in shell::touches(command) {
+                self.touched(message, &touch);
+            }
+        }
+        let key = shell::key(command);
+        if !(well && shell::only_looks(command)) {
+            let (state, exit_code) = match outcome.ended {
+                Ended::Unsaid => (FactState::Ran, None),
+                Ended::Well => (FactState::Succeeded, Some(0)),
+                Ended::Badly { exit_code } => (FactState::Failed, exit_code),
+            };
+            let fact = self.note(message, FactKind::Command, &key, state);
+            fact.exit_code = exit_code;
+        }
+        self.tests(message, &key, outcome);
+        self.failures(message, &key, outcome);
+    }
+
+    fn tests(&mut self, message: &Message, key: &str, outcome: &Outcome) {
+        let passed: Vec<&str> =
+            outcome.tests.iter().filter(|(_, verdict)| *verdict == Verdict::Passed).map(|(name, _)| &**name).collect();
+        for (name, _) in outcome.tests.iter().filter(|(_, verdict)| *verdict == Verdict::Failed) {
+            let fact = self.note(message, FactKind::Test, name, FactState::Failing);
+            fact.seen_with = Some(key.to_owned());
+            fact.ended_by = None;
+        }
+        let turned = |fact: &Fact| {
+            fact.kind == FactKind::Test
+                && fact.state == FactState::Failing
+                && (passed.contains(&fact.subject.as_str())
+                    || (outcome.all_passed && fact.seen_with.as_deref() == Some(key)))
+        };
+        for (name, since) in self.open_where(turned) {
+            let ended_by = self.changed_since(since);
+            self.note(message, FactKind::Test, &name, FactState::Passing).ended_by = ended_by;
+        }
+    }
+
+    /// Notes what went wrong, or that what went wrong with the same thing before has ended.
+    fn failures(&mut self, message: &Message, seen_with: &str, outcome: &Outcome) {
+        if matches!(outcome.ended, Ended::Badly { .. }) {
+            for line in &outcome.errors {
+                let fact = self.note(message, FactKind::Failure, line, FactState::Standing);
+                fact.seen_with = Some(seen_with.to_owned());
+                fact.ended_by = None;
+            }
+        }
+        // A later run that shows other errors ended those it does not show any more.
+        let gone = |fact: &Fact| {
+            fact.kind == FactKind::Failure
+                && fact.state == FactState::Standing
+                && fact.last_seq < message.seq
+                && fact.seen_with.as_deref() == Some(seen_with)
+                && !outcome.errors.contains(&fact.subject)
+        };
+        for (line, since) in self.open_where(gone) {
+            let ended_by = self.changed_since(since);
+            self.note(message, FactKind::Failure, &line, FactState::Ended).ended_by = ended_by;
+        }
+    }
+
+    fn touched(&mut self, message: &Message, touch: &Touch) {
+        let state = match touch.how {
+            How::Read => FactState::Read,
+            How::Edit => FactState::Edited,
+            How::Write => FactState::Written,
+            How::Delete => FactState::Deleted,
+        };
+        let id = Fact::id_of(&self.conversation, FactKind::File, &touch.path);
+        let before = self.known.get(&id).map(|fact| (fact.state, fact.last_seq));
+        let fact = self.note(message, FactKind::File, &touch.path, state);
+        match before {
+            // Reading leaves a changed file as it was, and where it was changed.
+            Some((state, seq)) if touch.how == How::Read => (fact.state, fact.last_seq) = (state, seq),
+            // A new file that is worked on is still a new file.
+            Some((FactState::Written, _)) if touch.how == How::Edit => fact.state = FactState::Written,
+            _ => {}
+        }
+    }
+
+    /// Takes over a list of steps: what is not on it any more was dropped.
+    fn planned(&mut self, message: &Message, steps: &[(String, Progress)]) {
+        let dropped =
+            |fact: &Fact| fact.kind == FactKind::Todo && steps.iter().all(|(words, _)| subject(words) != fact.subject);
+        for (words, _) in self.open_where(dropped) {
+            self.note(message, FactKind::Todo, &words, FactState::Dropped);
+        }
+        for (words, progress) in steps {
+            let state = match progress {
+                Progress::Open => FactState::Open,
+                Progress::Begun => FactState::Begun,
+                Progress::Done => FactState::Done,
+            };
+            self.note(message, FactKind::Todo, words, state);
+        }
+    }
+
+    /// What may still end and fits, with where it was seen last.
+    fn open_where(&self, fits: impl Fn(&Fact) -> bool) -> Vec<(String, u64)> {
+        let open = self.open.iter().filter_map(|id| self.known.get(id)).filter(|fact| fits(fact));
+        open.map(|fact| (fact.subject.clone(), fact.last_seq)).collect()
+    }
+
+    /// The files changed after a place, the last one first.
+    fn changed_since(&self, seq: u64) -> Option<String> {
+        let mut files: Vec<&Fact> = self
+            .known
+            .values()
+            .filter(|fact| fact.kind == FactKind::File && fact.last_seq > seq && fact.is_in_force())
+            .collect();
+        files.sort_by(|a, b| b.last_seq.cmp(&a.last_seq).then_with(|| a.subject.cmp(&b.subject)));
+        let names: Vec<&str> = files.iter().take(3).map(|fact| fact.subject.as_str()).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
+    fn note(&mut self, message: &Message, kind: FactKind, about: &str, state: FactState) -> &mut Fact {
+        let subject = subject(about);
+        let id = Fact::id_of(&self.conversation, kind, &subject);
+        let fact = self.known.entry(id.clone()).or_insert_with(|| Fact {
+            id,
+            conversation: self.conversation.clone(),
+            kind,
+            subject,
+            state,
+            exit_code: None,
+            seen_with: None,
+            ended_by: None,
+            times: 0,
+            first_seq: message.seq,
+            last_seq: message.seq,
+            sources: Vec::new(),
+        });
+        fact.state = state;
+        fact.last_seq = message.seq;
+        fact.add_source(&message.id);
+        if may_end(fact) {
+            self.open.insert(fact.id.clone());
+        } else {
+            self.open.remove(&fact.id);
+        }
+        fact
+    }
+}
+
+fn may_end(fact: &Fact) -> bool {
+    matches!(fact.kind, FactKind::Failure | FactKind::Test | FactKind::Todo) && fact.is_in_force()
+}
+
+fn seen_with(name: &str, action: &Action) -> String {
+    match action {
+        Action::Files(touches) => {
+            let paths: Vec<&str> = touches.iter().map(|touch| touch.path.as_str()).collect();
+            format!("{name} {}", paths.join(" "))
+        }
+        Action::Shell { .. } | Action::Todos(_) | Action::Ask { .. } | Action::Other => name.to_owned(),
+    }
+}
+
+fn subject(about: &str) -> String {
+    let line = about.trim().replace('\n', " ⏎ ");
+    match line.char_indices().nth(LONGEST_SUBJECT) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}

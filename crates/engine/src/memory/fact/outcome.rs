@@ -1,0 +1,215 @@
+//! What the output of a tool says about how it went: exit code, error lines, tests.
+
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// How a call ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) ended: Ended,
+    /// The lines that say what went wrong, as they are, each once.
+    pub(crate) errors: Vec<String>,
+    /// Tests by name, in the order of the output.
+    pub(crate) tests: Vec<(String, Verdict)>,
+    /// The output says that every test it ran passed.
+    pub(crate) all_passed: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Nobody said.
+    #[default]
+    Unsaid,
+    Well,
+    Badly {
+        exit_code: Option<i32>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Passed,
+    Failed,
+}
+
+/// More lines than this only repeat what the first ones say.
+const MOST_ERRORS: usize = 4;
+const MOST_TESTS: usize = 200;
+const LONGEST_LINE: usize = 300;
+/// Where outputs say how they ended: at their beginning or at their end.
+const EDGE: usize = 600;
+
+/// Reads the result of a call. `failed` is what the agent itself says about it.
+pub(crate) fn read(output: &str, error: Option<&str>, failed: bool) -> Outcome {
+    let exit_code = exit_code(output).or_else(|| error.and_then(exit_code));
+    let failed = failed || error.is_some();
+    let ended = match exit_code {
+        Some(0) if !failed => Ended::Well,
+        Some(0) => Ended::Badly { exit_code: None },
+        Some(code) => Ended::Badly { exit_code: Some(code) },
+        None if failed => Ended::Badly { exit_code: None },
+        None => Ended::Unsaid,
+    };
+    let mut outcome = Outcome { ended, ..Outcome::default() };
+    for line in error.into_iter().chain([output]).flat_map(str::lines) {
+        read_line(line.trim(), &mut outcome);
+    }
+    let said_why = !outcome.errors.is_empty() || outcome.tests.iter().any(|(_, verdict)| *verdict == Verdict::Failed);
+    if matches!(outcome.ended, Ended::Badly { .. }) && !said_why {
+        let said = error.into_iter().chain([output]).flat_map(str::lines).map(str::trim);
+        outcome.errors.extend(said.filter(|line| is_telling(line)).map(cut).next());
+    }
+    outcome
+}
+
+fn read_line(line: &str, outcome: &mut Outcome) {
+    if line.is_empty() || line.len() > 2_000 {
+        return;
+    }
+    if let Some((name, verdict)) = test_line(line) {
+        if outcome.tests.len() < MOST_TESTS {
+            outcome.tests.push((name.to_owned(), verdict));
+        }
+    } else if ALL_PASSED.is_match(line) {
+        outcome.all_passed = true;
+    } else if outcome.errors.len() < MOST_ERRORS && ERROR.is_match(line) {
+        let line = cut(line);
+        if !outcome.errors.contains(&line) {
+            outcome.errors.push(line);
+        }
+    }
+}
+
+fn is_telling(line: &str) -> bool {
+    !line.is_empty() && !EXIT.is_match(line) && line.chars().any(char::is_alphabetic)
+}
+
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+static EXIT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?i)(?:\bexit(?:ed)?(?: with)?(?: code| status)?|"exit_?code")\s*[:=]?\s*(-?\d{1,5})\b"#)
+        .expect("the pattern is ours")
+});
+
+fn exit_code(output: &str) -> Option<i32> {
+    let head = &output[..floor(output, EDGE.min(output.len()))];
+    let tail = &output[floor(output, output.len().saturating_sub(EDGE))..];
+    let found = EXIT.captures(head).or_else(|| EXIT.captures_iter(tail).last())?;
+    found[1].parse().ok()
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+static ERROR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?:\S+:\d+(?::\d+)?:? )?(?:(?i:error|fatal|panic)(?:\[\w+\])?[: ]|\w*(?:Error|Exception)(?::| \[|$)|thread '.*' panicked at|E   \S|(?i:command not found)|✖|npm ERR!)|(?:: No such file or directory|: command not found|: Permission denied)$",
+    )
+    .expect("the pattern is ours")
+});
+
+static ALL_PASSED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^test result: ok\.|^=+ \d+ passed[^,]*=+$|^ok\s+\S+\s+[\d.]+s|^Tests:\s+\d+ passed, \d+ total$|tests? run: \d+ passed|^\d+ passing\b")
+        .expect("the pattern is ours")
+});
+
+/// How test runners name a test and say how it went.
+static TESTS: LazyLock<[(Regex, bool); 9]> = LazyLock::new(|| {
+    let pattern = |text: &str| Regex::new(text).expect("the pattern is ours");
+    [
+        (pattern(r"^test (\S+)(?: - should panic)? \.\.\. ok$"), true),
+        (pattern(r"^test (\S+)(?: - should panic)? \.\.\. FAILED$"), false),
+        (pattern(r"^(?:PASS \[[^\]]*\]|TRY \d+ PASS \[[^\]]*\]) +(?:\(\S+ *\) +)?(\S+ \S+)$"), true),
+        (pattern(r"^FAIL \[[^\]]*\] +(?:\([^)]*\) +)?(\S+ \S+)$"), false),
+        (pattern(r"^(\S+::\S+) PASSED\b"), true),
+        (pattern(r"^(?:FAILED|ERROR) (\S+::[^\s\[]+(?:\[[^\]]*\])?)"), false),
+        (pattern(r"^(\S+::\S+) (?:FAILED|ERROR)\b"), false),
+        (pattern(r"^(?:--- PASS: |✓ |✔ |√ )(\S.*?)(?: \([\d.]+ ?m?s\))?$"), true),
+        (pattern(r"^(?:--- FAIL: |✕ |✗ |× )(\S.*?)(?: \([\d.]+ ?m?s\))?$"), false),
+    ]
+});
+
+fn test_line(line: &str) -> Option<(&str, Verdict)> {
+    // Almost no line is about a test; look at the patterns only where one could fit.
+    let may = line.ends_with(" ok")
+        || line.contains("PASS")
+        || line.contains("FAIL")
+        || line.starts_with("ERROR ")
+        || line.starts_with(['✓', '✔', '√', '✕', '✗', '×']);
+    if !may {
+        return None;
+    }
+    TESTS.iter().find_map(|(pattern, passed)| {
+        let name = pattern.captures(line)?.get(1)?.as_str();
+        Some((name, if *passed { Verdict::Passed } else { Verdict::Failed }))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_are_read_in_each_dialect() {
+        let badly = |exit_code| Ended::Badly { exit_code };
+        let rows = [
+            ("Exit code 101\nerror: could not compile", None, true, badly(Some(101))),
+            ("{\"output\":\"hi\",\"metadata\":{\"exit_code\":0}}", None, false, Ended::Well),
+            ("Exit code: 2\nWall time: 0.1 seconds\nOutput:\n", None, false, badly(Some(2))),
+            ("Process exited with code 0\nOutput:\n", None, false, Ended::Well),
+            ("all fine", None, false, Ended::Unsaid),
+            ("", Some("String to replace not found"), false, badly(None)),
+            ("oh", None, true, badly(None)),
+        ];
+        for (output, error, failed, expected) in rows {
+            assert_eq!(read(output, error, failed).ended, expected, "{output}");
+        }
+    }
+
+    #[test]
+    fn error_lines_are_kept_as_they_are_and_once() {
+        let output = "   Compiling x\nerror[E0308]: mismatched types\n  --> src/lib.rs:3:5\nerror[E0308]: mismatched types\n\
+                      src/a.ts:3:5: error TS2322: no\nTypeError: x is not a function\nfine error count 0\n\
+                      ls: cannot access 'x': No such file or directory\nerror: one more\nerror: two more";
+        assert_eq!(
+            read(output, None, true).errors,
+            [
+                "error[E0308]: mismatched types",
+                "src/a.ts:3:5: error TS2322: no",
+                "TypeError: x is not a function",
+                "ls: cannot access 'x': No such file or directory"
+            ]
+        );
+        assert_eq!(read("Exit code 1\n\nboom", None, true).errors, ["boom"]);
+    }
+
+    #[test]
+    fn tests_are_read_from_each_runner() {
+        let rows = [
+            ("test a::b ... ok", "a::b", Verdict::Passed),
+            ("test a::b ... FAILED", "a::b", Verdict::Failed),
+            ("        FAIL [   0.012s] store tests::x", "store tests::x", Verdict::Failed),
+            ("        PASS [   0.012s] store tests::x", "store tests::x", Verdict::Passed),
+            ("tests/t.py::test_x PASSED    [ 50%]", "tests/t.py::test_x", Verdict::Passed),
+            ("FAILED tests/t.py::test_x - assert 1 == 2", "tests/t.py::test_x", Verdict::Failed),
+            ("--- FAIL: TestX (0.00s)", "TestX", Verdict::Failed),
+            ("  ✓ adds numbers (3 ms)", "adds numbers", Verdict::Passed),
+            ("  ✕ adds numbers", "adds numbers", Verdict::Failed),
+        ];
+        for (line, name, verdict) in rows {
+            assert_eq!(read(line, None, false).tests, [(name.to_owned(), verdict)], "{line}");
+        }
+        for line in ["test result: ok. 3 passed; 0 failed", "==== 3 passed in 0.1s ====", "ok  \tpkg/x\t0.01s"] {
+            assert!(read(line, None, false).all_passed, "{line}");
+        }
+    }
+}

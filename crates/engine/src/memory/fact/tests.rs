@@ -1,0 +1,121 @@
+//! Facts of small conversations, read as a person would.
+
+use super::*;
+use crate::memory::talk::Talk;
+use expect_test::{Expect, expect};
+
+fn show(facts: &[Fact]) -> String {
+    let line = |fact: &Fact| {
+        let code = fact.exit_code.map(|code| format!(" {code}")).unwrap_or_default();
+        let ended = fact.ended_by.as_ref().map(|files| format!(" by {files}")).unwrap_or_default();
+        let times = if fact.times > 1 { format!(" ×{}", fact.times) } else { String::new() };
+        format!("{} `{}` {}{code}{ended}{times}", fact.kind.as_str(), fact.subject, fact.state.as_str())
+    };
+    facts.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn check(talk: &Talk, expected: &Expect) {
+    expected.assert_eq(&show(&Facts::of(&talk.id, &talk.messages)));
+}
+
+#[test]
+fn an_error_is_told_with_the_change_that_ended_it() {
+    let talk = Talk::new()
+        .user("Make the tests pass. Never edit tests/golden.txt.")
+        .fails("cargo test 2>&1 | tail -5", "Exit code 101\nerror[E0308]: mismatched types\n --> src/lib.rs:3:5")
+        .tool("Read", r#"{"file_path":"src/lib.rs"}"#, "fn main() {}")
+        .edit("src/lib.rs")
+        .fails("cargo test", "Exit code 101\ntest store::opens ... FAILED\ntest store::closes ... ok")
+        .edit("src/store.rs")
+        .bash("cargo test", "test result: ok. 2 passed; 0 failed");
+    check(
+        &talk,
+        &expect![[r#"
+            constraint `Never edit tests/golden.txt.` stated
+            command `cargo test` ran ×3
+            failure `error[E0308]: mismatched types` ended by src/lib.rs ×2
+            file `src/lib.rs` edited ×2
+            test `store::opens` passing by src/store.rs ×2
+            file `src/store.rs` edited"#]],
+    );
+}
+
+#[test]
+fn files_keep_their_last_state() {
+    let talk = Talk::new()
+        .tool("Write", r#"{"file_path":"new.rs","content":"x"}"#, "ok")
+        .edit("new.rs")
+        .tool("Read", r#"{"file_path":"new.rs"}"#, "x")
+        .tool("Read", r#"{"file_path":"only_read.rs"}"#, "x")
+        .bash("rm old.rs", "")
+        .tool("apply_patch", "*** Begin Patch\n*** Update File: p.rs\n@@\n*** End Patch", "Success");
+    check(
+        &talk,
+        &expect![[r#"
+            file `new.rs` written ×3
+            file `only_read.rs` read
+            file `old.rs` deleted
+            command `rm old.rs` ran
+            file `p.rs` edited"#]],
+    );
+}
+
+#[test]
+fn a_step_that_left_the_list_was_dropped() {
+    let talk = Talk::new()
+        .tool(
+            "TodoWrite",
+            r#"{"todos":[{"content":"a","status":"in_progress"},{"content":"b","status":"pending"}]}"#,
+            "ok",
+        )
+        .tool(
+            "TodoWrite",
+            r#"{"todos":[{"content":"a","status":"completed"},{"content":"c","status":"pending"}]}"#,
+            "ok",
+        );
+    check(
+        &talk,
+        &expect![[r#"
+            todo `a` done ×2
+            todo `b` dropped ×2
+            todo `c` open"#]],
+    );
+}
+
+#[test]
+fn an_answer_to_a_question_is_a_decision() {
+    let talk = Talk::new().tool(
+        "AskUserQuestion",
+        r#"{"questions":[{"question":"Which database?"}]}"#,
+        "User has answered: \"Which database?\"=\"SQLite\"",
+    );
+    check(&talk, &expect![[r#"decision `Which database? → User has answered: "Which database?"="SQLite"` stated"#]]);
+}
+
+#[test]
+fn an_edit_that_failed_changed_nothing() {
+    let (talk, id) = Talk::new().call("Edit", r#"{"file_path":"a.rs"}"#);
+    let talk = talk.result(&id, "String to replace not found in file.", Some("error")).edit("a.rs");
+    check(
+        &talk,
+        &expect![[r#"
+            failure `String to replace not found in file.` ended by a.rs ×2
+            file `a.rs` edited"#]],
+    );
+}
+
+#[test]
+fn taking_stops_before_a_call_that_waits_and_goes_on_there() {
+    let (talk, id) = Talk::new().user("Always run it.").edit("a.rs").call("Bash", r#"{"command":"make"}"#);
+    let talk = talk.user("Hurry, but do not skip tests.").result(&id, "Exit code 2\nerror: no rule", Some("error"));
+    let mut first = Facts::resume(talk.id.clone(), Vec::new(), 0);
+    talk.messages[..5].iter().for_each(|message| first.take(message));
+    assert_eq!(first.settled_to(), 3);
+
+    let stop = first.settled_to();
+    let before = Facts::of(&talk.id, &talk.messages[..stop as usize]);
+    let mut second = Facts::resume(talk.id.clone(), before, stop);
+    talk.messages[stop as usize..].iter().for_each(|message| second.take(message));
+    assert_eq!(second.settled_to(), 6);
+    assert_eq!(show(&second.list()), show(&Facts::of(&talk.id, &talk.messages)));
+}

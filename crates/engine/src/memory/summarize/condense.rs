@@ -1,0 +1,55 @@
+//! Notes of summaries: the same lines, later ones deciding, weighed again by what they are about.
+
+use super::notes::{Note, Notes, Section};
+
+/// Puts notes of consecutive stretches together, oldest first.
+pub(crate) fn merge(stretches: Vec<Notes>) -> Notes {
+    let count = stretches.len().max(1) as f64;
+    let mut merged = Notes { lines: Vec::new(), topics: in_turn(&stretches) };
+    for (at, mut notes) in stretches.into_iter().enumerate() {
+        let late = (at + 1) as f64 / count;
+        for note in &mut notes.lines {
+            if note.weight == 0.0 {
+                note.weight = weight(note);
+            }
+            // Among equals the later: what was done last is what is gone on with.
+            note.weight += late;
+            note.at = note.at.saturating_add((at as u64) << 40);
+        }
+        merged.extend(notes);
+    }
+    for note in merged.lines.iter_mut().filter(|note| note.section.is_files()) {
+        note.weight += f64::from(note.times.min(30)) / 3.0;
+    }
+    merged
+}
+
+/// The first topic of each stretch, then the second of each: none is left out for being old.
+fn in_turn(stretches: &[Notes]) -> Vec<String> {
+    let most = stretches.iter().map(|notes| notes.topics.len()).max().unwrap_or_default();
+    let turns = (0..most).flat_map(|turn| stretches.iter().filter_map(move |notes| notes.topics.get(turn)));
+    let mut topics: Vec<String> = Vec::new();
+    for topic in turns {
+        if !topics.contains(topic) {
+            topics.push(topic.clone());
+        }
+    }
+    topics
+}
+
+fn weight(note: &Note) -> f64 {
+    match note.section {
+        Section::Required => 94.0,
+        Section::Decided => 90.0,
+        Section::Asked => 74.0,
+        Section::Changed => 80.0,
+        Section::New => 78.0,
+        Section::Failing => 70.0,
+        Section::Open => 68.0,
+        Section::Deleted => 60.0,
+        Section::Read => 56.0,
+        Section::Said => 45.0,
+        Section::Fixed => 40.0,
+        Section::Ran => 28.0,
+    }
+}

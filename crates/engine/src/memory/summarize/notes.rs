@@ -1,0 +1,327 @@
+//! What a summary may say: lines under headings, each with its weight.
+//!
+//! The same headings are written and read, so that summaries of summaries know a path from a rule of the user. A text
+//! that somebody else wrote has none of them; all its lines are then things that were said.
+
+use std::collections::HashMap;
+
+/// What a line is about. Printed in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Section {
+    Asked,
+    Required,
+    Decided,
+    Changed,
+    New,
+    Deleted,
+    Read,
+    Failing,
+    Fixed,
+    Ran,
+    Open,
+    Said,
+}
+
+impl Section {
+    /// Every section with its heading, and the share of a summary that it may fill before others had theirs, in percent.
+    pub(crate) const ALL: [(Self, &'static str, u32); 12] = [
+        (Self::Asked, "The user asked:", 25),
+        (Self::Required, "The user requires:", 50),
+        (Self::Decided, "Decided:", 20),
+        (Self::Changed, "Changed files:", 35),
+        (Self::New, "New files:", 20),
+        (Self::Deleted, "Deleted files:", 10),
+        (Self::Read, "Files read:", 20),
+        (Self::Failing, "Failing:", 15),
+        (Self::Fixed, "Fixed:", 12),
+        (Self::Ran, "Ran:", 10),
+        (Self::Open, "To do:", 15),
+        (Self::Said, "Said:", 35),
+    ];
+
+    pub(crate) fn heading(self) -> &'static str {
+        Self::ALL.iter().find(|(section, ..)| *section == self).map_or("", |(_, heading, _)| heading)
+    }
+
+    pub(crate) fn percent(self) -> u32 {
+        Self::ALL.iter().find(|(section, ..)| *section == self).map_or(0, |(.., percent)| *percent)
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, heading, _)| *heading == line).map(|(section, ..)| *section)
+    }
+
+    /// Whether its lines are paths.
+    pub(crate) fn is_files(self) -> bool {
+        matches!(self, Self::Changed | Self::New | Self::Deleted | Self::Read)
+    }
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Note {
+    pub(crate) section: Section,
+    /// Verbatim, on one line.
+    pub(crate) text: String,
+    /// How often it came up.
+    pub(crate) times: u32,
+    pub(crate) weight: f64,
+    /// Its place in the order of the conversation.
+    pub(crate) at: u64,
+}
+
+/// What a summary may say, and what it may only point at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Notes {
+    pub(crate) lines: Vec<Note>,
+    /// Words to expand for, the most telling first.
+    pub(crate) topics: Vec<String>,
+}
+
+/// Begins the line that names what is found by expanding.
+pub(crate) const EXPAND: &str = "Expand for details about: ";
+const UNDER: &str = "Paths are under ";
+
+impl Notes {
+    /// Reads what [`render`] wrote, or any other text line by line. `at` is its place among others.
+    pub(crate) fn parse(text: &str, at: u64) -> Self {
+        let mut notes = Self::default();
+        let (mut section, mut root) = (Section::Said, String::new());
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            if let Some(topics) = line.strip_prefix(EXPAND) {
+                notes.topics.extend(topics.trim_end_matches('.').split(", ").map(str::to_owned));
+            } else if let Some(under) = line.strip_prefix(UNDER) {
+                under.clone_into(&mut root);
+            } else if let Some(known) = Section::parse(line) {
+                section = known;
+            } else {
+                let line = line.strip_prefix("- ").unwrap_or(line);
+                let (text, times) = counted(line);
+                let text = if section.is_files() && !text.starts_with('/') {
+                    format!("{root}{text}")
+                } else {
+                    text.to_owned()
+                };
+                notes.lines.push(Note { section, text, times, weight: 0.0, at });
+            }
+        }
+        notes
+    }
+
+    /// Adds what came later: a file or a failure has the state it was seen in last, a list of steps replaces the one
+    /// before it.
+    pub(crate) fn extend(&mut self, later: Self) {
+        if later.lines.iter().any(|note| note.section == Section::Open) {
+            self.lines.retain(|note| note.section != Section::Open);
+        }
+        let mut places: HashMap<(Subject, String), usize> = HashMap::new();
+        for (place, note) in self.lines.iter().enumerate() {
+            places.insert(note.key(), place);
+        }
+        for note in later.lines {
+            if let Some(place) = places.get(&note.key()) {
+                self.lines[*place].follow(note);
+            } else {
+                places.insert(note.key(), self.lines.len());
+                self.lines.push(note);
+            }
+        }
+        for topic in later.topics {
+            if !self.topics.contains(&topic) {
+                self.topics.push(topic);
+            }
+        }
+    }
+}
+
+/// What lines of several sections may be about together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Subject {
+    File,
+    Failure,
+    Line(Section),
+}
+
+impl Note {
+    fn key(&self) -> (Subject, String) {
+        let section = self.section;
+        if section.is_files() {
+            (Subject::File, self.text.clone())
+        } else if matches!(section, Section::Failing | Section::Fixed) {
+            (Subject::Failure, self.about().to_owned())
+        } else {
+            (Subject::Line(section), self.text.clone())
+        }
+    }
+
+    /// The line without what is said about it.
+    pub(crate) fn about(&self) -> &str {
+        self.text.rsplit_once(DETAIL).map_or(self.text.as_str(), |(about, _)| about)
+    }
+
+    fn follow(&mut self, later: Self) {
+        self.times += later.times;
+        self.at = later.at;
+        self.weight = self.weight.max(later.weight);
+        self.section = match (self.section, later.section) {
+            (before, Section::Read) => before,
+            (Section::New, Section::Changed) => Section::New,
+            (_, after) => after,
+        };
+        self.text = later.text;
+    }
+}
+
+/// Stands between what a line is about and what is said about it.
+pub(crate) const DETAIL: &str = " — ";
+
+/// A line and how often it came up, where it says so.
+fn counted(line: &str) -> (&str, u32) {
+    let counted = line.rsplit_once(" ×").and_then(|(text, times)| Some((text, times.parse().ok()?)));
+    counted.unwrap_or((line, 1))
+}
+
+/// The text of some lines, by section and in order, ending with the topics.
+pub(crate) fn render<'a>(lines: impl IntoIterator<Item = &'a Note>, topics: &[String]) -> String {
+    let mut lines: Vec<&Note> = lines.into_iter().collect();
+    lines.sort_by_key(|note| (note.section, note.at));
+    let root = root(lines.iter().filter(|note| note.section.is_files()).map(|note| note.text.as_str()));
+    let mut text = String::new();
+    let mut last = None;
+    for note in lines {
+        if last != Some(note.section) {
+            if note.section.is_files() && !root.is_empty() && !last.is_some_and(Section::is_files) {
+                text += &format!("{UNDER}{root}\n");
+            }
+            text += &format!("{}\n", note.section.heading());
+            last = Some(note.section);
+        }
+        let times = if note.times > 1 { format!(" ×{}", note.times) } else { String::new() };
+        if note.section.is_files() {
+            text += &format!("{}{times}\n", note.text.strip_prefix(&root).unwrap_or(&note.text));
+        } else {
+            text += &format!("- {}{times}\n", note.text);
+        }
+    }
+    if !topics.is_empty() {
+        text += &format!("{EXPAND}{}.", topics.join(", "));
+    }
+    text.trim_end().to_owned()
+}
+
+/// The directory that most absolute paths are under, where naming it once is shorter.
+fn root<'a>(paths: impl Iterator<Item = &'a str>) -> String {
+    let absolute: Vec<&str> = paths.filter(|path| path.starts_with('/')).collect();
+    let [first, rest @ ..] = absolute.as_slice() else { return String::new() };
+    if rest.is_empty() {
+        return String::new();
+    }
+    let mut common = &first[..=first.rfind('/').unwrap_or_default()];
+    for path in rest {
+        while !path.starts_with(common) {
+            let parent = common[..common.len() - 1].rfind('/');
+            common = &common[..=parent.unwrap_or_default()];
+        }
+    }
+    if common.len() > 1 { common.to_owned() } else { String::new() }
+}
+
+/// Whether a text that [`render`] or somebody else wrote names a path.
+pub(crate) fn names_path(text: &str, path: &str) -> bool {
+    let root = || text.lines().find_map(|line| line.strip_prefix(UNDER));
+    text.contains(path)
+        || root().is_some_and(|root| {
+            let rest = path.strip_prefix(root);
+            rest.is_some_and(|rest| text.lines().any(|line| counted(line).0 == rest))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    fn note(section: Section, text: &str, times: u32, at: u64) -> Note {
+        Note { section, text: text.to_owned(), times, weight: 0.0, at }
+    }
+
+    fn sample() -> Vec<Note> {
+        vec![
+            note(Section::Said, "assistant: it works", 1, 9),
+            note(Section::Changed, "/w/app/src/a.rs", 3, 1),
+            note(Section::Changed, "/w/app/src/b/c.rs", 1, 2),
+            note(Section::Read, "/w/app/README.md", 1, 3),
+            note(Section::Required, "never do x", 2, 1),
+        ]
+    }
+
+    #[test]
+    fn lines_stand_under_their_headings_and_paths_under_their_root() {
+        let text = render(&sample(), &["cache".to_owned(), "loader".to_owned()]);
+        expect![[r#"
+            The user requires:
+            - never do x ×2
+            Paths are under /w/app/
+            Changed files:
+            src/a.rs ×3
+            src/b/c.rs
+            Files read:
+            README.md
+            Said:
+            - assistant: it works
+            Expand for details about: cache, loader."#]]
+        .assert_eq(&text);
+        assert!(names_path(&text, "/w/app/src/a.rs") && names_path(&text, "/w/app/README.md"));
+        assert!(!names_path(&text, "/w/app/src/z.rs"));
+    }
+
+    #[test]
+    fn what_was_written_reads_back() {
+        let topics = vec!["cache".to_owned()];
+        let text = render(&sample(), &topics);
+        let read = Notes::parse(&text, 0);
+        assert_eq!(render(&read.lines, &read.topics), text);
+    }
+
+    #[test]
+    fn what_comes_later_decides() {
+        let mut notes = Notes::parse(
+            "New files:
+a.rs
+Changed files:
+b.rs
+Failing:
+- error: x — cargo test
+To do:
+- one",
+            1,
+        );
+        notes.extend(Notes::parse(
+            "Changed files:
+a.rs
+Files read:
+b.rs
+Fixed:
+- error: x — by a.rs
+To do:
+- two",
+            2,
+        ));
+        expect![[r#"
+            Changed files:
+            b.rs ×2
+            New files:
+            a.rs ×2
+            Fixed:
+            - error: x — by a.rs ×2
+            To do:
+            - two"#]]
+        .assert_eq(&render(&notes.lines, &[]));
+    }
+
+    #[test]
+    fn any_other_text_is_what_was_said() {
+        let notes = Notes::parse("The cache was added.\n\n- it evicts", 4);
+        assert!(notes.lines.iter().all(|note| note.section == Section::Said && note.at == 4));
+    }
+}

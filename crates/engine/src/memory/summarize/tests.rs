@@ -1,0 +1,138 @@
+//! What the built-in summarizer keeps of long conversations, measured the way any summarizer would be.
+
+use super::notes::names_path;
+use super::*;
+use crate::memory::fold::{Item, Mode, Node, Outliner, Progress, Rules, cost, next};
+use crate::memory::story::{Story, tell};
+use crate::memory::talk::Talk;
+use expect_test::expect;
+use model::{ContentHash, SummaryId};
+use std::collections::HashMap;
+
+const RULES: Rules = Rules {
+    fresh_tail: 8,
+    tail_tokens: Tokens(50_000),
+    leaf_chunk: Tokens(20_000),
+    leaf_fanout: 8,
+    condensed_fanout: 4,
+    leaf_target: Tokens(600),
+    condensed_target: Tokens(900),
+};
+
+/// Folds a story to the end with a summarizer, and gives the texts that stand in the context then.
+fn folded(story: &Story, summarize: impl Fn(&[Piece<'_>], Tokens) -> String) -> (Vec<String>, u64, u64) {
+    let messages = &story.talk.messages;
+    let mut outliner = Outliner::default();
+    for message in messages {
+        outliner.message(message);
+    }
+    let mut items = outliner.finish();
+    let before = cost(&items);
+    let mut texts: HashMap<SummaryId, String> = HashMap::new();
+    let mut progress = Progress::default();
+    while let Some(step) = next(&items, &RULES, Mode::Sweep, &progress) {
+        let pieces: Vec<Piece<'_>> = items[step.window.clone()]
+            .iter()
+            .fold(Vec::<(Option<&Node>, u64, u64)>::new(), |mut runs, item| {
+                let range = item.range();
+                match (item, runs.last_mut()) {
+                    (Item::Message(_), Some((None, _, last))) => *last = range.last,
+                    (Item::Message(_), _) => runs.push((None, range.first, range.last)),
+                    (Item::Summary(node), _) => runs.push((Some(node), range.first, range.last)),
+                }
+                runs
+            })
+            .into_iter()
+            .map(|(node, first, last)| match node {
+                Some(node) => Piece::Summary(&texts[&node.id]),
+                None => Piece::Messages(&messages[first as usize - 1..last as usize]),
+            })
+            .collect();
+        let text = summarize(&pieces, step.target);
+        assert!(count_tokens(&text) <= step.target, "{} of {}", count_tokens(&text), step.target);
+        progress.leaves += u32::from(step.depth == 0);
+        let id = SummaryId::from_hash(ContentHash::of(text.as_bytes()));
+        let node = Node { id: id.clone(), range: step.range, tokens: count_tokens(&text), depth: step.depth };
+        texts.insert(id, text);
+        items.splice(step.window, [Item::Summary(node)]);
+    }
+    let after = cost(&items);
+    let shown = items.iter().map(|item| match item {
+        Item::Summary(node) => texts[&node.id].clone(),
+        Item::Message(entry) => messages[entry.seq as usize - 1].body.content(),
+    });
+    (shown.collect(), before, after)
+}
+
+/// Percent of rules, percent of paths that are named again behind the fold, percent of tokens saved.
+fn score(story: &Story, (shown, before, after): &(Vec<String>, u64, u64)) -> (u64, u64, u64) {
+    let percent = |kept: usize, of: usize| (kept * 100 / of.max(1)) as u64;
+    let kept = story.rules.iter().filter(|(_, rule)| shown.iter().any(|text| text.contains(rule.as_str()))).count();
+    // A path counts where it comes up both in the first half and in the second.
+    let half = story.talk.messages.len() as u64 / 2;
+    let mut again: Vec<&String> = story.paths.iter().filter(|(seq, _)| *seq <= half).map(|(_, path)| path).collect();
+    again.retain(|path| story.paths.iter().any(|(seq, later)| *seq > half && later == *path));
+    again.sort_unstable();
+    again.dedup();
+    let summaries: Vec<&String> = shown.iter().filter(|text| text.contains("Expand for details about")).collect();
+    let named = again.iter().filter(|path| summaries.iter().any(|text| names_path(text, path))).count();
+    (percent(kept, story.rules.len()), percent(named, again.len()), 100 - after * 100 / before)
+}
+
+#[test]
+fn rules_and_paths_survive_long_conversations() {
+    for (seed, tokens) in [(1, 60_000), (2, 150_000), (3, 250_000)] {
+        let story = tell(seed, tokens);
+        let folded = folded(&story, |pieces, target| Outline::of(pieces).draft(target).content);
+        let (rules, paths, saved) = score(&story, &folded);
+        let summary =
+            format!("seed {seed}: {rules} % of {} rules, {paths} % of paths, {saved} % saved", story.rules.len());
+        assert!(rules >= 90 && paths >= 80 && saved >= 80, "{summary}");
+    }
+}
+
+#[test]
+fn a_summary_says_what_was_wanted_done_and_left() {
+    let talk = Talk::new()
+        .user("Please make the loader cache its files. It must never hold more than 64 MB.")
+        .assistant("I'll read the loader first.")
+        .tool("Read", r#"{"file_path":"src/loader.rs"}"#, "fn load() {}")
+        .edit("src/loader.rs")
+        .fails("cargo test", "Exit code 101\nerror[E0599]: no method named `evict`")
+        .edit("src/cache.rs")
+        .bash("cargo test", "test result: ok. 3 passed")
+        .tool("TodoWrite", r#"{"todos":[{"content":"document the limit","status":"pending"}]}"#, "ok")
+        .assistant("The loader keeps files in an LRU cache of 64 MB now; the limit is LIMIT_BYTES in src/cache.rs.");
+    let draft = Outline::of(&[Piece::Messages(&talk.messages)]).draft(Tokens(300));
+    expect![[r#"
+        The user asked:
+        - Please make the loader cache its files.
+        The user requires:
+        - It must never hold more than 64 MB.
+        Changed files:
+        src/loader.rs ×2
+        src/cache.rs
+        Fixed:
+        - error[E0599]: no method named `evict` — by src/cache.rs
+        Ran:
+        - cargo test ×2
+        To do:
+        - document the limit
+        Said:
+        - assistant: I'll read the loader first.
+        - assistant: The loader keeps files in an LRU cache of 64 MB now; the limit is LIMIT_BYTES in src/cache.rs.
+        Expand for details about: the exact words."#]]
+    .assert_eq(&draft.content);
+    assert_eq!(draft.kept, KeptFacts { kept: 4, of: 4 });
+}
+
+#[test]
+fn the_same_material_gives_the_same_text_in_any_size() {
+    let story = tell(7, 20_000);
+    for target in [64, 100, 300, 600, 5_000] {
+        let draft = || Outline::of(&[Piece::Messages(&story.talk.messages)]).draft(Tokens(target));
+        assert_eq!(draft(), draft());
+        assert!(draft().tokens <= Tokens(target), "{target}");
+        assert!(target < 300 || draft().content.contains("Expand for details about: "), "{target}");
+    }
+}

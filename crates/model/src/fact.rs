@@ -1,0 +1,237 @@
+//! Facts: what a conversation holds for certain, taken from its messages by rule and never by a model.
+//!
+//! A fact is named by what it is about, not by where it was said, so that the file edited twice is one fact whose state
+//! moved on. Facts are derived: dropping them and reading the messages again gives the same ones.
+
+use crate::{ConversationId, Digest, FactId, MessageId};
+
+/// What a fact is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FactKind {
+    /// Something the user wants kept to, in their words.
+    Constraint,
+    /// The user said that something was wrong, in their words.
+    Correction,
+    /// Something the user chose.
+    Decision,
+    /// A file that was looked at or changed.
+    File,
+    /// A command that was run.
+    Command,
+    /// An error that a command or a tool gave.
+    Failure,
+    /// A test that failed at least once.
+    Test,
+    /// A step on a list of things to do.
+    Todo,
+}
+
+impl FactKind {
+    /// Every kind with its word, in the order of the enum.
+    pub const ALL: [(Self, &'static str); 8] = [
+        (Self::Constraint, "constraint"),
+        (Self::Correction, "correction"),
+        (Self::Decision, "decision"),
+        (Self::File, "file"),
+        (Self::Command, "command"),
+        (Self::Failure, "failure"),
+        (Self::Test, "test"),
+        (Self::Todo, "todo"),
+    ];
+
+    /// The kind's word, as shown and stored.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
+    }
+
+    /// Reads a kind's word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+    }
+}
+
+/// How what a fact is about stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FactState {
+    /// Said, and nothing took it back.
+    Stated,
+    /// A file that was only read.
+    Read,
+    /// A file that was changed.
+    Edited,
+    /// A file that was written whole.
+    Written,
+    /// A file that was removed.
+    Deleted,
+    /// A command that ended, nobody said how.
+    Ran,
+    /// A command that ended well.
+    Succeeded,
+    /// A command that ended badly.
+    Failed,
+    /// A failure that nothing ended yet.
+    Standing,
+    /// A failure that ended.
+    Ended,
+    /// A test that fails.
+    Failing,
+    /// A test that failed and passes now.
+    Passing,
+    /// A step to be done.
+    Open,
+    /// A step that was begun.
+    Begun,
+    /// A step that is done.
+    Done,
+    /// A step that was taken from the list.
+    Dropped,
+}
+
+impl FactState {
+    /// Every state with its word, in the order of the enum.
+    pub const ALL: [(Self, &'static str); 16] = [
+        (Self::Stated, "stated"),
+        (Self::Read, "read"),
+        (Self::Edited, "edited"),
+        (Self::Written, "written"),
+        (Self::Deleted, "deleted"),
+        (Self::Ran, "ran"),
+        (Self::Succeeded, "succeeded"),
+        (Self::Failed, "failed"),
+        (Self::Standing, "standing"),
+        (Self::Ended, "ended"),
+        (Self::Failing, "failing"),
+        (Self::Passing, "passing"),
+        (Self::Open, "open"),
+        (Self::Begun, "begun"),
+        (Self::Done, "done"),
+        (Self::Dropped, "dropped"),
+    ];
+
+    /// The state's word, as shown and stored.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(state, _)| *state == self).map_or("", |(_, word)| word)
+    }
+
+    /// Reads a state's word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == word).map(|(state, _)| *state)
+    }
+}
+
+/// One fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// Its id; see [`Fact::id_of`].
+    pub id: FactId,
+    /// The conversation it is taken from.
+    pub conversation: ConversationId,
+    /// What it is about.
+    pub kind: FactKind,
+    /// The thing itself, verbatim: the user's sentence, a path, a command, an error line, a test, a step.
+    pub subject: String,
+    /// How it stands.
+    pub state: FactState,
+    /// What the last run of a command ended with.
+    pub exit_code: Option<i32>,
+    /// What a failure or a test was seen with: a command, or a tool and its file.
+    pub seen_with: Option<String>,
+    /// The files that were changed before a failure ended or a test passed.
+    pub ended_by: Option<String>,
+    /// How often it came up.
+    pub times: u32,
+    /// Where it came up first.
+    pub first_seq: u64,
+    /// Where its state was last set.
+    pub last_seq: u64,
+    /// The messages it is taken from: the first one and the newest ones, in order, at most [`Fact::SOURCES`].
+    pub sources: Vec<MessageId>,
+}
+
+impl Fact {
+    /// How many sources a fact keeps; `times` says how many there were.
+    pub const SOURCES: usize = 16;
+
+    /// The id of a fact about `subject`.
+    pub fn id_of(conversation: &ConversationId, kind: FactKind, subject: &str) -> FactId {
+        let digest = Digest::new("fact").field(conversation.as_str().as_bytes()).field(kind.as_str().as_bytes());
+        FactId::from_hash(digest.field(subject.as_bytes()).finish())
+    }
+
+    /// Whether somebody who goes on with the work has to know it: what is in force, changed, broken or still to do.
+    pub fn is_in_force(&self) -> bool {
+        match self.state {
+            FactState::Stated
+            | FactState::Edited
+            | FactState::Written
+            | FactState::Deleted
+            | FactState::Failed
+            | FactState::Standing
+            | FactState::Failing
+            | FactState::Open
+            | FactState::Begun => true,
+            FactState::Read
+            | FactState::Ran
+            | FactState::Succeeded
+            | FactState::Ended
+            | FactState::Passing
+            | FactState::Done
+            | FactState::Dropped => false,
+        }
+    }
+
+    /// Adds a message it is taken from.
+    pub fn add_source(&mut self, message: &MessageId) {
+        self.times = self.times.saturating_add(1);
+        if self.sources.last() == Some(message) {
+            return;
+        }
+        if self.sources.len() == Self::SOURCES {
+            // The first one says where it comes from, the newest ones how it stands.
+            self.sources.remove(1);
+        }
+        self.sources.push(message.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ContentHash;
+
+    #[test]
+    fn every_word_reads_back() {
+        for (kind, word) in FactKind::ALL {
+            assert_eq!((FactKind::parse(word), kind.as_str()), (Some(kind), word));
+        }
+        for (state, word) in FactState::ALL {
+            assert_eq!((FactState::parse(word), state.as_str()), (Some(state), word));
+        }
+    }
+
+    #[test]
+    fn a_fact_keeps_its_first_source_and_the_newest() {
+        let conversation = ConversationId::from_hash(ContentHash::of(b"c"));
+        let message = |number: u32| MessageId::from_hash(ContentHash::of(&number.to_le_bytes()));
+        let mut fact = Fact {
+            id: Fact::id_of(&conversation, FactKind::File, "a.rs"),
+            conversation,
+            kind: FactKind::File,
+            subject: "a.rs".to_owned(),
+            state: FactState::Edited,
+            exit_code: None,
+            seen_with: None,
+            ended_by: None,
+            times: 0,
+            first_seq: 1,
+            last_seq: 1,
+            sources: Vec::new(),
+        };
+        for number in 0..40 {
+            fact.add_source(&message(number));
+            fact.add_source(&message(number));
+        }
+        assert_eq!((fact.times, fact.sources.len()), (80, Fact::SOURCES));
+        assert_eq!((&fact.sources[0], &fact.sources[1], &fact.sources[15]), (&message(0), &message(25), &message(39)));
+    }
+}
