@@ -7,7 +7,7 @@ use std::path::Path;
 
 use model::{AgentName, Container, Projection};
 
-use crate::transcript::{Object, claude_code, plain};
+use crate::transcript::{Object, claude_code, codex, gemini_cli, plain};
 
 /// How one agent writes transcripts.
 pub struct Format {
@@ -32,6 +32,21 @@ pub static FORMATS: &[Format] = &[
         name: "claude-code",
         projection: claude_code::projection,
         recognises: |file| file.any_line(claude_code::recognises).then_some(Container::Lines),
+    },
+    Format {
+        name: "codex",
+        projection: codex::projection,
+        recognises: |file| file.any_line(codex::recognises).then_some(Container::Lines),
+    },
+    Format {
+        name: "gemini-cli",
+        projection: gemini_cli::projection,
+        recognises: |file| {
+            let is_document =
+                file.has_extension("json") || file.text.lines().next().is_some_and(|line| line.trim() == "{");
+            let container = if is_document { Container::Document } else { Container::Lines };
+            file.whole(gemini_cli::recognises).then_some(container)
+        },
     },
     Format { name: "plain", projection: plain::projection, recognises: recognises_plain },
 ];

@@ -2,11 +2,14 @@
 
 mod blocks;
 pub(crate) mod claude_code;
+pub(crate) mod codex;
 mod fed;
+pub(crate) mod gemini_cli;
 mod json;
 mod names;
 pub(crate) mod plain;
 #[cfg(test)]
 mod shown;
+mod trail;
 
 pub(crate) use json::Object;

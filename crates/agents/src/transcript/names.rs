@@ -20,6 +20,10 @@ pub(crate) enum Named {
 }
 
 impl Names {
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
     /// Names what was said, verbatim, as the `place`th of its kind.
     pub(crate) fn name(&mut self, id: Option<&str>, place: u64, verbatim: &str) -> Named {
         let words = ContentHash::of(verbatim.as_bytes());

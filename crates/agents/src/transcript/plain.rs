@@ -11,6 +11,7 @@ use super::blocks;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
 use super::names::{Named, Names};
+use super::trail::Trail;
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -21,7 +22,7 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(Fed::new(Plain { head, names: Names::default(), count: 0, last: None }))
+    Box::new(Fed::new(Plain { head, names: Names::default(), count: 0, trail: Trail::default() }))
 }
 
 /// Whether a line is a message, or holds some.
@@ -48,8 +49,7 @@ struct Plain {
     head: TranscriptHead,
     names: Names,
     count: u64,
-    /// The message before: a list has no other order.
-    last: Option<String>,
+    trail: Trail,
 }
 
 impl Plain {
@@ -66,8 +66,8 @@ impl Plain {
         };
         self.count += 1;
         let at = ["timestamp", "at", "created_at", "time"].iter().find_map(|name| fields.field(name));
-        let before = self.last.replace(name.clone());
         out.push(ProjectedMessage {
+            parent: self.trail.step(&name, role == Some(Role::User)),
             message: NewMessage {
                 external_id: Some(name),
                 role: match role {
@@ -81,7 +81,6 @@ impl Plain {
                 parts,
             },
             lines: vec![number],
-            parent: before,
             thread: None,
             continues: None,
         });

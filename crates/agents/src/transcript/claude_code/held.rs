@@ -34,12 +34,12 @@ struct Answer {
 }
 
 struct Given {
-    external: String,
+    root: String,
     usage: Usage,
 }
 
 impl Held {
-    /// Takes a line of an answer; says under which external id it is told.
+    /// Takes a line of an answer; says which message it belongs to: the first, when an answer is told in several.
     pub(super) fn answer(
         &mut self,
         place: &Place<'_>,
@@ -54,18 +54,23 @@ impl Held {
             answer.message.lines.push(place.number);
             answer.response.update(response);
             answer.last_line = place.number;
-            return answer.external();
+            return answer.root();
         }
         self.close(place.thread.as_ref(), out);
+        // One id in two threads is one answer that is told in two.
+        if let Some(other) = self.open.iter().find(|answer| answer.response.id == response.id) {
+            let thread = other.thread.clone();
+            self.close(thread.as_ref(), out);
+        }
         match self.given.get(&response.id) {
-            Some(given) => message.continues = Some(given.external.clone()),
+            Some(given) => message.continues = Some(given.root.clone()),
             None => message.message.external_id = Some(response.id.clone()),
         }
         let answer =
             Answer { thread: place.thread.clone(), response, message, after: Vec::new(), last_line: place.number };
-        let external = answer.external();
+        let root = answer.root();
         self.open.push(answer);
-        external
+        root
     }
 
     /// Takes something that does not end an answer: it comes after the one of its thread.
@@ -88,6 +93,18 @@ impl Held {
         }
     }
 
+    /// A parent comes before its children, whatever thread holds it.
+    pub(super) fn close_before(&mut self, parent: &str, place: &Place<'_>, out: &mut Vec<ProjectedMessage>) {
+        let holds = |answer: &&Answer| {
+            answer.thread != place.thread
+                && (answer.root() == parent
+                    || answer.after.iter().any(|after| after.message.external_id.as_deref() == Some(parent)))
+        };
+        if let Some(thread) = self.open.iter().find(holds).map(|answer| answer.thread.clone()) {
+            self.close(thread.as_ref(), out);
+        }
+    }
+
     pub(super) fn close_all(&mut self, out: &mut Vec<ProjectedMessage>) {
         for answer in mem::take(&mut self.open) {
             self.give(answer, out);
@@ -105,9 +122,9 @@ impl Held {
     }
 
     fn give(&mut self, mut answer: Answer, out: &mut Vec<ProjectedMessage>) {
-        let external = answer.external();
+        let root = answer.root();
         let given = self.given.entry(answer.response.id.clone());
-        let given = given.or_insert_with(|| Given { external, usage: Usage::default() });
+        let given = given.or_insert_with(|| Given { root, usage: Usage::default() });
         if let Some(end) = answer.response.finish(given.usage) {
             answer.message.message.parts.push(end);
         }
@@ -118,7 +135,8 @@ impl Held {
 }
 
 impl Answer {
-    fn external(&self) -> String {
-        self.message.message.external_id.clone().unwrap_or_default()
+    /// What it is called in the tree: like the first message that told of it.
+    fn root(&self) -> String {
+        self.message.continues.clone().or_else(|| self.message.message.external_id.clone()).unwrap_or_default()
     }
 }

@@ -174,8 +174,12 @@ impl ClaudeCode {
             }
             Named::Copy(name) => return LineKind::Repeat { of: self.ancestry.message_at(&name).unwrap_or(name) },
         };
+        let parent = place.parent.as_deref().and_then(|parent| self.ancestry.message_at(parent));
+        if let Some(parent) = &parent {
+            self.held.close_before(parent, place, out);
+        }
         let message = ProjectedMessage {
-            parent: place.parent.as_deref().and_then(|parent| self.ancestry.message_at(parent)),
+            parent,
             message: NewMessage {
                 external_id: Some(name.clone()),
                 role: said.role,

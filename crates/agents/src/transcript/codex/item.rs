@@ -1,0 +1,157 @@
+//! One item of the API: what it says, who says it, and the id it brings.
+
+use std::borrow::Cow;
+
+use model::{Part, Role, SPEAKER_PROGRAM};
+
+use super::super::blocks;
+use super::super::json::{Json, Object};
+
+pub(super) struct Item {
+    pub(super) id: Option<String>,
+    pub(super) role: Role,
+    pub(super) speaker: Option<String>,
+    pub(super) parts: Vec<Part>,
+    /// The name of a kind that came after us. It is kept as its JSON.
+    pub(super) unknown: Option<String>,
+}
+
+/// What the program writes in the user's place opens with one of these.
+const PROGRAM_OPENINGS: [&str; 6] = [
+    "<environment_context>",
+    "<user_instructions>",
+    "# AGENTS.md instructions",
+    "<turn_aborted>",
+    "<skill>",
+    "<subagent_notification>",
+];
+
+impl Item {
+    /// Reads an item; `None` for one that says nothing.
+    pub(super) fn read(item: &Object<'_>) -> Option<Self> {
+        let kind = item.text("type").unwrap_or_default();
+        let call_id = item.string("call_id");
+        let (role, parts) = match kind.as_ref() {
+            "message" => return Self::message(item),
+            "agent_message" => return Self::between_agents(item),
+            "reasoning" => (Role::Assistant, reasoning(item)),
+            "function_call" | "custom_tool_call" | "local_shell_call" | "tool_search_call" | "web_search_call" => {
+                (Role::Assistant, vec![call(&kind, item)])
+            }
+            "function_call_output" | "custom_tool_call_output" | "tool_search_output" => (Role::Tool, output(item)),
+            "image_generation_call" => (Role::Assistant, image(item)),
+            "compaction" | "compaction_summary" | "context_compaction" => {
+                (Role::System, vec![Part::Compaction { auto: true }])
+            }
+            "ghost_snapshot" => {
+                let hash = item.object("ghost_commit").and_then(|commit| commit.string("id"));
+                (Role::System, vec![Part::Snapshot { hash }])
+            }
+            "additional_tools" | "compaction_trigger" => return None,
+            _ => (Role::Assistant, vec![Part::Text { text: item.as_written().to_owned() }]),
+        };
+        let is_known = !matches!(&parts[..], [Part::Text { text }] if text == item.as_written());
+        // Before items had ids, calls had.
+        let by_call = call_id.map(|call| if role == Role::Tool { format!("{call}:output") } else { call });
+        Some(Self {
+            id: item.string("id").filter(|id| !id.is_empty()).or(by_call),
+            role,
+            speaker: (role == Role::System).then(|| SPEAKER_PROGRAM.to_owned()),
+            parts,
+            unknown: (!is_known).then(|| kind.into_owned()),
+        })
+    }
+
+    fn message(item: &Object<'_>) -> Option<Self> {
+        let parts = blocks::parts(item.field("content")?);
+        let word = item.text("role").unwrap_or_default();
+        let role = match word.as_ref() {
+            "developer" => Role::System,
+            word => Role::parse(word).unwrap_or(Role::User),
+        };
+        let opening = parts.iter().find_map(|part| part.words().into_iter().next()).unwrap_or_default();
+        let by_program = role == Role::System
+            || (role == Role::User && PROGRAM_OPENINGS.iter().any(|tag| opening.trim_start().starts_with(tag)));
+        let speaker = by_program.then(|| SPEAKER_PROGRAM.to_owned());
+        let id = item.string("id").filter(|id| !id.is_empty());
+        (!parts.is_empty()).then_some(Self { id, role, speaker, parts, unknown: None })
+    }
+
+    /// What one agent writes to another: words from outside, for the one who reads them.
+    pub(super) fn between_agents(item: &Object<'_>) -> Option<Self> {
+        let parts = blocks::parts(item.field("content").or_else(|| item.field("message"))?);
+        let speaker = Some(item.string("author").unwrap_or_else(|| SPEAKER_PROGRAM.to_owned()));
+        (!parts.is_empty()).then_some(Self { id: item.string("id"), role: Role::User, speaker, parts, unknown: None })
+    }
+}
+
+/// A summary and the thoughts themselves, where they are not encrypted.
+fn reasoning(item: &Object<'_>) -> Vec<Part> {
+    let blocks = ["summary", "content"].into_iter().filter_map(|name| item.array(name)).flatten();
+    let texts = blocks.map(|block| {
+        block.object().and_then(|block| block.string("text")).unwrap_or_else(|| block.text_or_written().into_owned())
+    });
+    let mut parts: Vec<Part> = texts.map(|text| Part::Reasoning { text }).collect();
+    if parts.is_empty() {
+        parts.push(Part::Reasoning { text: String::new() });
+    }
+    parts
+}
+
+fn call(kind: &str, item: &Object<'_>) -> Part {
+    let name = match (item.string("namespace"), item.string("name")) {
+        (Some(space), Some(name)) => format!("{space}.{name}"),
+        (None, Some(name)) => name,
+        (_, None) => kind.trim_end_matches("_call").to_owned(),
+    };
+    // A function's arguments are JSON inside a string, a custom tool's input is any text.
+    let input = ["arguments", "input", "action"].iter().find_map(|name| item.field(name));
+    Part::Tool {
+        call_id: item.string("call_id").or_else(|| item.string("id")),
+        name: Some(name),
+        status: item.string("status"),
+        input: input.map(|input| input.text_or_written().into_owned()),
+        output: None,
+        error: None,
+        title: None,
+    }
+}
+
+fn output(item: &Object<'_>) -> Vec<Part> {
+    let output = item.field("output").or_else(|| item.field("tools"));
+    // Older versions wrapped a failure: {"content": …, "success": false}.
+    let wrapped = output.and_then(Json::object).filter(|wrapped| wrapped.field("content").is_some());
+    let failed = wrapped.as_ref().is_some_and(|wrapped| wrapped.field("success").is_some() && !wrapped.flag("success"));
+    let content = wrapped.and_then(|wrapped| wrapped.field("content")).or(output);
+    let mut files = Vec::new();
+    let text = content.map_or_else(String::new, |content| blocks::output(content, &mut files));
+    let tool = Part::Tool {
+        call_id: item.string("call_id"),
+        name: item.string("name"),
+        status: item.string("status"),
+        input: None,
+        output: (!failed).then(|| text.clone()),
+        error: failed.then_some(text),
+        title: None,
+    };
+    [tool].into_iter().chain(files).collect()
+}
+
+fn image(item: &Object<'_>) -> Vec<Part> {
+    let tool = Part::Tool {
+        call_id: item.string("id"),
+        name: Some("image_generation".to_owned()),
+        status: item.string("status"),
+        input: item.string("revised_prompt"),
+        output: None,
+        error: None,
+        title: None,
+    };
+    let data = item.text("result").filter(|data| !data.is_empty());
+    let file = data.map(|data: Cow<'_, str>| Part::File {
+        mime: Some("image/png".to_owned()),
+        name: None,
+        url: Some(format!("data:image/png;base64,{data}")),
+    });
+    [tool].into_iter().chain(file).collect()
+}

@@ -1,0 +1,251 @@
+//! Codex's rollouts: one item of the API a line, with events between.
+//!
+//! Decisions: an item is a message; events that only repeat items for the screen are events; the tokens of an answer
+//! come in an event after its items and are put at the end of the last one, which is held back for that. Items have
+//! ids only since some version, so those without are named by their call, their place or their words.
+
+mod item;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use model::{
+    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, SPEAKER_SUMMARY,
+    TranscriptHead,
+};
+
+use self::item::Item;
+use super::fed::{Fed, Records};
+use super::json::{Json, Object};
+use super::names::{Named, Names};
+use super::trail::Trail;
+
+pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+    let stem = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = stem.split(".jsonl").next().unwrap_or_default();
+    // rollout-2026-08-01T10-00-00-<uuid>
+    let id = stem.len().checked_sub(36).filter(|_| stem.starts_with("rollout-")).and_then(|at| stem.get(at..));
+    let head = TranscriptHead {
+        agent: AgentName("codex".into()),
+        conversation: id.unwrap_or(stem).to_owned(),
+        title: None,
+        project_dir: None,
+        descent: None,
+    };
+    Box::new(Fed::new(Codex {
+        head,
+        has_meta: false,
+        names: Names::default(),
+        trail: Trail::default(),
+        held: None,
+        is_answer_last: false,
+        counted: 0,
+    }))
+}
+
+/// Whether a line looks like one of this format, or of its first versions, which wrote bare items.
+pub(crate) fn recognises(record: &Object<'_>) -> bool {
+    const KINDS: [&str; 5] = ["session_meta", "response_item", "turn_context", "event_msg", "compacted"];
+    let kind = record.text("type").unwrap_or_default();
+    let is_line = record.field("payload").is_some() && KINDS.contains(&&*kind);
+    let is_first = record.field("id").is_some() && record.field("timestamp").is_some() && record.field("git").is_some();
+    is_line || is_first
+}
+
+struct Codex {
+    head: TranscriptHead,
+    has_meta: bool,
+    names: Names,
+    trail: Trail,
+    /// The last item of an answer, for the tokens that may follow.
+    held: Option<ProjectedMessage>,
+    is_answer_last: bool,
+    /// All tokens of the session as last told: the event is sent again without an answer, too.
+    counted: u32,
+}
+
+impl Codex {
+    fn meta(&mut self, meta: &Object<'_>) {
+        // A fork begins with what it took over, and that begins with the meta line of the other one.
+        if self.has_meta {
+            return;
+        }
+        self.has_meta = true;
+        if let Some(id) = meta.string("id").or_else(|| meta.string("session_id")) {
+            self.head.conversation = id;
+        }
+        self.head.project_dir = meta.string("cwd");
+        let spawn = meta.object("source").and_then(|source| source.object("subagent"));
+        let spawn = spawn.and_then(|subagent| subagent.object("thread_spawn"));
+        let parent = spawn.and_then(|spawn| spawn.string("parent_thread_id"));
+        self.head.descent = match (meta.string("parent_thread_id").or(parent), meta.string("forked_from_id")) {
+            (Some(of), _) => Some(Descent::Subagent { of }),
+            (None, Some(of)) => Some(Descent::Fork { of }),
+            (None, None) => None,
+        };
+    }
+
+    fn say(&mut self, line: &Line<'_>, item: Item, verbatim: &str, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        let name = match self.names.name(item.id.as_deref(), line.number, verbatim) {
+            Named::New(name) => name,
+            Named::Copy(of) => return LineKind::Repeat { of },
+        };
+        out.extend(self.held.take());
+        let is_turn = item.role == Role::User && item.speaker.is_none();
+        let is_answer = item.role == Role::Assistant;
+        let message = ProjectedMessage {
+            parent: self.trail.step(&name, is_turn),
+            message: NewMessage {
+                external_id: Some(name),
+                role: item.role,
+                speaker: item.speaker,
+                session: None,
+                at: line.at.clone(),
+                parts: item.parts,
+            },
+            lines: vec![line.number],
+            thread: None,
+            continues: None,
+        };
+        self.is_answer_last = is_answer;
+        if is_answer {
+            self.held = Some(message);
+        } else {
+            out.push(message);
+        }
+        item.unknown.map_or(LineKind::Message, |kind| LineKind::Unknown(format!("response_item {kind}")))
+    }
+
+    fn event(&mut self, line: &Line<'_>, event: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        let kind = event.text("type").unwrap_or_default();
+        match kind.as_ref() {
+            "token_count" => {
+                if let Some(end) = event.object("info").and_then(|info| self.finish(&info)) {
+                    return self.end_answer(line, end, event.as_written(), out);
+                }
+            }
+            "thread_rolled_back" => self.trail.back_turns(event.count("num_turns").unwrap_or(0)),
+            "thread_name_updated" => self.head.title = event.string("thread_name").or(self.head.title.take()),
+            _ => {}
+        }
+        LineKind::Event(format!("event_msg {kind}").into())
+    }
+
+    /// The end of an answer, when the tokens were not counted yet.
+    fn finish(&mut self, info: &Object<'_>) -> Option<Part> {
+        let total = info.object("total_token_usage").and_then(|total| total.count("total_tokens"))?;
+        if total == self.counted {
+            return None;
+        }
+        self.counted = total;
+        let last = info.object("last_token_usage")?;
+        Some(Part::StepFinish {
+            reason: None,
+            cost_micros: None,
+            tokens_in: last.count("input_tokens"),
+            tokens_out: last.count("output_tokens"),
+        })
+    }
+
+    fn end_answer(&mut self, line: &Line<'_>, end: Part, verbatim: &str, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        if let Some(mut held) = self.held.take() {
+            held.message.parts.push(end);
+            held.lines.push(line.number);
+            out.push(held);
+            return LineKind::Message;
+        }
+        let name = match self.names.name(None, line.number, verbatim) {
+            Named::New(name) | Named::Copy(name) => name,
+        };
+        // It goes on from an answer that was given out, and what comes next follows that one, too.
+        let parent = self.trail.last();
+        out.push(ProjectedMessage {
+            message: NewMessage {
+                external_id: Some(name),
+                role: Role::Assistant,
+                speaker: None,
+                session: None,
+                at: line.at.clone(),
+                parts: vec![end],
+            },
+            lines: vec![line.number],
+            continues: parent.clone().filter(|_| self.is_answer_last),
+            parent,
+            thread: None,
+        });
+        LineKind::Message
+    }
+}
+
+/// A line without its payload.
+struct Line<'a> {
+    number: u64,
+    at: Option<EventTime>,
+    kind: &'a str,
+}
+
+impl Records for Codex {
+    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        let kind = record.text("type").unwrap_or_default();
+        let line = Line { number, at: record.string("timestamp").map(EventTime::read), kind: &kind };
+        let payload = record.object("payload");
+        let Some(payload) = payload else {
+            return self.bare(&line, record, out);
+        };
+        match line.kind {
+            "session_meta" => {
+                self.meta(&payload);
+                LineKind::Event("session_meta".into())
+            }
+            "response_item" => self.item(&line, &payload, out),
+            "compacted" => {
+                let text = payload.string("message").filter(|text| !text.is_empty());
+                let text = text.map(|text| Part::Text { text });
+                let parts = [Part::Compaction { auto: true }].into_iter().chain(text).collect();
+                let speaker = Some(SPEAKER_SUMMARY.to_owned());
+                let item = Item { id: None, role: Role::System, speaker, parts, unknown: None };
+                self.say(&line, item, payload.as_written(), out)
+            }
+            "event_msg" => self.event(&line, &payload, out),
+            "turn_context" | "world_state" | "security_risk_score" => LineKind::Event(line.kind.to_owned().into()),
+            other if other.starts_with("inter_agent_communication") => match Item::between_agents(&payload) {
+                Some(item) => self.say(&line, item, payload.as_written(), out),
+                None => LineKind::Event(other.to_owned().into()),
+            },
+            other => LineKind::Unknown(other.to_owned()),
+        }
+    }
+
+    fn pause(&mut self, out: &mut Vec<ProjectedMessage>) {
+        out.extend(self.held.take());
+    }
+
+    fn head(&self) -> &TranscriptHead {
+        &self.head
+    }
+}
+
+impl Codex {
+    fn item(&mut self, line: &Line<'_>, item: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        match Item::read(item) {
+            Some(read) => self.say(line, read, item.as_written(), out),
+            None => LineKind::Event(format!("response_item {}", item.text("type").unwrap_or_default()).into()),
+        }
+    }
+
+    /// A line of the first versions: an item without a wrapper, a first line of its own kind, or a state record.
+    fn bare(&mut self, line: &Line<'_>, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        if let Some(kind) = record.field("record_type").map(Json::text_or_written) {
+            return LineKind::Event(kind.into_owned().into());
+        }
+        if !line.kind.is_empty() {
+            return self.item(line, record, out);
+        }
+        if record.field("id").is_some() && record.field("timestamp").is_some() {
+            self.meta(record);
+            return LineKind::Event("session_meta".into());
+        }
+        LineKind::Unknown("a line without type".to_owned())
+    }
+}

@@ -1,0 +1,144 @@
+//! Sample recordings, and the messages they give.
+
+use std::path::Path;
+
+use expect_test::{Expect, expect};
+use model::Projection;
+
+use super::super::shown::shown;
+use super::projection;
+
+fn gemini() -> Box<dyn Projection> {
+    projection(Path::new("tmp/app/chats/session-2026-08-01T10-00-aaaaaaaa.jsonl"))
+}
+
+fn check(lines: &str, expected: &Expect) {
+    expected.assert_eq(&shown(gemini().as_mut(), lines));
+}
+
+#[test]
+fn a_message_that_is_written_again_is_told_once_as_last_written() {
+    check(
+        r#"{"sessionId":"s-1","projectHash":"h","startTime":"2026-08-01T10:00:00Z","lastUpdated":"2026-08-01T10:00:00Z","kind":"main","directories":["/home/user/app"]}
+{"id":"u1","timestamp":"2026-08-01T10:00:01Z","type":"user","content":[{"text":"what is here?"},{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]}
+{"$set":{"lastUpdated":"2026-08-01T10:00:01Z"}}
+{"id":"g1","timestamp":"2026-08-01T10:00:02Z","type":"gemini","content":"","thoughts":[{"subject":"Looking","description":"at files","timestamp":"t"}],"toolCalls":[{"id":"c1","name":"list_directory","args":{"path": "."},"status":"executing","displayName":"ReadFolder"}],"model":"gemini"}
+{"id":"g1","timestamp":"2026-08-01T10:00:02Z","type":"gemini","content":"","thoughts":[{"subject":"Looking","description":"at files","timestamp":"t"}],"toolCalls":[{"id":"c1","name":"list_directory","args":{"path": "."},"status":"success","displayName":"ReadFolder","result":[{"functionResponse":{"id":"c1","name":"list_directory","response":{"output":"a.rs"}}}]}],"tokens":{"input":100,"output":10,"cached":0,"thoughts":5,"tool":0,"total":115},"model":"gemini"}
+{"id":"g2","type":"gemini","content":[{"text":"One file."},{"fileData":{"fileUri":"gs://x","mimeType":"text/plain"}},{"executableCode":{"code":"1"}}]}
+{"id":"i1","type":"info","content":"Update available"}
+{"id":"e1","type":"error","content":[{"text":"quota"}]}
+{"$set":{"summary":"What is here"}}
+{"id":"x1","type":"gemini","content":""}
+{"strange":1}
+"#,
+        &expect![[r#"
+            0 event session
+            1 message
+            2 event $set
+            3 message
+            4 message
+            5 message
+            6 message
+            7 message
+            8 event $set
+            9 event gemini without content
+            10 unknown a line without type
+            # u1 user [1]
+                text "what is here?"
+                file mime="image/png" url="data:image/png;base64,AAAA"
+            # g1 assistant under u1 [3, 4]
+                reasoning "Looking\nat files"
+                tool id="c1" name="list_directory" status="success" title="ReadFolder" output="a.rs" input={"path": "."}
+                StepFinish { reason: None, cost_micros: None, tokens_in: Some(100), tokens_out: Some(15) }
+            # g2 assistant under g1 [5]
+                text "One file."
+                file mime="text/plain" url="gs://x"
+                text "{\"executableCode\":{\"code\":\"1\"}}"
+            # i1 system by program under g2 [6]
+                text "Update available"
+            # e1 system by program under i1 [7]
+                text "quota"
+            = gemini-cli s-1 «What is here» in /home/user/app
+        "#]],
+    );
+}
+
+#[test]
+fn going_back_makes_a_branch_and_a_list_that_replaces_all_adds_what_is_new() {
+    check(
+        r#"{"sessionId":"s-1","projectHash":"h"}
+{"id":"a","type":"user","content":"first"}
+{"id":"b","type":"gemini","content":"reply"}
+{"id":"c","type":"user","content":"second"}
+{"$rewindTo":"c"}
+{"id":"d","type":"user","content":"other second"}
+{"$set":{"messages":[{"id":"s","type":"user","content":[{"text":"folded: …"}]},{"id":"s2","type":"gemini","content":"Got it."},{"id":"d","type":"user","content":"other sec…"}]}}
+{"id":"a","type":"user","content":"first"}
+{"id":"a","type":"user","content":"first, changed"}
+"#,
+        &expect![[r#"
+            0 event session
+            1 message
+            2 message
+            3 message
+            4 event $rewindTo
+            5 message
+            6 message
+            7 repeat of a
+            8 message
+            # a user [1]
+                text "first"
+            # b assistant under a [2]
+                text "reply"
+            # c user under b [3]
+                text "second"
+            # d user under b [5]
+                text "other second"
+            # s user by summary under d [6]
+                Compaction { auto: true }
+                text "folded: …"
+            # s2 assistant under s [6]
+                text "Got it."
+            # a~b6bf5afd40d94b25 user under a continues a [8]
+                text "first, changed"
+            = gemini-cli s-1 «-» in -
+        "#]],
+    );
+}
+
+#[test]
+fn the_first_versions_wrote_one_document() {
+    check(
+        "{ \"sessionId\": \"s-1\", \"projectHash\": \"h\", \"messages\": [ {\"id\":\"a\",\"type\":\"user\",\"content\":\"first\"}, {\"id\":\"b\",\"type\":\"gemini\",\"content\":\"reply\"}, 7 ] }",
+        &expect![[r#"
+            0 unknown a message that is no object
+            # a user [0]
+                text "first"
+            # b assistant under a [0]
+                text "reply"
+            = gemini-cli s-1 «-» in -
+        "#]],
+    );
+}
+
+#[test]
+fn after_a_pause_only_what_is_new_is_told() {
+    let mut projection = gemini();
+    projection.line(
+        br#"{"id":"g1","type":"gemini","content":"Let me look.","toolCalls":[{"id":"c1","name":"ls","args":{}}]}"#,
+    );
+    let first = projection.pause();
+    assert_eq!(first.len(), 1);
+    let again = r#"{"id":"g1","type":"gemini","content":"Let me look.","toolCalls":[{"id":"c1","name":"ls","args":{},"status":"success","result":"a"}]}
+{"id":"g1","type":"gemini","content":"Let me look.","toolCalls":[{"id":"c1","name":"ls","args":{},"status":"success","result":"a"}],"tokens":{"input":1,"output":1}}
+"#;
+    expect![[r#"
+        0 message
+        1 message
+        # g1~4ffa0f6fd7bf1a8d assistant under g1 continues g1 [1, 2]
+            tool id="c1" name="ls" status="success" output="a" input={}
+            StepFinish { reason: None, cost_micros: None, tokens_in: Some(1), tokens_out: Some(1) }
+        = gemini-cli session-2026-08-01T10-00-aaaaaaaa «-» in -
+    "#]]
+    .assert_eq(&shown(projection.as_mut(), again));
+}

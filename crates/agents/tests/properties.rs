@@ -1,0 +1,189 @@
+//! What holds for every format and any lines: nothing panics, nothing that was said is lost, every message says where
+//! it comes from, and a projection can be brought back.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use agents::FORMATS;
+use model::{LineKind, ProjectedMessage, Projection};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// A line of a format: which kind, about which message, under which parent, saying a word that no other line says.
+#[derive(Clone, Debug)]
+struct Drawn {
+    kind: u8,
+    id: u8,
+    parent: u8,
+    pause: bool,
+}
+
+fn drawn() -> impl Strategy<Value = Drawn> {
+    (any::<u8>(), 0..6u8, 0..6u8, prop::bool::weighted(0.2)).prop_map(|(kind, id, parent, pause)| Drawn {
+        kind,
+        id,
+        parent,
+        pause,
+    })
+}
+
+fn line(format: &str, drawn: &Drawn, word: &str) -> String {
+    let Drawn { kind, id, parent, .. } = drawn;
+    match (format, kind % 8) {
+        ("claude-code", 0 | 1) => format!(
+            r#"{{"type":"assistant","uuid":"a{word}","parentUuid":"u{parent}","sessionId":"s","message":{{"id":"msg{id}","role":"assistant","content":[{{"type":"text","text":"{word}"}}],"usage":{{"input_tokens":9,"output_tokens":{id}}}}}}}"#
+        ),
+        ("claude-code", 2) => format!(
+            r#"{{"type":"assistant","uuid":"u{id}","parentUuid":"a{parent}","isSidechain":true,"sessionId":"s","message":{{"id":"msg{parent}","role":"assistant","content":[{{"type":"tool_use","id":"t","name":"x","input":{{"w":"{word}"}}}}]}}}}"#
+        ),
+        ("claude-code", 3) => format!(
+            r#"{{"type":"user","uuid":"u{id}","parentUuid":"u{parent}","sessionId":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t","content":"{word}"}}]}}}}"#
+        ),
+        ("claude-code", 4) => format!(r#"{{"type":"progress","uuid":"u{id}","parentUuid":"u{parent}"}}"#),
+        ("claude-code", 5) => {
+            format!(r#"{{"type":"attachment","uuid":"u{id}","attachment":{{"type":"file","content":"{word}"}}}}"#)
+        }
+        ("claude-code", _) => format!(
+            r#"{{"type":"user","uuid":"u{id}","parentUuid":"u{parent}","sessionId":"s","message":{{"role":"user","content":"{word}"}}}}"#
+        ),
+        ("codex", 0) => format!(
+            r#"{{"type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{id}}},"last_token_usage":{{"input_tokens":1,"output_tokens":1}}}}}}}}"#
+        ),
+        ("codex", 1) => format!(r#"{{"type":"event_msg","payload":{{"type":"thread_rolled_back","num_turns":{id}}}}}"#),
+        ("codex", 2) => format!(
+            r#"{{"type":"response_item","payload":{{"type":"function_call_output","call_id":"c{id}","output":"{word}"}}}}"#
+        ),
+        ("codex", 3 | 4) => format!(
+            r#"{{"type":"response_item","payload":{{"type":"function_call","call_id":"c{id}","name":"x","arguments":"{word}"}}}}"#
+        ),
+        ("codex", _) => format!(
+            r#"{{"type":"response_item","payload":{{"type":"message","role":"user","id":"m{id}","content":[{{"type":"input_text","text":"{word}"}}]}}}}"#
+        ),
+        ("gemini-cli", 0) => format!(r#"{{"$rewindTo":"m{id}"}}"#),
+        ("gemini-cli", 1) => {
+            format!(r#"{{"$set":{{"messages":[{{"id":"n{word}","type":"user","content":"{word}"}}]}}}}"#)
+        }
+        ("gemini-cli", 2 | 3) => format!(
+            r#"{{"id":"m{id}","type":"gemini","content":"c","toolCalls":[{{"id":"t","name":"x","args":{{}},"result":"{word}"}}]}}"#
+        ),
+        ("gemini-cli", _) => format!(r#"{{"id":"m{id}","type":"gemini","content":[{{"text":"{word}"}}]}}"#),
+        (_, 0 | 1) => format!(r#"{{"role":"user","id":"m{id}","content":"{word}"}}"#),
+        (_, 2) => format!(r#"[{{"role":"user","content":"{word}"}},{{"role":"user","content":"yes"}}]"#),
+        (_, _) => format!(r#"{{"role":"assistant","content":[{{"type":"text","text":"{word}"}}]}}"#),
+    }
+}
+
+/// Words that no other word is the beginning of.
+fn word(number: usize) -> String {
+    format!("w{number}z")
+}
+
+/// Feeds lines with pauses after some; the kinds, and the messages.
+fn feed(projection: &mut dyn Projection, lines: &[(String, bool)]) -> (Vec<LineKind>, Vec<ProjectedMessage>) {
+    let (mut kinds, mut messages) = (Vec::new(), Vec::new());
+    for (line, pause) in lines {
+        let projected = projection.line(line.as_bytes());
+        kinds.push(projected.kind);
+        messages.extend(projected.messages);
+        if *pause {
+            messages.extend(projection.pause());
+        }
+    }
+    (kinds, messages)
+}
+
+fn lines(format: &str, drawn: &[Drawn]) -> Vec<(String, bool)> {
+    let line = |(number, drawn): (usize, &Drawn)| (line(format, drawn, &word(number)), drawn.pause);
+    drawn.iter().enumerate().map(line).collect()
+}
+
+proptest! {
+    #[test]
+    fn nothing_that_was_said_is_lost_and_every_message_says_where_it_comes_from(drawn in vec(drawn(), 0..40)) {
+        for format in FORMATS {
+            let lines = lines(format.name, &drawn);
+            let mut projection = format.projection(Path::new("transcript"));
+            let (kinds, mut messages) = feed(projection.as_mut(), &lines);
+            messages.extend(projection.pause());
+            let mut known: HashSet<&str> = HashSet::new();
+            for given in &messages {
+                prop_assert!(!given.lines.is_empty() && !given.message.parts.is_empty());
+                prop_assert!(given.lines.is_sorted_by(|a, b| a < b));
+                for above in [&given.parent, &given.continues].into_iter().flatten() {
+                    prop_assert!(known.contains(above.as_str()), "{}: {above} comes later", format.name);
+                }
+                let name = given.message.external_id.as_deref().expect("a name");
+                prop_assert!(known.insert(name), "{}: two messages are {name}", format.name);
+            }
+            let told: HashSet<u64> = messages.iter().flat_map(|given| given.lines.iter().copied()).collect();
+            for (number, kind) in kinds.iter().enumerate() {
+                match kind {
+                    LineKind::Message => {
+                        prop_assert!(told.contains(&(number as u64)), "{}: line {number} is in no message", format.name);
+                        let said = word(number);
+                        let says = |given: &&ProjectedMessage| given.message.content().contains(&said);
+                        let has_word = lines[number].0.contains(&said);
+                        prop_assert!(!has_word || messages.iter().any(|given| says(&given)), "{}: {said}", format.name);
+                    }
+                    LineKind::Repeat { of } => prop_assert!(known.contains(of.as_str())),
+                    LineKind::Event(_) => {}
+                    LineKind::Unknown(_) | LineKind::Malformed(_) | LineKind::Blank => {
+                        prop_assert!(false, "{}: {kind:?}", format.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_projection_is_brought_back_by_its_lines_and_its_last_pause(drawn in vec(drawn(), 1..40), cut in 0..40usize) {
+        for format in FORMATS {
+            let lines = lines(format.name, &drawn);
+            let (before, after) = lines.split_at(cut.min(lines.len()));
+            let mut first = format.projection(Path::new("transcript"));
+            feed(first.as_mut(), before);
+            first.pause();
+            let mut again = format.projection(Path::new("transcript"));
+            for (line, _) in before {
+                again.line(line.as_bytes());
+            }
+            again.pause();
+            prop_assert_eq!(feed(first.as_mut(), after), feed(again.as_mut(), after), "{}", format.name);
+            prop_assert_eq!(first.pause(), again.pause());
+            prop_assert_eq!(first.head(), again.head());
+        }
+    }
+
+    #[test]
+    fn damaged_lines_harm_no_other_line(drawn in vec(drawn(), 1..20), at in any::<prop::sample::Index>(), bytes in vec(any::<u8>(), 0..40)) {
+        for format in FORMATS {
+            let mut projection = format.projection(Path::new("transcript"));
+            for (line, pause) in lines(format.name, &drawn) {
+                let mut damaged = line.clone().into_bytes();
+                let place = at.index(damaged.len());
+                damaged.splice(place.., bytes.iter().copied());
+                let projected = projection.line(&damaged);
+                for given in &projected.messages {
+                    prop_assert!(!given.lines.is_empty() && !given.message.parts.is_empty());
+                }
+                if pause {
+                    projection.pause();
+                }
+            }
+            let sound = projection.line(line(format.name, &Drawn { kind: 7, id: 9, parent: 9, pause: false }, "sound").as_bytes());
+            prop_assert_eq!(sound.kind, LineKind::Message);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_a_line(lines in vec(vec(any::<u8>(), 0..60), 0..10)) {
+        agents::recognise(Path::new("x.jsonl"), &lines.concat());
+        for format in FORMATS {
+            let mut projection = format.projection(Path::new("transcript"));
+            for line in &lines {
+                projection.line(line);
+            }
+            projection.pause();
+        }
+    }
+}
