@@ -1,8 +1,25 @@
 //! What an append does to a conversation, worked out before a row is written, so that both stores decide alike.
 
-use crate::{Ack, Append, Appended, NewRow};
-use model::{ChainHash, ContentHash, message_id};
+use crate::{Ack, Append, Appended, NewRow, Taken};
+use model::{ChainHash, ContentHash, message_id, terms};
+use std::borrow::Cow;
 use std::collections::HashMap;
+
+/// What a message costs to work out, so that the one writer of a database does not have to.
+pub(crate) struct Prepared {
+    pub(crate) content_hash: ContentHash,
+    pub(crate) content: String,
+    pub(crate) terms: Vec<String>,
+}
+
+/// Works out what an append needs, one for each row.
+pub(crate) fn prepare(append: &Append) -> Vec<Prepared> {
+    let prepare = |row: &NewRow| {
+        let content = row.body.content();
+        Prepared { content_hash: row.body.hash(), terms: terms::distinct_terms(&content), content }
+    };
+    append.rows.iter().map(prepare).collect()
+}
 
 /// Where a conversation stands.
 pub(crate) struct Head {
@@ -19,7 +36,8 @@ pub(crate) struct Known {
 
 /// A message to write.
 pub(crate) struct Planned<'a> {
-    pub(crate) row: &'a NewRow,
+    pub(crate) row: Cow<'a, NewRow>,
+    pub(crate) prepared: &'a Prepared,
     pub(crate) ack: Ack,
     pub(crate) content_hash: ContentHash,
 }
@@ -33,20 +51,35 @@ pub(crate) struct Plan<'a> {
     pub(crate) head: Head,
 }
 
-/// Plans an append to a conversation at `head`; `known` are the stored messages under the external ids it mentions.
-pub(crate) fn plan(append: &Append, mut head: Head, mut known: HashMap<String, Known>) -> Plan<'_> {
+/// Plans an append to a conversation at `head`; `known` are the stored messages under the external ids it mentions,
+/// and under those of [`revision_ids`].
+pub(crate) fn plan<'a>(
+    append: &'a Append,
+    prepared: &'a [Prepared],
+    mut head: Head,
+    mut known: HashMap<String, Known>,
+) -> Plan<'a> {
     let (mut outcomes, mut new) = (Vec::with_capacity(append.rows.len()), Vec::new());
-    for row in &append.rows {
-        let content_hash = row.body.hash();
+    for (row, prepared) in append.rows.iter().zip(prepared) {
+        let (mut row, mut content_hash, mut is_revision) = (Cow::Borrowed(row), prepared.content_hash, false);
         if let Some(id) = &row.body.external_id
             && let Some(before) = known.get(id)
         {
-            outcomes.push(if before.content_hash == content_hash {
-                Appended::Known(before.ack.clone())
-            } else {
-                Appended::Conflict { external_id: id.clone() }
-            });
-            continue;
+            if before.content_hash == content_hash {
+                outcomes.push(Appended::Known(before.ack.clone()));
+                continue;
+            }
+            if append.taken == Taken::Refuse {
+                outcomes.push(Appended::Conflict { external_id: id.clone() });
+                continue;
+            }
+            let id = revision_id(id, content_hash);
+            if let Some(revision) = known.get(&id) {
+                outcomes.push(Appended::Revised(revision.ack.clone()));
+                continue;
+            }
+            row.to_mut().body.external_id = Some(id);
+            (content_hash, is_revision) = (row.body.hash(), true);
         }
         let seq = head.messages + 1;
         let message = message_id(&append.conversation, seq, row.body.external_id.as_deref());
@@ -55,8 +88,30 @@ pub(crate) fn plan(append: &Append, mut head: Head, mut known: HashMap<String, K
         if let Some(id) = &row.body.external_id {
             known.insert(id.clone(), Known { ack: ack.clone(), content_hash });
         }
-        outcomes.push(Appended::New(ack.clone()));
-        new.push(Planned { row, ack, content_hash });
+        outcomes.push(if is_revision { Appended::Revised(ack.clone()) } else { Appended::New(ack.clone()) });
+        new.push(Planned { row, prepared, ack, content_hash });
     }
     Plan { outcomes, new, head }
+}
+
+/// Ids under which messages of an append would be stored as revisions, given the messages under the ids it mentions.
+pub(crate) fn revision_ids(append: &Append, prepared: &[Prepared], known: &HashMap<String, Known>) -> Vec<String> {
+    if append.taken == Taken::Refuse {
+        return Vec::new();
+    }
+    let mut first: HashMap<&str, ContentHash> =
+        known.iter().map(|(id, known)| (id.as_str(), known.content_hash)).collect();
+    let mut revisions = Vec::new();
+    for (row, prepared) in append.rows.iter().zip(prepared) {
+        let Some(id) = row.body.external_id.as_deref() else { continue };
+        if *first.entry(id).or_insert(prepared.content_hash) != prepared.content_hash {
+            revisions.push(revision_id(id, prepared.content_hash));
+        }
+    }
+    revisions
+}
+
+/// Says whose revision it is and which one; the same content always gives the same id.
+fn revision_id(id: &str, content: ContentHash) -> String {
+    format!("{id}~{}", &content.to_string()[..8])
 }

@@ -6,6 +6,7 @@
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod append;
+mod archive;
 mod code;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod columns;
@@ -21,6 +22,11 @@ mod rows;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 
+pub use archive::{
+    ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Begin, FileIdentity, Frame, FrameMark, Generation,
+    GenerationId, KindCount, LineClass, Mark, MessageOrigin, NewFrame, NewTail, Origin, Quarantined, ScrubbedLine,
+    Source, Target,
+};
 pub use code::{
     CodeStore, CodeTotals, Fact, Facts, FileBatch, FileChange, FileEdges, FileFact, FileId, FileStamp, FileVersion,
     Fingerprint, IndexState, Merge, Postings, Redirect, Resolution, Resolved, Segment, SegmentFile, TermPostings,
@@ -32,11 +38,11 @@ pub use ledger::{
     ReservationId, Reserved, Settlement, Spending, Standing, Total, TotalsBy, TotalsFilter,
 };
 pub use memory::{
-    Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MessageScan, NewRow, Window,
+    Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MessageScan, NewRow, Taken, Window,
 };
 
 /// Everything the engine needs kept.
-pub trait Store: MemoryStore + CodeStore + LedgerStore {
+pub trait Store: MemoryStore + ArchiveStore + CodeStore + LedgerStore {
     /// Which implementation runs and where it keeps its data, for `status` and `doctor`; never for decisions.
     fn describe(&self) -> String;
 }

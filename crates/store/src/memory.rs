@@ -24,8 +24,19 @@ pub struct Append {
     pub project: Option<ProjectId>,
     /// The messages.
     pub rows: Vec<NewRow>,
+    /// What to do with a message whose external id is taken by other content.
+    pub taken: Taken,
     /// The time to record as stored.
     pub now: Timestamp,
+}
+
+/// What becomes of a message whose external id is taken by other content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// It is refused; the others are stored.
+    Refuse,
+    /// It is stored as a revision, under the id `ID~DIGITS`, the digits being those of its content's hash.
+    Revise,
 }
 
 /// Proof that a message is stored.
@@ -46,11 +57,23 @@ pub enum Appended {
     New(Ack),
     /// The same external id with the same content was stored before; nothing was written.
     Known(Ack),
+    /// Stored now, or before, as a revision: its external id is taken by other content.
+    Revised(Ack),
     /// The external id is taken by other content; nothing was written for this message.
     Conflict {
         /// The id that is taken.
         external_id: String,
     },
+}
+
+impl Appended {
+    /// The proof that the message is stored, unless it is not.
+    pub fn ack(&self) -> Option<&Ack> {
+        match self {
+            Self::New(ack) | Self::Known(ack) | Self::Revised(ack) => Some(ack),
+            Self::Conflict { .. } => None,
+        }
+    }
 }
 
 /// A conversation, without its messages.

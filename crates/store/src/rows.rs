@@ -101,6 +101,6 @@ pub(crate) fn symbol_id_of(text: &str) -> Result<SymbolId, Damaged> {
     SymbolId::parse(text).ok_or_else(|| Damaged(format!("`{text}` for a symbol")))
 }
 
-fn conversation_id_of(text: &str) -> Result<ConversationId, Damaged> {
+pub(crate) fn conversation_id_of(text: &str) -> Result<ConversationId, Damaged> {
     ConversationId::parse(text).map_err(|error| Damaged(error.to_string()))
 }

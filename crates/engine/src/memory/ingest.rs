@@ -3,7 +3,7 @@
 use super::{conversation_id, existing};
 use crate::{Engine, Error, Project, Result};
 use model::{ConversationId, Message, NewMessage, count_tokens};
-use store::{Ack, Append, Appended, NewRow, Window};
+use store::{Ack, Append, Appended, NewRow, Taken, Window};
 
 /// Messages for one conversation.
 #[derive(Clone, Debug)]
@@ -52,13 +52,14 @@ pub(crate) async fn ingest(engine: &Engine, request: IngestRequest) -> Result<Ve
         name: name.to_owned(),
         project: request.project.map(|project| project.id),
         rows: rows.collect(),
+        taken: Taken::Refuse,
         now: engine.clock.now(),
     };
     let appended = engine.store.append_messages(append).await?;
     Ok(appended
         .into_iter()
         .map(|outcome| match outcome {
-            Appended::New(ack) | Appended::Known(ack) => IngestOutcome::Stored(ack),
+            Appended::New(ack) | Appended::Known(ack) | Appended::Revised(ack) => IngestOutcome::Stored(ack),
             Appended::Conflict { external_id } => IngestOutcome::Conflict { id: external_id },
         })
         .collect())

@@ -2,6 +2,7 @@
 //!
 //! Cases assert sets and the orders that the port states, never scores or the store's own numbers.
 
+mod archive;
 mod code;
 mod concurrency;
 mod index;
@@ -34,6 +35,8 @@ pub struct Case {
 
 /// Promises about conversations.
 pub const MEMORY: &[&[Case]] = &[memory::CASES, scan::CASES];
+/// Promises about the raw archive.
+pub const ARCHIVE: &[&[Case]] = &[archive::CASES];
 /// Promises about the ledger.
 pub const LEDGER: &[&[Case]] = &[ledger::CASES];
 /// Promises about code facts.

@@ -1,6 +1,8 @@
 //! Things to store, in as few words as a case needs.
 
-use crate::{Ack, Append, Appended, Facts, FileBatch, FileStamp, FileVersion, Fingerprint, NewRow, TermPostings};
+use crate::{
+    Ack, Append, Appended, Facts, FileBatch, FileStamp, FileVersion, Fingerprint, NewRow, Taken, TermPostings,
+};
 use model::{ContentHash, ConversationId, NewMessage, Part, ProjectId, Role, Timestamp, Tokens};
 
 /// Texts that break what is careless: empty, NUL, the escapes of the stores, quotes, other scripts, broken lines.
@@ -55,13 +57,14 @@ pub fn message(parts: Vec<Part>) -> NewRow {
 
 /// An append to the conversation of a name.
 pub fn append(name: &str, rows: Vec<NewRow>) -> Append {
-    Append { conversation: conversation(name), name: name.to_owned(), project: None, rows, now: Timestamp(1_000) }
+    let (conversation, now) = (conversation(name), Timestamp(1_000));
+    Append { conversation, name: name.to_owned(), project: None, rows, taken: Taken::Refuse, now }
 }
 
 /// The proof in an answer, stored now or before.
 pub fn ack(appended: &Appended) -> &Ack {
     match appended {
-        Appended::New(ack) | Appended::Known(ack) => ack,
+        Appended::New(ack) | Appended::Known(ack) | Appended::Revised(ack) => ack,
         Appended::Conflict { external_id } => panic!("`{external_id}` is taken"),
     }
 }

@@ -10,12 +10,12 @@ use super::failure::Failure;
 use super::number_of;
 use super::rows::insert_part;
 use super::text::{decode, encode};
-use crate::append::{Head, Known, Planned, plan};
+use crate::append::{Head, Known, Plan, Planned, Prepared, plan, revision_ids};
 use crate::columns::part_rows;
 use crate::rows::{hash_of, message_id_of};
 use crate::{Ack, Append, Appended, Result};
 use futures::TryStreamExt as _;
-use model::{ChainHash, ConversationId, Digest, ProjectId, terms};
+use model::{ChainHash, ConversationId, Digest, ProjectId};
 use std::collections::HashMap;
 
 /// How many messages may be on their way to the server at once: bounds memory, hides the distance.
@@ -29,9 +29,9 @@ pub(super) struct Doubt {
 }
 
 /// The conversation's row.
-struct Opened {
-    number: i64,
-    head: Head,
+pub(super) struct Opened {
+    pub(super) number: i64,
+    pub(super) head: Head,
     transaction: String,
 }
 
@@ -40,6 +40,7 @@ impl PostgresStore {
     pub(super) async fn try_append(
         &self,
         append: &Append,
+        prepared: &[Prepared],
         doubt: &mut Option<Doubt>,
     ) -> Result<Vec<Appended>, Failure> {
         let mut client = self.connection().await?;
@@ -52,20 +53,7 @@ impl PostgresStore {
             }
             *doubt = None;
         }
-        let known = known_messages(&transaction, opened.number, append).await?;
-        let plan = plan(append, opened.head, known);
-        self.insert_messages(&transaction, opened.number, append, &plan.new).await?;
-        transaction
-            .execute(
-                "UPDATE epitome.conversations SET message_count = $2, token_count = $3, head_hash = $4 WHERE number = $1",
-                &[
-                    &opened.number,
-                    &(plan.head.messages as i64),
-                    &(plan.head.tokens as i64),
-                    &plan.head.hash.0.as_bytes().as_slice(),
-                ],
-            )
-            .await?;
+        let plan = self.append_all(&transaction, opened.number, opened.head, append, prepared).await?;
         if let Some(last) = plan.new.last() {
             let outcomes = plan.outcomes.clone();
             *doubt = Some(Doubt { transaction: opened.transaction, last: last.ack.clone(), outcomes });
@@ -76,6 +64,37 @@ impl PostgresStore {
             }
         })?;
         Ok(plan.outcomes)
+    }
+
+    /// Appends what was prepared to a conversation whose lock the caller holds, in the transaction that is open.
+    pub(super) async fn append_all<'a>(
+        &self,
+        transaction: &Transaction<'_>,
+        conversation: i64,
+        head: Head,
+        append: &'a Append,
+        prepared: &'a [Prepared],
+    ) -> Result<Plan<'a>, Failure> {
+        let mut known = HashMap::new();
+        let ids: Vec<&str> = append.rows.iter().filter_map(|row| row.body.external_id.as_deref()).collect();
+        find_known(transaction, conversation, &ids, &mut known).await?;
+        let revisions = revision_ids(append, prepared, &known);
+        let revisions: Vec<&str> = revisions.iter().map(String::as_str).collect();
+        find_known(transaction, conversation, &revisions, &mut known).await?;
+        let plan = plan(append, prepared, head, known);
+        self.insert_messages(transaction, conversation, append, &plan.new).await?;
+        transaction
+            .execute(
+                "UPDATE epitome.conversations SET message_count = $2, token_count = $3, head_hash = $4 WHERE number = $1",
+                &[
+                    &conversation,
+                    &(plan.head.messages as i64),
+                    &(plan.head.tokens as i64),
+                    &plan.head.hash.0.as_bytes().as_slice(),
+                ],
+            )
+            .await?;
+        Ok(plan)
     }
 
     async fn insert_messages(
@@ -105,7 +124,6 @@ impl PostgresStore {
         planned: &Planned<'_>,
     ) -> Result<(), Failure> {
         let (body, ack) = (&planned.row.body, &planned.ack);
-        let content = body.content();
         transaction
             .execute(
                 "INSERT INTO epitome.messages (number, message_id, conversation, seq, external_id, external_key, role,
@@ -123,7 +141,7 @@ impl PostgresStore {
                     &body.session.as_deref().map(encode),
                     &body.at.as_ref().map(|at| encode(&at.text)),
                     &body.at.as_ref().and_then(|at| at.instant).map(|at| at.0),
-                    &encode(&content),
+                    &encode(&planned.prepared.content),
                     &i64::from(planned.row.tokens.0),
                     &planned.content_hash.as_bytes().as_slice(),
                     &ack.hash.0.as_bytes().as_slice(),
@@ -131,7 +149,7 @@ impl PostgresStore {
                 ],
             )
             .await?;
-        let keys = self.term_keys(Some(&append.conversation), &terms::distinct_terms(&content));
+        let keys = self.term_keys(Some(&append.conversation), &planned.prepared.terms);
         transaction
             .execute("INSERT INTO epitome.message_terms (message, keys) VALUES ($1, $2)", &[&number, &keys])
             .await?;
@@ -163,7 +181,7 @@ async fn was_committed(transaction: &Transaction<'_>, conversation: i64, doubt: 
     Ok(row.try_get::<_, Option<bool>>(0)?.unwrap_or(false))
 }
 
-async fn open_conversation(transaction: &Transaction<'_>, append: &Append) -> Result<Opened, Failure> {
+pub(super) async fn open_conversation(transaction: &Transaction<'_>, append: &Append) -> Result<Opened, Failure> {
     transaction
         .execute(
             "INSERT INTO epitome.conversations (conversation_id, name, project_id, message_count, token_count,
@@ -189,27 +207,26 @@ async fn open_conversation(transaction: &Transaction<'_>, append: &Append) -> Re
     Ok(Opened { number: row.try_get(0)?, head, transaction: row.try_get(4)? })
 }
 
-/// The stored messages under the external ids that an append mentions.
-async fn known_messages(
+/// Adds the stored messages under some external ids.
+async fn find_known(
     transaction: &Transaction<'_>,
     conversation: i64,
-    append: &Append,
-) -> Result<HashMap<String, Known>, Failure> {
-    let ids = append.rows.iter().filter_map(|row| row.body.external_id.as_deref());
-    let keys: Vec<Vec<u8>> = ids.map(external_key).collect();
-    if keys.is_empty() {
-        return Ok(HashMap::new());
+    ids: &[&str],
+    known: &mut HashMap<String, Known>,
+) -> Result<(), Failure> {
+    if ids.is_empty() {
+        return Ok(());
     }
+    let keys: Vec<Vec<u8>> = ids.iter().copied().map(external_key).collect();
     let sql = "SELECT external_id, message_id, seq, chain_hash, content_hash FROM epitome.messages
                WHERE conversation = $1 AND external_key = ANY($2)";
-    let mut known = HashMap::new();
     for row in transaction.all(sql, &[&conversation, &keys]).await? {
         let message = message_id_of(row.try_get(1)?)?;
         let hash = ChainHash(hash_of(row.try_get(3)?)?);
         let ack = Ack { message, seq: row.try_get::<_, i64>(2)? as u64, hash };
         known.insert(decode(row.try_get(0)?)?, Known { ack, content_hash: hash_of(row.try_get(4)?)? });
     }
-    Ok(known)
+    Ok(())
 }
 
 fn external_key(id: &str) -> Vec<u8> {

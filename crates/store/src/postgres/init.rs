@@ -5,7 +5,7 @@
 use super::PostgresStore;
 use super::database::{Database, parse};
 use super::failure::Failure;
-use super::schema::{CANONICAL, DERIVED, KNOWN, LEDGER, check_server, migrate};
+use super::schema::{CANONICAL, COUNTING, DERIVED, KNOWN, check_server, migrate};
 use crate::{Error, Result};
 use deadpool_postgres::Client;
 use postgres_protocol::escape::{escape_identifier, escape_literal};
@@ -129,8 +129,8 @@ async fn make_role(transaction: &tokio_postgres::Transaction<'_>, role: &AppRole
 /// What the role may do, and nothing that an earlier version allowed.
 fn grants(role: &str) -> String {
     let role = escape_identifier(role);
-    let ledger = LEDGER.iter().map(|(table, rights)| format!("GRANT {rights} ON epitome.{table} TO {role};\n"));
-    let ledger: String = ledger.collect();
+    let counting = COUNTING.iter().map(|(table, rights)| format!("GRANT {rights} ON epitome.{table} TO {role};\n"));
+    let counting: String = counting.collect();
     let list = |tables: &[&str]| tables.iter().map(|table| format!("epitome.{table}")).collect::<Vec<_>>().join(", ");
     format!(
         "GRANT USAGE ON SCHEMA epitome TO {role};
@@ -139,7 +139,9 @@ fn grants(role: &str) -> String {
          GRANT SELECT, INSERT ON {} TO {role};
          GRANT UPDATE (message_count, token_count, head_hash) ON epitome.conversations TO {role};
          GRANT USAGE ON SEQUENCE epitome.message_numbers, epitome.reservation_numbers, epitome.ledger_numbers TO {role};
-         {ledger}
+         GRANT UPDATE (frame_count, line_count, message_count, byte_count, mark_hash, own_id, title, project_dir,
+           descent, descent_of) ON epitome.generations TO {role};
+         {counting}
          GRANT SELECT, INSERT, UPDATE, DELETE ON {} TO {role};",
         list(CANONICAL),
         list(DERIVED)

@@ -6,6 +6,7 @@ use super::database::{Access, Attempts};
 use super::failure::Failure;
 use super::rows::{CONVERSATION, MESSAGE, conversation_row, messages};
 use super::schema::faults;
+use crate::append::prepare;
 use crate::{
     Append, Appended, Conversation, Cursor, Error, Fault, MemoryStore, MemoryTotals, MessageScan, Result, Window,
 };
@@ -15,10 +16,11 @@ use model::{ConversationId, Message};
 #[async_trait]
 impl MemoryStore for PostgresStore {
     async fn append_messages(&self, append: Append) -> Result<Vec<Appended>> {
+        let prepared = prepare(&append);
         let mut attempts = Attempts::default();
         let mut doubt = None;
         loop {
-            match self.try_append(&append, &mut doubt).await {
+            match self.try_append(&append, &prepared, &mut doubt).await {
                 Ok(outcomes) => return Ok(outcomes),
                 Err(failure) => {
                     attempts.pause_after(failure).await.map_err(|failure| self.give_up(failure, doubt.as_ref()))?;

@@ -6,11 +6,13 @@
 //! Connecting never changes the schema; `init` does, run by the owner of the database.
 
 mod append;
+mod archive;
 mod batch;
 mod booking;
 mod code;
 mod database;
 mod failure;
+mod generations;
 mod init;
 mod ledger;
 mod memory;

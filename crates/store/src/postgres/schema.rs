@@ -9,15 +9,28 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_initial.sql"),
     include_str!("../../migrations/postgres/0002_ledger.sql"),
     include_str!("../../migrations/postgres/0003_symbol_summaries.sql"),
+    include_str!("../../migrations/postgres/0004_archive.sql"),
 ];
 
 /// The schema version this build works with.
 pub(super) const KNOWN: u32 = MIGRATIONS.len() as u32;
 
 /// Tables whose rows are only ever added.
-pub(super) const CANONICAL: &[&str] = &["conversations", "messages", "message_parts", "message_terms"];
-/// Tables of the ledger, each with what may be done to its rows.
-pub(super) const LEDGER: &[(&str, &str)] = &[
+pub(super) const CANONICAL: &[&str] = &[
+    "conversations",
+    "messages",
+    "message_parts",
+    "message_terms",
+    "frames",
+    "generation_frames",
+    "quarantine",
+    "message_origins",
+];
+/// Tables of the archive and of the ledger that count or wait, each with what may be done to its rows.
+pub(super) const COUNTING: &[(&str, &str)] = &[
+    ("generations", "SELECT, INSERT"),
+    ("tails", "SELECT, INSERT, DELETE"),
+    ("line_kinds", "SELECT, INSERT, UPDATE"),
     ("reservations", "SELECT, INSERT, DELETE"),
     ("ledger_entries", "SELECT, INSERT, DELETE"),
     ("ledger_totals", "SELECT, INSERT, UPDATE"),

@@ -3,21 +3,22 @@
 use super::SqliteStore;
 use super::database::Failure;
 use super::rows::{CONVERSATION, MESSAGE, conversation_row, finish, insert_part, message_row};
-use crate::append::{Head, Known, Planned, plan};
+use crate::append::{Head, Known, Planned, Prepared, plan, prepare, revision_ids};
 use crate::columns::part_rows;
 use crate::rows::{ConversationRow, hash_of, message_id_of};
 use crate::{
     Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MessageScan, Result, Window,
 };
 use async_trait::async_trait;
-use model::{ChainHash, ConversationId, Message, ProjectId, terms};
+use model::{ChainHash, ConversationId, Message, ProjectId};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::HashMap;
 
 #[async_trait]
 impl MemoryStore for SqliteStore {
     async fn append_messages(&self, append: Append) -> Result<Vec<Appended>> {
-        self.canonical.write(move |db| append_all(db, &append)).await
+        let prepared = prepare(&append);
+        self.canonical.write(move |db| append_all(db, &append, &prepared)).await
     }
 
     async fn conversation(&self, id: &ConversationId) -> Result<Option<Conversation>> {
@@ -128,9 +129,14 @@ impl MemoryStore for SqliteStore {
     }
 }
 
-fn append_all(db: &Connection, append: &Append) -> Result<Vec<Appended>, Failure> {
+/// Appends what was prepared, in the transaction that is open.
+pub(super) fn append_all(db: &Connection, append: &Append, prepared: &[Prepared]) -> Result<Vec<Appended>, Failure> {
     let (number, head) = open_conversation(db, append)?;
-    let plan = plan(append, head, known_messages(db, number, append)?);
+    let mut known = HashMap::new();
+    find_known(db, number, append.rows.iter().filter_map(|row| row.body.external_id.as_deref()), &mut known)?;
+    let revisions = revision_ids(append, prepared, &known);
+    find_known(db, number, revisions.iter().map(String::as_str), &mut known)?;
+    let plan = plan(append, prepared, head, known);
     for planned in &plan.new {
         insert_message(db, number, append, planned)?;
     }
@@ -159,24 +165,27 @@ fn open_conversation(db: &Connection, append: &Append) -> Result<(i64, Head), Fa
     Ok((number, Head { messages: messages as u64, tokens: tokens as u64, hash: ChainHash(hash_of(&hash)?) }))
 }
 
-/// The stored messages under the external ids that an append mentions.
-fn known_messages(db: &Connection, conversation: i64, append: &Append) -> Result<HashMap<String, Known>, Failure> {
+/// Adds the stored messages under some external ids.
+fn find_known<'a>(
+    db: &Connection,
+    conversation: i64,
+    ids: impl Iterator<Item = &'a str>,
+    known: &mut HashMap<String, Known>,
+) -> Result<(), Failure> {
     let mut statement = db.prepare_cached(
         "SELECT message_id, seq, chain_hash, content_hash FROM messages WHERE conversation = ?1 AND external_id = ?2",
     )?;
-    let mut known = HashMap::new();
-    for id in append.rows.iter().filter_map(|row| row.body.external_id.as_ref()) {
+    for id in ids {
         let row = statement.query_row(params![conversation, id], |row| row.try_into()).optional()?;
         let Some((message, seq, chain, content)): Option<(String, i64, Vec<u8>, Vec<u8>)> = row else { continue };
         let ack = Ack { message: message_id_of(&message)?, seq: seq as u64, hash: ChainHash(hash_of(&chain)?) };
-        known.insert(id.clone(), Known { ack, content_hash: hash_of(&content)? });
+        known.insert(id.to_owned(), Known { ack, content_hash: hash_of(&content)? });
     }
-    Ok(known)
+    Ok(())
 }
 
 fn insert_message(db: &Connection, conversation: i64, append: &Append, planned: &Planned<'_>) -> Result<(), Failure> {
     let (body, ack) = (&planned.row.body, &planned.ack);
-    let content = body.content();
     db.prepare_cached(
         "INSERT INTO messages (message_id, conversation, seq, external_id, role, speaker, session, at_text, at_instant,
            content, token_count, content_hash, chain_hash, stored_at)
@@ -192,7 +201,7 @@ fn insert_message(db: &Connection, conversation: i64, append: &Append, planned: 
         body.session,
         body.at.as_ref().map(|at| at.text.as_str()),
         body.at.as_ref().and_then(|at| at.instant).map(|at| at.0),
-        content,
+        planned.prepared.content,
         planned.row.tokens.0,
         planned.content_hash.as_bytes(),
         ack.hash.0.as_bytes(),
@@ -203,7 +212,7 @@ fn insert_message(db: &Connection, conversation: i64, append: &Append, planned: 
         insert_part(db, number, ordinal, part)?;
     }
     db.prepare_cached("INSERT INTO message_terms (rowid, terms) VALUES (?1, ?2)")?
-        .execute(params![number, terms::distinct_terms(&content).join(" ")])?;
+        .execute(params![number, planned.prepared.terms.join(" ")])?;
     Ok(())
 }
 

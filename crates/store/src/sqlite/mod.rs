@@ -3,10 +3,12 @@
 //! They are separate files because they promise different things: the canonical one is durable at every commit
 //! (`synchronous=FULL`), the index may lose its last moments and is rebuilt from the disk.
 
+mod archive;
 mod batch;
 mod booking;
 mod code;
 mod database;
+mod generations;
 mod ledger;
 mod memory;
 mod resolution;

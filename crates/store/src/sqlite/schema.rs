@@ -14,6 +14,7 @@ pub(super) enum Schema {
 pub(super) const CANONICAL: Schema = Schema::Steps(&[
     include_str!("../../migrations/sqlite/canonical/0001_initial.sql"),
     include_str!("../../migrations/sqlite/canonical/0002_ledger.sql"),
+    include_str!("../../migrations/sqlite/canonical/0003_archive.sql"),
 ]);
 pub(super) const INDEX: Schema =
     Schema::Anew { version: 3, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };

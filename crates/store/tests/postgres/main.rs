@@ -11,7 +11,7 @@ mod tenancy;
 use proptest::test_runner::{Config, TestRunner};
 use server::Server;
 use std::sync::Arc;
-use store::conformance::{CODE, CONCURRENCY, Case, LEDGER, MEMORY, Stores, run};
+use store::conformance::{ARCHIVE, CODE, CONCURRENCY, Case, LEDGER, MEMORY, Stores, run};
 
 /// Each case has a tenant of its own, which is as good as a database of its own.
 async fn conforms(groups: &[&'static [Case]]) {
@@ -27,6 +27,11 @@ async fn conforms(groups: &[&'static [Case]]) {
 #[tokio::test]
 async fn it_keeps_conversations() {
     conforms(MEMORY).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_keeps_the_archive() {
+    conforms(ARCHIVE).await;
 }
 
 #[tokio::test]

@@ -150,7 +150,7 @@ async fn every_table_is_guarded() {
     let open = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE NOT has_tenant ORDER BY name")).await;
     assert_eq!(open, ["message_terms", "migrations"]);
     let guarded = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND guarded")).await;
-    assert_eq!(guarded.len(), 17);
+    assert_eq!(guarded.len(), 24);
     let bare = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND NOT guarded")).await;
     assert_eq!(bare, [""; 0]);
     let expression = "(tenant_id = NULLIF(current_setting('epitome.tenant'::text, true), ''::text))";
@@ -159,8 +159,8 @@ async fn every_table_is_guarded() {
          WHERE p.polcmd = '*' AND p.polpermissive AND p.polroles = '{{0}}'
            AND pg_get_expr(p.polqual, t.oid) = $e${expression}$e$ AND pg_get_expr(p.polwithcheck, t.oid) = $e${expression}$e$"
     );
-    assert_eq!(texts(&admin, &policies).await.len(), 17);
-    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 17, "no second policy opens a door");
+    assert_eq!(texts(&admin, &policies).await.len(), 24);
+    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 24, "no second policy opens a door");
     let shared_keys = format!(
         "SELECT i.indexrelid::regclass::text FROM ({tables}) t JOIN pg_index i ON i.indrelid = t.oid
          WHERE has_tenant AND i.indisunique AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid
@@ -188,13 +188,14 @@ async fn the_application_owns_nothing_and_may_do_little() {
         texts(&admin, grants).await,
         [
             "DELETE changes edges facts files ledger_entries postings redirects reservations segments spending_stopped \
-             symbol_summaries worktree_files worktrees",
-            "INSERT changes conversations edges facts files ledger_entries ledger_totals message_parts message_terms \
-             messages postings redirects reservations segments spending_stopped symbol_summaries worktree_files worktrees",
-            "SELECT changes conversations edges facts files ledger_entries ledger_totals message_parts message_terms \
-             messages migrations postings redirects reservations segments spending_stopped symbol_summaries \
-             worktree_files worktrees",
-            "UPDATE changes edges facts files ledger_totals postings redirects segments symbol_summaries \
+             symbol_summaries tails worktree_files worktrees",
+            "INSERT changes conversations edges facts files frames generation_frames generations ledger_entries \
+             ledger_totals line_kinds message_origins message_parts message_terms messages postings quarantine \
+             redirects reservations segments spending_stopped symbol_summaries tails worktree_files worktrees",
+            "SELECT changes conversations edges facts files frames generation_frames generations ledger_entries \
+             ledger_totals line_kinds message_origins message_parts message_terms messages migrations postings \
+             quarantine redirects reservations segments spending_stopped symbol_summaries tails worktree_files worktrees",
+            "UPDATE changes edges facts files ledger_totals line_kinds postings redirects segments symbol_summaries \
              worktree_files worktrees",
         ]
     );

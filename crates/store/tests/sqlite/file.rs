@@ -40,7 +40,7 @@ async fn a_database_of_a_newer_version_is_refused() {
     let wanted = |database: &Path, known: u32| {
         format!("cannot open {}: written by a newer version (schema 99, this one knows {known})", database.display())
     };
-    assert_eq!(refused(open(home.path())).to_string(), wanted(&canonical, 2));
+    assert_eq!(refused(open(home.path())).to_string(), wanted(&canonical, 3));
 
     let other = TempDir::new().expect("the temporary directory is writable");
     let store = SqliteStore::open(other.path(), &home.path().join("cache")).expect("opens");

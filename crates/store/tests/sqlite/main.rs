@@ -7,7 +7,7 @@ mod spending;
 
 use proptest::test_runner::{Config, TestRunner};
 use std::sync::Arc;
-use store::conformance::{CODE, CONCURRENCY, Case, LEDGER, MEMORY, Stores, run};
+use store::conformance::{ARCHIVE, CODE, CONCURRENCY, Case, LEDGER, MEMORY, Stores, run};
 use store::sqlite::SqliteStore;
 use tempfile::TempDir;
 
@@ -26,6 +26,11 @@ async fn conforms(groups: &[&'static [Case]]) {
 #[tokio::test]
 async fn it_keeps_conversations() {
     conforms(MEMORY).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_keeps_the_archive() {
+    conforms(ARCHIVE).await;
 }
 
 #[tokio::test]

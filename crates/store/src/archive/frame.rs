@@ -1,0 +1,133 @@
+//! Frames: stretches of a transcript, and the hashes that link each to all before it.
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+use crate::rows::{Damaged, hash_of};
+use model::{ContentHash, Digest};
+
+/// How far a transcript was read, and the hash of everything before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Bytes of the source.
+    pub bytes: u64,
+    /// The hash of all frames so far.
+    pub hash: ContentHash,
+}
+
+impl Mark {
+    /// The beginning of any source.
+    pub fn start() -> Self {
+        Self { bytes: 0, hash: Digest::new("archive").finish() }
+    }
+
+    /// The mark after a frame.
+    #[must_use]
+    pub fn after(self, frame: &FrameMark) -> Self {
+        let link = Digest::new("frame")
+            .field(self.hash.as_bytes())
+            .field(frame.original_hash.as_bytes())
+            .field(frame.content_hash.as_bytes())
+            .field(&frame.original_bytes.to_le_bytes())
+            .field(&frame.lines.to_le_bytes());
+        Self { bytes: self.bytes + frame.original_bytes, hash: link.finish() }
+    }
+}
+
+/// A line in which secrets were replaced before it was stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScrubbedLine {
+    /// Which line of its frame, counted from 0.
+    pub line: u64,
+    /// How many bytes it had, without its newline.
+    pub original_bytes: u64,
+    /// The hash of those bytes.
+    pub original_hash: ContentHash,
+}
+
+/// A frame on its way in.
+#[derive(Clone, Debug)]
+pub struct NewFrame {
+    /// What to keep: the bytes of the source, secrets replaced.
+    pub content: Vec<u8>,
+    /// How many bytes of the source that is.
+    pub original_bytes: u64,
+    /// The hash of those.
+    pub original_hash: ContentHash,
+    /// Lines that end in it.
+    pub lines: u64,
+    /// The lines that had secrets.
+    pub scrubbed: Vec<ScrubbedLine>,
+    /// Whether the projection was paused behind it.
+    pub paused: bool,
+}
+
+impl NewFrame {
+    /// What is known of it without its bytes.
+    pub fn mark(&self) -> FrameMark {
+        FrameMark {
+            original_bytes: self.original_bytes,
+            original_hash: self.original_hash,
+            content_bytes: self.content.len() as u64,
+            content_hash: ContentHash::of(&self.content),
+            lines: self.lines,
+            scrubbed: self.scrubbed.clone(),
+            paused: self.paused,
+        }
+    }
+}
+
+/// What is known of a frame without its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrameMark {
+    /// How many bytes of the source it stands for.
+    pub original_bytes: u64,
+    /// The hash of those.
+    pub original_hash: ContentHash,
+    /// How many bytes are kept.
+    pub content_bytes: u64,
+    /// The hash of those.
+    pub content_hash: ContentHash,
+    /// Lines that end in it.
+    pub lines: u64,
+    /// The lines that had secrets.
+    pub scrubbed: Vec<ScrubbedLine>,
+    /// Whether the projection was paused behind it.
+    pub paused: bool,
+}
+
+/// A frame with its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// What is known of it.
+    pub mark: FrameMark,
+    /// The bytes that are kept.
+    pub content: Vec<u8>,
+}
+
+/// Bytes of one scrubbed line in its column: two numbers and a hash.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+const RECORD: usize = 8 + 8 + 32;
+
+/// The column of a frame's scrubbed lines; none for a frame that has none.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn scrubbed_bytes(lines: &[ScrubbedLine]) -> Option<Vec<u8>> {
+    let record = |line: &ScrubbedLine| {
+        let numbers = [line.line, line.original_bytes].map(u64::to_le_bytes).concat();
+        [numbers.as_slice(), line.original_hash.as_bytes()].concat()
+    };
+    (!lines.is_empty()).then(|| lines.iter().flat_map(record).collect())
+}
+
+/// The scrubbed lines of a column.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn scrubbed_of(column: Option<&[u8]>) -> Result<Vec<ScrubbedLine>, Damaged> {
+    let column = column.unwrap_or_default();
+    if !column.len().is_multiple_of(RECORD) {
+        return Err(Damaged(format!("{} bytes for scrubbed lines", column.len())));
+    }
+    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("it was cut to eight bytes"));
+    let line = |record: &[u8]| {
+        let (line, original_bytes) = (number(&record[..8]), number(&record[8..16]));
+        Ok(ScrubbedLine { line, original_bytes, original_hash: hash_of(&record[16..])? })
+    };
+    column.chunks(RECORD).map(line).collect()
+}

@@ -1,0 +1,260 @@
+//! Generations, and what one step of an import adds to one.
+
+use super::{Mark, NewFrame};
+use crate::{Append, Appended};
+use model::{AgentName, Container, ContentHash, ConversationId, Timestamp, TranscriptHead};
+
+/// A transcript at a place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Source {
+    /// Who wrote it.
+    pub agent: AgentName,
+    /// Where it lies: a path, and what is inside of it where one file holds several transcripts.
+    pub path: String,
+}
+
+/// Which file a path leads to, as the file system knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileIdentity {
+    /// The device.
+    pub device: u64,
+    /// The number of the file on it.
+    pub inode: u64,
+}
+
+/// Why a generation began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The source was new.
+    First,
+    /// The file was cut short.
+    Truncated,
+    /// The file has other bytes where we had read.
+    Rewritten,
+    /// Another file took the place of the one we read.
+    Replaced,
+    /// The file was read at another place before, and is no longer there.
+    Moved,
+}
+
+impl Origin {
+    /// Every origin with its word, in the order of the enum.
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::First, "first"),
+        (Self::Truncated, "truncated"),
+        (Self::Rewritten, "rewritten"),
+        (Self::Replaced, "replaced"),
+        (Self::Moved, "moved"),
+    ];
+
+    /// The origin's word, as shown and stored.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(origin, _)| *origin == self).map_or("first", |(_, word)| word)
+    }
+
+    /// Reads an origin's word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, w)| *w == word).map(|(origin, _)| *origin)
+    }
+}
+
+/// The store's number of a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GenerationId(pub i64);
+
+/// What was read of a source from one beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generation {
+    /// Its number in the store.
+    pub id: GenerationId,
+    /// The source.
+    pub source: Source,
+    /// Which one of its source: 1, 2, 3, …
+    pub number: u32,
+    /// Why it began.
+    pub origin: Origin,
+    /// How the lines lie on disk.
+    pub container: Container,
+    /// Which file it was.
+    pub identity: Option<FileIdentity>,
+    /// What its lines say about the whole.
+    pub head: TranscriptHead,
+    /// The conversation its messages belong to.
+    pub conversation: ConversationId,
+    /// How far it was read: to the end of the last whole line.
+    pub mark: Mark,
+    /// Frames it has.
+    pub frames: u64,
+    /// Lines it has.
+    pub lines: u64,
+    /// Messages that were made from them.
+    pub messages: u64,
+    /// What was there behind the last whole line: how many bytes, and their hash.
+    pub tail: Option<(u64, ContentHash)>,
+    /// When it began to be stored.
+    pub stored: Timestamp,
+}
+
+/// A generation to begin.
+#[derive(Clone, Debug)]
+pub struct Begin {
+    /// Its source.
+    pub source: Source,
+    /// The newest generation the caller knows of; 0 for none.
+    pub after: u32,
+    /// Why it begins.
+    pub origin: Origin,
+    /// How the lines lie on disk.
+    pub container: Container,
+    /// Which file it is.
+    pub identity: Option<FileIdentity>,
+}
+
+/// Where a batch goes.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// Into a new generation.
+    Begin(Begin),
+    /// Behind what a generation has.
+    Continue {
+        /// The generation.
+        generation: GenerationId,
+        /// How far the caller knows it to be.
+        mark: Mark,
+    },
+}
+
+/// Bytes behind the last whole line: a line that is being written, or the end of a file without a last newline. They
+/// are kept until the file goes on, and then are part of what comes.
+#[derive(Clone, Debug)]
+pub struct NewTail {
+    /// What to keep, secrets replaced.
+    pub content: Vec<u8>,
+    /// How many bytes of the source that is.
+    pub original_bytes: u64,
+    /// The hash of those.
+    pub original_hash: ContentHash,
+}
+
+/// A line that could not be read. Its bytes are in the archive like all others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quarantined {
+    /// Which line, counted from 0.
+    pub line: u64,
+    /// Where it starts in the source.
+    pub offset: u64,
+    /// How many bytes of the source it has, without its newline.
+    pub bytes: u64,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// What lines can be, without their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LineClass {
+    /// Nothing but space.
+    Blank,
+    /// Known, and nothing anybody said.
+    Event,
+    /// Damaged.
+    Malformed,
+    /// Said something.
+    Message,
+    /// Says what an earlier line said.
+    Repeat,
+    /// Of a kind we do not know.
+    Unknown,
+}
+
+impl LineClass {
+    /// Every class with its word, in the order of the enum, which is that of the words.
+    pub const ALL: [(Self, &'static str); 6] = [
+        (Self::Blank, "blank"),
+        (Self::Event, "event"),
+        (Self::Malformed, "malformed"),
+        (Self::Message, "message"),
+        (Self::Repeat, "repeat"),
+        (Self::Unknown, "unknown"),
+    ];
+
+    /// The class's word, as shown and stored.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(class, _)| *class == self).map_or("unknown", |(_, word)| word)
+    }
+
+    /// Reads a class's word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, w)| *w == word).map(|(class, _)| *class)
+    }
+}
+
+/// How many lines were of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KindCount {
+    /// What they are.
+    pub class: LineClass,
+    /// The kind's name, where the class has several.
+    pub name: String,
+    /// How many.
+    pub lines: u64,
+}
+
+/// Where a message comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageOrigin {
+    /// The lines it was made from, counted from 0, ascending.
+    pub lines: Vec<u64>,
+    /// External id of the message it follows, as the source says it.
+    pub parent: Option<String>,
+    /// The side thread it belongs to.
+    pub thread: Option<String>,
+    /// External id of the message it goes on from.
+    pub continues: Option<String>,
+}
+
+/// One step of an import: bytes, and what was made from them.
+#[derive(Clone, Debug)]
+pub struct ArchiveBatch {
+    /// Where the frames go.
+    pub target: Target,
+    /// What the lines so far say about the whole.
+    pub head: TranscriptHead,
+    /// The frames, in order.
+    pub frames: Vec<NewFrame>,
+    /// What is there behind them; replaces what was there before.
+    pub tail: Option<NewTail>,
+    /// Kinds of the lines that were projected with this step.
+    pub kinds: Vec<KindCount>,
+    /// Lines among them that could not be read.
+    pub quarantined: Vec<Quarantined>,
+    /// Messages that are complete now. The conversation is made even where there are none.
+    pub messages: Append,
+    /// Where each of them comes from, in their order.
+    pub origins: Vec<MessageOrigin>,
+}
+
+/// What became of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Archived {
+    /// The generation as it is now.
+    pub generation: Generation,
+    /// What became of each message, in order.
+    pub messages: Vec<Appended>,
+}
+
+/// Totals of the archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct ArchiveTotals {
+    /// Sources.
+    pub sources: u64,
+    /// Generations of all sources.
+    pub generations: u64,
+    /// Lines of all generations.
+    pub lines: u64,
+    /// Bytes of the sources that all generations stand for.
+    pub bytes: u64,
+    /// Bytes that keep them, compressed and shared.
+    pub stored_bytes: u64,
+    /// Lines in quarantine.
+    pub quarantined: u64,
+}

@@ -1,0 +1,72 @@
+//! The raw archive: every line of every imported transcript, byte for byte, and how it came to be messages.
+//!
+//! A **source** is a transcript at a place. What was read of it is a **generation**: bytes that were only ever added
+//! to. A file that no longer begins with what we know of it starts another generation, and the old one stays whole.
+//! The bytes lie in **frames**, compressed stretches of many lines that generations share where they are equal. Frames
+//! are linked by hashes like messages are, so a **mark** (how many bytes, and the hash of all before) says exactly
+//! where reading goes on. Marks move in the transaction that stores the bytes and the messages made from them.
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod compress;
+mod frame;
+mod generation;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod rows;
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use compress::{compress, decompress};
+pub use frame::{Frame, FrameMark, Mark, NewFrame, ScrubbedLine};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use frame::{scrubbed_bytes, scrubbed_of};
+pub use generation::{
+    ArchiveBatch, ArchiveTotals, Archived, Begin, FileIdentity, Generation, GenerationId, KindCount, LineClass,
+    MessageOrigin, NewTail, Origin, Quarantined, Source, Target,
+};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use rows::{GenerationRow, Step, descent_columns, kind_of, lines_of, named, runs, step};
+
+use crate::Result;
+use async_trait::async_trait;
+use model::{ConversationId, MessageId};
+
+/// The raw archive.
+#[async_trait]
+pub trait ArchiveStore: Send + Sync {
+    /// Adds bytes of a transcript together with what was made from them: all of it or nothing, durable when this
+    /// returns.
+    ///
+    /// `Conflict` when the generation has gone on, or another one has begun, since the caller looked. A batch that was
+    /// stored already, by this caller or by another one who read the same bytes, changes nothing and is answered the
+    /// same. A message whose id is taken by other content is stored as a revision, under an id of its own.
+    async fn archive(&self, batch: ArchiveBatch) -> Result<Archived>;
+
+    /// The newest generation of a source.
+    async fn newest_generation(&self, source: &Source) -> Result<Option<Generation>>;
+
+    /// Every generation, by agent, path and number.
+    async fn generations(&self) -> Result<Vec<Generation>>;
+
+    /// The generations that gave a conversation its messages, in the order in which they began.
+    async fn generations_of(&self, conversation: &ConversationId) -> Result<Vec<Generation>>;
+
+    /// What is known of each frame of a generation, in order.
+    async fn frame_marks(&self, generation: GenerationId) -> Result<Vec<FrameMark>>;
+
+    /// Frames of a generation with their bytes, in order, from the `first`th (counted from 0) and at most `limit`.
+    async fn frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<Frame>>;
+
+    /// The bytes after the last whole line, if there are any.
+    async fn tail(&self, generation: GenerationId) -> Result<Option<Vec<u8>>>;
+
+    /// Lines that could not be read, in order.
+    async fn quarantined(&self, generation: GenerationId) -> Result<Vec<Quarantined>>;
+
+    /// How many lines of a generation were of which kind, by kind and name.
+    async fn line_kinds(&self, generation: GenerationId) -> Result<Vec<KindCount>>;
+
+    /// The messages that a generation gave, in the order of their conversation, each with where it comes from.
+    async fn message_origins(&self, generation: GenerationId) -> Result<Vec<(MessageId, MessageOrigin)>>;
+
+    /// Totals over all generations.
+    async fn archive_totals(&self) -> Result<ArchiveTotals>;
+}

@@ -1,0 +1,182 @@
+//! Rows of the archive as both stores read them, turned into words and refused when they are not ours; and the
+//! decision what a batch does, so that both stores decide alike.
+
+use super::{
+    ArchiveBatch, Begin, FileIdentity, FrameMark, Generation, GenerationId, KindCount, LineClass, Mark, Origin, Source,
+    Target,
+};
+use crate::rows::{Damaged, conversation_id_of, hash_of};
+use model::{AgentName, Container, Descent, Timestamp, TranscriptHead};
+use std::borrow::Cow;
+
+/// A row of `generations` with its conversation and its tail.
+pub(crate) struct GenerationRow {
+    pub(crate) number: i64,
+    pub(crate) agent: String,
+    pub(crate) path: String,
+    pub(crate) ordinal: i64,
+    pub(crate) origin: String,
+    pub(crate) container: String,
+    pub(crate) device: Option<i64>,
+    pub(crate) inode: Option<i64>,
+    pub(crate) conversation: String,
+    pub(crate) own_id: String,
+    pub(crate) title: Option<String>,
+    pub(crate) project_dir: Option<String>,
+    pub(crate) descent: Option<String>,
+    pub(crate) descent_of: Option<String>,
+    pub(crate) frame_count: i64,
+    pub(crate) line_count: i64,
+    pub(crate) message_count: i64,
+    pub(crate) byte_count: i64,
+    pub(crate) mark_hash: Vec<u8>,
+    pub(crate) stored_at: i64,
+    pub(crate) tail_bytes: Option<i64>,
+    pub(crate) tail_hash: Option<Vec<u8>>,
+}
+
+impl GenerationRow {
+    pub(crate) fn finish(self) -> Result<Generation, Damaged> {
+        let damaged = |what: &str| Damaged(format!("generation {}: {what}", self.number));
+        let agent = AgentName(Cow::Owned(self.agent));
+        let descent = match (self.descent.as_deref(), self.descent_of) {
+            (None, _) => None,
+            (Some(SUBAGENT), Some(of)) => Some(Descent::Subagent { of }),
+            (Some(FORK), Some(of)) => Some(Descent::Fork { of }),
+            (Some(word), _) => return Err(damaged(&format!("descent `{word}`"))),
+        };
+        let tail = match (self.tail_bytes, self.tail_hash) {
+            (Some(bytes), Some(hash)) => Some((bytes as u64, hash_of(&hash)?)),
+            _ => None,
+        };
+        Ok(Generation {
+            id: GenerationId(self.number),
+            source: Source { agent: agent.clone(), path: self.path },
+            number: self.ordinal as u32,
+            origin: Origin::parse(&self.origin).ok_or_else(|| damaged(&format!("origin `{}`", self.origin)))?,
+            container: Container::parse(&self.container)
+                .ok_or_else(|| damaged(&format!("container `{}`", self.container)))?,
+            identity: self
+                .device
+                .zip(self.inode)
+                .map(|(device, inode)| FileIdentity { device: device as u64, inode: inode as u64 }),
+            head: TranscriptHead {
+                agent,
+                conversation: self.own_id,
+                title: self.title,
+                project_dir: self.project_dir,
+                descent,
+            },
+            conversation: conversation_id_of(&self.conversation)?,
+            mark: Mark { bytes: self.byte_count as u64, hash: hash_of(&self.mark_hash)? },
+            frames: self.frame_count as u64,
+            lines: self.line_count as u64,
+            messages: self.message_count as u64,
+            tail,
+            stored: Timestamp(self.stored_at),
+        })
+    }
+}
+
+const SUBAGENT: &str = "subagent";
+const FORK: &str = "fork";
+
+/// The two columns of a descent.
+pub(crate) fn descent_columns(head: &TranscriptHead) -> (Option<&'static str>, Option<&str>) {
+    match &head.descent {
+        None => (None, None),
+        Some(Descent::Subagent { of }) => (Some(SUBAGENT), Some(of)),
+        Some(Descent::Fork { of }) => (Some(FORK), Some(of)),
+    }
+}
+
+pub(crate) fn kind_of(class: &str, name: String, lines: i64) -> Result<KindCount, Damaged> {
+    let class = LineClass::parse(class).ok_or_else(|| Damaged(format!("`{class}` for the kind of a line")))?;
+    Ok(KindCount { class, name, lines: lines as u64 })
+}
+
+/// Line numbers as runs: `3-5,9`.
+pub(crate) fn runs(lines: &[u64]) -> String {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for line in lines {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == *line => *last = *line,
+            _ => runs.push((*line, *line)),
+        }
+    }
+    let run = |(first, last): &(u64, u64)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    runs.iter().map(run).collect::<Vec<_>>().join(",")
+}
+
+/// The line numbers of runs.
+pub(crate) fn lines_of(runs: &str) -> Result<Vec<u64>, Damaged> {
+    let damaged = || Damaged(format!("`{runs}` for lines"));
+    let mut lines = Vec::new();
+    for run in runs.split(',').filter(|run| !run.is_empty()) {
+        let (first, last) = run.split_once('-').unwrap_or((run, run));
+        let number = |text: &str| text.parse::<u64>().map_err(|_| damaged());
+        lines.extend(number(first)?..=number(last)?);
+    }
+    Ok(lines)
+}
+
+/// What a batch does.
+pub(crate) enum Step<'a> {
+    /// Begins a generation.
+    Begin(&'a Begin),
+    /// Goes on behind what this one has.
+    Continue(&'a Generation),
+    /// Nothing: all of it is in this one already.
+    Stored(&'a Generation),
+}
+
+/// Decides what a batch does. `known` is the generation it continues, or the newest one of the source it begins anew;
+/// no step means that somebody else was faster, and the caller has to look again.
+pub(crate) fn step<'a>(
+    batch: &'a ArchiveBatch,
+    frames: &[FrameMark],
+    known: Option<&'a Generation>,
+) -> Option<Step<'a>> {
+    let end = |at: Mark| frames.iter().fold(at, Mark::after);
+    match (&batch.target, known) {
+        (Target::Begin(begin), known) if known.map_or(0, |known| known.number) == begin.after => {
+            Some(Step::Begin(begin))
+        }
+        (Target::Begin(begin), Some(known)) => {
+            let is_ours = known.number == begin.after + 1 && known.mark == end(Mark::start());
+            is_ours.then_some(Step::Stored(known))
+        }
+        (Target::Continue { mark, .. }, Some(known)) if known.mark == *mark => Some(Step::Continue(known)),
+        (Target::Continue { mark, .. }, Some(known)) if known.mark == end(*mark) => Some(Step::Stored(known)),
+        (Target::Begin(_) | Target::Continue { .. }, _) => None,
+    }
+}
+
+/// What a batch is about, for an error.
+pub(crate) fn named(batch: &ArchiveBatch) -> String {
+    match &batch.target {
+        Target::Begin(begin) => begin.source.path.clone(),
+        Target::Continue { generation, .. } => generation.0.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn lines_are_kept_as_runs() {
+        assert_eq!(runs(&[3, 4, 5, 9, 11, 12]), "3-5,9,11-12");
+        assert_eq!(runs(&[]), "");
+        assert!(lines_of("3-x").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_lines_come_back(lines in proptest::collection::btree_set(0..200_u64, 0..40)) {
+            let lines: Vec<u64> = lines.into_iter().collect();
+            prop_assert_eq!(lines_of(&runs(&lines)).expect("we wrote it"), lines);
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Promises about the raw archive.
+
+use super::sample::{ODD, append, conversation, long_text, said_as};
+use super::{Case, Stores, cases};
+use crate::{
+    Appended, ArchiveBatch, ArchiveTotals, Archived, Begin, Error, FileIdentity, Frame, Generation, GenerationId,
+    KindCount, LineClass, Mark, MessageOrigin, NewFrame, NewRow, NewTail, Origin, Quarantined, ScrubbedLine, Source,
+    Store, Taken, Target, Window,
+};
+use futures::future::join_all;
+use model::{AgentName, Container, ContentHash, Descent, TranscriptHead};
+use std::borrow::Cow;
+
+cases! {
+    bytes_and_messages_come_back_together,
+    a_generation_goes_on_where_it_was,
+    every_field_of_a_generation_comes_back,
+    a_batch_stored_twice_is_stored_once,
+    of_two_writers_one_looks_again,
+    a_step_that_fails_leaves_no_trace,
+    another_beginning_leaves_the_old_one_whole,
+    equal_frames_are_kept_once,
+    a_tail_is_kept_until_the_file_goes_on,
+    other_words_under_a_known_id_are_a_revision,
+    kinds_add_up_and_bad_lines_are_listed,
+    an_unknown_generation_is_missing,
+}
+
+fn source(path: &str) -> Source {
+    Source { agent: AgentName(Cow::Borrowed("plain")), path: path.to_owned() }
+}
+
+fn head() -> TranscriptHead {
+    TranscriptHead {
+        agent: AgentName(Cow::Borrowed("plain")),
+        conversation: "c".to_owned(),
+        title: None,
+        project_dir: None,
+        descent: None,
+    }
+}
+
+fn begin(path: &str, after: u32) -> Target {
+    let (origin, container) = (if after == 0 { Origin::First } else { Origin::Rewritten }, Container::Lines);
+    Target::Begin(Begin { source: source(path), after, origin, container, identity: None })
+}
+
+fn go_on(generation: &Generation) -> Target {
+    Target::Continue { generation: generation.id, mark: generation.mark }
+}
+
+fn frame(content: &[u8]) -> NewFrame {
+    NewFrame {
+        original_bytes: content.len() as u64,
+        original_hash: ContentHash::of(content),
+        lines: content.iter().filter(|byte| **byte == b'\n').count() as u64,
+        content: content.to_vec(),
+        scrubbed: Vec::new(),
+        paused: false,
+    }
+}
+
+fn origin(lines: &[u64]) -> MessageOrigin {
+    MessageOrigin { lines: lines.to_vec(), parent: None, thread: None, continues: None }
+}
+
+fn batch(target: Target, frames: &[&[u8]], rows: Vec<NewRow>) -> ArchiveBatch {
+    let origins = (0..rows.len() as u64).map(|line| origin(&[line])).collect();
+    ArchiveBatch {
+        target,
+        head: head(),
+        frames: frames.iter().map(|content| frame(content)).collect(),
+        tail: None,
+        kinds: Vec::new(),
+        quarantined: Vec::new(),
+        messages: crate::Append { taken: Taken::Revise, ..append("c", rows) },
+        origins,
+    }
+}
+
+async fn put(store: &dyn Store, batch: ArchiveBatch) -> Archived {
+    store.archive(batch).await.expect("archives")
+}
+
+async fn bytes(store: &dyn Store, generation: GenerationId) -> Vec<u8> {
+    let frames = store.frames(generation, 0, u32::MAX).await.expect("reads");
+    frames.into_iter().flat_map(|frame| frame.content).collect()
+}
+
+async fn texts(store: &dyn Store) -> Vec<String> {
+    let window = Window::After { seq: 0, limit: u32::MAX };
+    let messages = store.messages(&conversation("c"), window).await.expect("reads");
+    messages.iter().map(|message| message.body.content()).collect()
+}
+
+async fn bytes_and_messages_come_back_together(stores: &Stores) {
+    let any: Vec<u8> = (0..=255).cycle().take(300_000).collect();
+    let long = long_text("frame");
+    let contents: [&[u8]; 4] = [b"one\r\ntwo\n", &any, b"", long.as_bytes()];
+    let archived = put(&*stores.first, batch(begin("/t", 0), &contents, vec![said_as("x", "one")])).await;
+    assert!(matches!(archived.messages[..], [Appended::New(_)]), "{:?}", archived.messages);
+    let found = stores.second.newest_generation(&source("/t")).await.expect("reads").expect("it was begun");
+    assert_eq!(found, archived.generation);
+    assert_eq!(found.mark.bytes, contents.concat().len() as u64);
+    let frames = stores.second.frames(found.id, 0, u32::MAX).await.expect("reads");
+    assert_eq!(frames.iter().map(|frame| frame.content.as_slice()).collect::<Vec<_>>(), contents);
+    let marks = stores.second.frame_marks(found.id).await.expect("reads");
+    assert_eq!(marks, frames.iter().map(|frame| frame.mark.clone()).collect::<Vec<_>>());
+    assert_eq!(marks.iter().fold(Mark::start(), Mark::after), found.mark);
+    let page = stores.second.frames(found.id, 1, 2).await.expect("reads");
+    assert_eq!(page, frames[1..3]);
+    assert_eq!(texts(&*stores.second).await, ["one"]);
+}
+
+async fn a_generation_goes_on_where_it_was(stores: &Stores) {
+    let first = put(&*stores.first, batch(begin("/t", 0), &[b"a\n"], vec![said_as("a", "a")])).await.generation;
+    let second = batch(go_on(&first), &[b"b\n", b"c\nd\n"], vec![said_as("b", "b"), said_as("c", "c")]);
+    let second = put(&*stores.second, second).await.generation;
+    assert_eq!((second.id, second.number, second.frames, second.lines, second.messages), (first.id, 1, 3, 4, 3));
+    assert_eq!(bytes(&*stores.first, first.id).await, b"a\nb\nc\nd\n");
+    assert_eq!(texts(&*stores.first).await, ["a", "b", "c"]);
+    assert_eq!(stores.first.generations().await.expect("reads"), [second]);
+}
+
+async fn every_field_of_a_generation_comes_back(stores: &Stores) {
+    let descents = [None, Some(Descent::Subagent { of: "s".to_owned() }), Some(Descent::Fork { of: "f".to_owned() })];
+    let mut wanted = Vec::new();
+    for (number, text) in ODD.iter().enumerate() {
+        let some = Some((*text).to_owned());
+        let identity = (number % 2 == 0).then_some(FileIdentity { device: u64::MAX, inode: number as u64 });
+        let source = Source { agent: AgentName(Cow::Owned(format!("a{text}"))), path: (*text).to_owned() };
+        let head = TranscriptHead {
+            agent: source.agent.clone(),
+            conversation: (*text).to_owned(),
+            title: some.clone(),
+            project_dir: some.clone(),
+            descent: descents[number % 3].clone(),
+        };
+        let (origin, container) = (Origin::ALL[number % 5].0, Container::ALL[number % 4].0);
+        let target = Target::Begin(Begin { source: source.clone(), after: 0, origin, container, identity });
+        let mut new = batch(target, &[b"x\n"], vec![said_as("x", "x")]);
+        new.head = head.clone();
+        new.origins =
+            vec![MessageOrigin { lines: vec![0, 1, 7], parent: some.clone(), thread: some.clone(), continues: some }];
+        let origins = new.origins.clone();
+        let generation = put(&*stores.first, new).await.generation;
+        assert_eq!((&generation.source, &generation.head, generation.identity), (&source, &head, identity));
+        assert_eq!((generation.origin, generation.container), (origin, container));
+        let found = stores.second.message_origins(generation.id).await.expect("reads");
+        assert_eq!(found.into_iter().map(|(_, origin)| origin).collect::<Vec<_>>(), origins);
+        wanted.push(generation);
+    }
+    assert_eq!(stores.second.generations_of(&conversation("c")).await.expect("reads"), wanted);
+    wanted.sort_unstable_by(|a, b| a.source.cmp(&b.source));
+    assert_eq!(stores.second.generations().await.expect("reads"), wanted);
+}
+
+async fn a_batch_stored_twice_is_stored_once(stores: &Stores) {
+    let first = || batch(begin("/t", 0), &[b"a\n"], vec![said_as("a", "a")]);
+    let generation = put(&*stores.first, first()).await.generation;
+    let again = put(&*stores.second, first()).await;
+    assert_eq!(again.generation, generation);
+    assert!(matches!(again.messages[..], [Appended::Known(_)]), "{:?}", again.messages);
+    let second = || batch(go_on(&generation), &[b"b\n"], vec![said_as("b", "b")]);
+    let (one, two) = (put(&*stores.first, second()).await, put(&*stores.second, second()).await);
+    assert_eq!(one.generation, two.generation);
+    assert_eq!(bytes(&*stores.first, generation.id).await, b"a\nb\n");
+    assert_eq!(texts(&*stores.first).await, ["a", "b"]);
+}
+
+/// Many write different bytes behind the same mark: one of them is stored, the others hear that they have to look again.
+async fn of_two_writers_one_looks_again(stores: &Stores) {
+    let generation = put(&*stores.first, batch(begin("/t", 0), &[b"a\n"], Vec::new())).await.generation;
+    let outcomes = join_all((0..8).map(|writer| {
+        let store = if writer % 2 == 0 { &stores.first } else { &stores.second };
+        let (line, id) = (format!("{writer}\n"), writer.to_string());
+        let new = batch(go_on(&generation), &[line.as_bytes()], vec![said_as(&id, &id)]);
+        async move { store.archive(new).await }
+    }));
+    let outcomes = outcomes.await;
+    let (stored, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
+    assert_eq!((stored.len(), refused.len()), (1, 7));
+    assert!(refused.iter().all(|outcome| matches!(outcome, Err(Error::Conflict { .. }))), "{refused:?}");
+    let (kept, said) = (bytes(&*stores.first, generation.id).await, texts(&*stores.first).await);
+    assert_eq!(kept, format!("a\n{}\n", said[0]).into_bytes());
+    let begins = join_all([&stores.first, &stores.second].map(|store| {
+        let new = batch(
+            begin("/t", 1),
+            &[if std::ptr::eq(store, &raw const stores.first) { b"x\n" } else { b"y\n" }],
+            Vec::new(),
+        );
+        store.archive(new)
+    }));
+    assert_eq!(begins.await.iter().filter(|outcome| outcome.is_ok()).count(), 1);
+}
+
+async fn a_step_that_fails_leaves_no_trace(stores: &Stores) {
+    let generation = put(&*stores.first, batch(begin("/t", 0), &[b"a\n"], vec![said_as("a", "a")])).await.generation;
+    let stale = Target::Continue { generation: generation.id, mark: Mark::start() };
+    let mut late = batch(stale, &[b"b\n"], vec![said_as("b", "b")]);
+    late.kinds = vec![KindCount { class: LineClass::Event, name: "e".to_owned(), lines: 1 }];
+    assert!(matches!(stores.first.archive(late).await, Err(Error::Conflict { .. })));
+    assert_eq!(stores.first.newest_generation(&source("/t")).await.expect("reads"), Some(generation.clone()));
+    assert_eq!(stores.first.line_kinds(generation.id).await.expect("reads"), []);
+    assert_eq!(texts(&*stores.first).await, ["a"]);
+}
+
+async fn another_beginning_leaves_the_old_one_whole(stores: &Stores) {
+    let store = &*stores.first;
+    let old = put(store, batch(begin("/t", 0), &[b"a\n", b"b\n"], vec![said_as("a", "a")])).await.generation;
+    let new = put(store, batch(begin("/t", 1), &[b"a\n"], vec![said_as("a", "a")])).await.generation;
+    assert_eq!((new.number, new.origin), (2, Origin::Rewritten));
+    assert_ne!(new.id, old.id);
+    assert_eq!(bytes(store, old.id).await, b"a\nb\n");
+    assert_eq!(bytes(store, new.id).await, b"a\n");
+    assert_eq!(store.newest_generation(&source("/t")).await.expect("reads"), Some(new.clone()));
+    assert_eq!(store.generations_of(&conversation("c")).await.expect("reads"), [old, new]);
+    assert_eq!(texts(store).await, ["a"]);
+}
+
+async fn equal_frames_are_kept_once(stores: &Stores) {
+    let store = &*stores.first;
+    let text = long_text("x") + "\n";
+    put(store, batch(begin("/t", 0), &[text.as_bytes()], Vec::new())).await;
+    let before = store.archive_totals().await.expect("reads");
+    put(store, batch(begin("/copy", 0), &[text.as_bytes(), text.as_bytes()], Vec::new())).await;
+    let after = store.archive_totals().await.expect("reads");
+    assert_eq!(after.stored_bytes, before.stored_bytes);
+    let bytes = 3 * text.len() as u64;
+    assert_eq!(
+        after,
+        ArchiveTotals {
+            sources: 2,
+            generations: 2,
+            lines: 3,
+            bytes,
+            stored_bytes: before.stored_bytes,
+            quarantined: 0
+        }
+    );
+    // The same words, of which other secrets were taken, are something else.
+    let mut scrubbed = batch(begin("/secret", 0), &[text.as_bytes()], Vec::new());
+    let line = ScrubbedLine { line: 0, original_bytes: 3, original_hash: ContentHash::of(b"old") };
+    scrubbed.frames[0].original_hash = ContentHash::of(b"old\n");
+    scrubbed.frames[0].original_bytes = 4;
+    scrubbed.frames[0].scrubbed = vec![line.clone(), ScrubbedLine { line: u64::MAX, ..line }];
+    scrubbed.frames[0].paused = true;
+    let wanted = Frame { mark: scrubbed.frames[0].mark(), content: text.into_bytes() };
+    let generation = put(store, scrubbed).await.generation;
+    assert_eq!(generation.mark.bytes, 4);
+    assert_eq!(store.frames(generation.id, 0, 9).await.expect("reads"), [wanted]);
+}
+
+async fn a_tail_is_kept_until_the_file_goes_on(stores: &Stores) {
+    let store = &*stores.first;
+    let tail = |content: &[u8]| NewTail {
+        content: content.to_vec(),
+        original_bytes: content.len() as u64,
+        original_hash: ContentHash::of(content),
+    };
+    let mut new = batch(begin("/t", 0), &[b"a\n"], Vec::new());
+    new.tail = Some(tail(b"{\"half"));
+    let generation = put(store, new).await.generation;
+    assert_eq!(generation.tail, Some((6, ContentHash::of(b"{\"half"))));
+    assert_eq!((generation.mark.bytes, generation.lines), (2, 1));
+    assert_eq!(store.tail(generation.id).await.expect("reads"), Some(b"{\"half".to_vec()));
+    let mut more = batch(go_on(&generation), &[], Vec::new());
+    more.tail = Some(tail(b"{\"half\0more"));
+    let generation = put(store, more).await.generation;
+    assert_eq!(store.tail(generation.id).await.expect("reads"), Some(b"{\"half\0more".to_vec()));
+    let generation = put(store, batch(go_on(&generation), &[b"{\"half\0more\"}\n"], Vec::new())).await.generation;
+    assert_eq!((generation.tail, store.tail(generation.id).await.expect("reads")), (None, None));
+}
+
+async fn other_words_under_a_known_id_are_a_revision(stores: &Stores) {
+    let store = &*stores.first;
+    put(store, batch(begin("/t", 0), &[b"a\n"], vec![said_as("x", "old")])).await;
+    let other =
+        || vec![said_as("x", "new"), said_as("x", "old"), said_as("x", "new"), said_as("y", "1"), said_as("y", "2")];
+    let archived = put(store, batch(begin("/t", 1), &[b"b\n"], other())).await;
+    let [Appended::Revised(new), Appended::Known(_), Appended::Revised(again), Appended::New(_), Appended::Revised(_)] =
+        &archived.messages[..]
+    else {
+        panic!("{:?}", archived.messages)
+    };
+    assert_eq!(new, again);
+    assert_eq!(texts(store).await, ["old", "new", "1", "2"]);
+    let archived = put(store, batch(begin("/t", 2), &[b"c\n"], other())).await;
+    assert!(matches!(&archived.messages[0], Appended::Revised(ack) if ack == new), "{:?}", archived.messages);
+    assert!(matches!(&archived.messages[4], Appended::Revised(_)), "{:?}", archived.messages);
+    assert_eq!(texts(store).await.len(), 4);
+    let window = Window::After { seq: 1, limit: 1 };
+    let revision = store.messages(&conversation("c"), window).await.expect("reads").remove(0);
+    let id = revision.body.external_id.clone().expect("it has one");
+    assert!(id.starts_with("x~") && id.len() == 10, "{id}");
+    assert_eq!(store.message_origins(archived.generation.id).await.expect("reads").len(), 4);
+}
+
+async fn kinds_add_up_and_bad_lines_are_listed(stores: &Stores) {
+    let store = &*stores.first;
+    let kind = |class, name: &str, lines| KindCount { class, name: name.to_owned(), lines };
+    let bad = |line, reason: &str| Quarantined { line, offset: 10 * line, bytes: 9, reason: reason.to_owned() };
+    let mut one = batch(begin("/t", 0), &[b"a\n"], Vec::new());
+    one.kinds = vec![kind(LineClass::Message, "", 2), kind(LineClass::Unknown, "new\0kind", 1)];
+    one.quarantined = vec![bad(3, "half \0 of it")];
+    let generation = put(store, one).await.generation;
+    let mut two = batch(go_on(&generation), &[b"b\n"], Vec::new());
+    let long = long_text("kind");
+    two.kinds = vec![
+        kind(LineClass::Unknown, "new\0kind", 4),
+        kind(LineClass::Unknown, &long, 1),
+        kind(LineClass::Blank, "", 1),
+    ];
+    two.quarantined = vec![bad(8, ""), bad(u64::from(u32::MAX), "far away")];
+    put(store, two).await;
+    let mut wanted = vec![
+        kind(LineClass::Blank, "", 1),
+        kind(LineClass::Message, "", 2),
+        kind(LineClass::Unknown, &long, 1),
+        kind(LineClass::Unknown, "new\0kind", 5),
+    ];
+    wanted.sort_unstable();
+    assert_eq!(stores.second.line_kinds(generation.id).await.expect("reads"), wanted);
+    let listed = stores.second.quarantined(generation.id).await.expect("reads");
+    assert_eq!(listed, [bad(3, "half \0 of it"), bad(8, ""), bad(u64::from(u32::MAX), "far away")]);
+    assert_eq!(store.archive_totals().await.expect("reads").quarantined, 3);
+}
+
+async fn an_unknown_generation_is_missing(stores: &Stores) {
+    let store = &*stores.first;
+    let nowhere = GenerationId(77);
+    let target = Target::Continue { generation: nowhere, mark: Mark::start() };
+    let refused = store.archive(batch(target, &[b"a\n"], Vec::new())).await;
+    assert!(matches!(refused, Err(Error::NotFound { what: "generation", .. })), "{refused:?}");
+    assert_eq!(store.newest_generation(&source("/t")).await.expect("reads"), None);
+    assert_eq!(store.frames(nowhere, 0, 9).await.expect("reads"), []);
+    assert_eq!(store.frame_marks(nowhere).await.expect("reads"), []);
+    assert_eq!(store.tail(nowhere).await.expect("reads"), None);
+    assert_eq!(store.quarantined(nowhere).await.expect("reads"), []);
+    assert_eq!(store.message_origins(nowhere).await.expect("reads"), []);
+    assert_eq!(store.archive_totals().await.expect("reads"), ArchiveTotals::default());
+    assert_eq!(store.conversations().await.expect("reads"), [], "a conversation comes with its archive");
+}

@@ -1,0 +1,184 @@
+//! The raw archive in the canonical tables.
+//!
+//! A batch that lost its connection while it committed is tried again, and finds itself by its mark: what it stores
+//! is known by its content alone.
+
+use super::PostgresStore;
+use super::append::open_conversation;
+use super::database::{Access, Transaction};
+use super::failure::Failure;
+use super::generations::{
+    GENERATION, begin, generation_row, newest, numbered, put_frames, put_kinds, put_origins, put_quarantined, put_tail,
+};
+use super::rows::{maybe_text, text};
+use crate::append::{Prepared, prepare};
+use crate::archive::{Step, compress, decompress, kind_of, lines_of, named, scrubbed_of, step};
+use crate::rows::{hash_of, message_id_of};
+use crate::{
+    ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Frame, FrameMark, Generation, GenerationId, KindCount,
+    MessageOrigin, NewFrame, Quarantined, Result, Source, Target,
+};
+use async_trait::async_trait;
+use model::{ConversationId, MessageId};
+use tokio_postgres::Row;
+
+#[async_trait]
+impl ArchiveStore for PostgresStore {
+    async fn archive(&self, batch: ArchiveBatch) -> Result<Archived> {
+        let marks: Vec<FrameMark> = batch.frames.iter().map(NewFrame::mark).collect();
+        let compressed: Vec<Vec<u8>> = batch.frames.iter().map(|frame| compress(&frame.content)).collect();
+        let prepared = prepare(&batch.messages);
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                let archived = self.archive_in(&transaction, &batch, &prepared, &marks, &compressed).await?;
+                transaction.commit().await?;
+                Ok(archived)
+            })
+            .await
+    }
+
+    async fn newest_generation(&self, source: &Source) -> Result<Option<Generation>> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                newest(&self.begin(&mut client, Access::Read).await?, source).await
+            })
+            .await
+    }
+
+    async fn generations(&self) -> Result<Vec<Generation>> {
+        let mut generations = self.read(GENERATION, &[], generation_row).await?;
+        generations.sort_unstable_by(|a, b| (&a.source, a.number).cmp(&(&b.source, b.number)));
+        Ok(generations)
+    }
+
+    async fn generations_of(&self, conversation: &ConversationId) -> Result<Vec<Generation>> {
+        let sql = format!("{GENERATION} WHERE c.conversation_id = $1 ORDER BY g.number");
+        self.read(&sql, &[&conversation.as_str()], generation_row).await
+    }
+
+    async fn frame_marks(&self, generation: GenerationId) -> Result<Vec<FrameMark>> {
+        let sql = format!("SELECT {FRAME} {OF_GENERATION}");
+        self.read(&sql, &[&generation.0], mark_row).await
+    }
+
+    async fn frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<Frame>> {
+        let sql = format!("SELECT {FRAME}, f.compressed {OF_GENERATION} LIMIT $3 OFFSET $2");
+        let row = |row: &Row| Ok(Frame { mark: mark_row(row)?, content: decompress(row.try_get(7)?)? });
+        self.read(&sql, &[&generation.0, &(first as i64), &i64::from(limit)], row).await
+    }
+
+    async fn tail(&self, generation: GenerationId) -> Result<Option<Vec<u8>>> {
+        let sql = "SELECT compressed FROM epitome.tails WHERE generation = $1";
+        let tails = self.read(sql, &[&generation.0], |row| Ok(decompress(row.try_get(0)?)?)).await?;
+        Ok(tails.into_iter().next())
+    }
+
+    async fn quarantined(&self, generation: GenerationId) -> Result<Vec<Quarantined>> {
+        let sql = "SELECT line, byte_offset, byte_count, reason FROM epitome.quarantine
+                   WHERE generation = $1 ORDER BY line";
+        let row = |row: &Row| {
+            let number = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
+            Ok(Quarantined { line: number(0)?, offset: number(1)?, bytes: number(2)?, reason: text(row, 3)? })
+        };
+        self.read(sql, &[&generation.0], row).await
+    }
+
+    async fn line_kinds(&self, generation: GenerationId) -> Result<Vec<KindCount>> {
+        let sql = "SELECT class, name, line_count FROM epitome.line_kinds WHERE generation = $1";
+        let row = |row: &Row| Ok(kind_of(row.try_get(0)?, text(row, 1)?, row.try_get(2)?)?);
+        let mut kinds = self.read(sql, &[&generation.0], row).await?;
+        kinds.sort_unstable();
+        Ok(kinds)
+    }
+
+    async fn message_origins(&self, generation: GenerationId) -> Result<Vec<(MessageId, MessageOrigin)>> {
+        let sql = "SELECT m.message_id, o.lines, o.parent, o.thread, o.continues
+                   FROM epitome.message_origins o JOIN epitome.messages m ON m.number = o.message
+                   WHERE o.generation = $1 ORDER BY m.seq";
+        let row = |row: &Row| {
+            let lines = lines_of(row.try_get(1)?)?;
+            let (parent, thread, continues) = (maybe_text(row, 2)?, maybe_text(row, 3)?, maybe_text(row, 4)?);
+            Ok((message_id_of(row.try_get(0)?)?, MessageOrigin { lines, parent, thread, continues }))
+        };
+        self.read(sql, &[&generation.0], row).await
+    }
+
+    async fn archive_totals(&self) -> Result<ArchiveTotals> {
+        let sql = "SELECT count(DISTINCT source_key), count(*), coalesce(sum(line_count), 0)::bigint,
+                     coalesce(sum(byte_count), 0)::bigint,
+                     (SELECT coalesce(sum(length(compressed)), 0)::bigint FROM epitome.frames),
+                     (SELECT count(*) FROM epitome.quarantine)
+                   FROM epitome.generations";
+        let row = |row: &Row| {
+            let count = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
+            Ok(ArchiveTotals {
+                sources: count(0)?,
+                generations: count(1)?,
+                lines: count(2)?,
+                bytes: count(3)?,
+                stored_bytes: count(4)?,
+                quarantined: count(5)?,
+            })
+        };
+        Ok(self.read(sql, &[], row).await?.into_iter().next().unwrap_or_default())
+    }
+}
+
+impl PostgresStore {
+    async fn archive_in(
+        &self,
+        transaction: &Transaction<'_>,
+        batch: &ArchiveBatch,
+        prepared: &[Prepared],
+        marks: &[FrameMark],
+        compressed: &[Vec<u8>],
+    ) -> Result<Archived, Failure> {
+        // One lock orders everybody who writes to the conversation, whichever source it comes from.
+        self.lock(transaction, "conversation", batch.messages.conversation.as_str()).await?;
+        let known = match &batch.target {
+            Target::Begin(begin) => {
+                self.lock(transaction, "source", &format!("{} {}", begin.source.agent, begin.source.path)).await?;
+                newest(transaction, &begin.source).await?
+            }
+            Target::Continue { generation, .. } => Some(numbered(transaction, *generation).await?),
+        };
+        let step = step(batch, marks, known.as_ref());
+        let step = step.ok_or_else(|| Failure::Moved { what: "archive of transcript", id: named(batch) })?;
+        let opened = open_conversation(transaction, &batch.messages).await?;
+        let plan = self.append_all(transaction, opened.number, opened.head, &batch.messages, prepared).await?;
+        let messages = plan.outcomes;
+        let generation = match step {
+            Step::Stored(known) => return Ok(Archived { generation: known.clone(), messages }),
+            Step::Continue(known) => known.clone(),
+            Step::Begin(target) => begin(transaction, opened.number, batch, target).await?,
+        };
+        put_frames(transaction, &generation, batch, marks, compressed).await?;
+        put_tail(transaction, generation.id, batch.tail.as_ref()).await?;
+        put_kinds(transaction, generation.id, &batch.kinds).await?;
+        put_quarantined(transaction, generation.id, &batch.quarantined).await?;
+        put_origins(transaction, generation.id, &batch.origins, &messages).await?;
+        Ok(Archived { generation: numbered(transaction, generation.id).await?, messages })
+    }
+}
+
+/// Columns of a frame, and where its generation says that it belongs there.
+const FRAME: &str =
+    "f.original_bytes, f.original_hash, f.content_bytes, f.content_hash, g.line_count, f.scrubbed, g.paused";
+const OF_GENERATION: &str = "FROM epitome.generation_frames g JOIN epitome.frames f ON f.number = g.frame
+   WHERE g.generation = $1 ORDER BY g.ordinal";
+
+fn mark_row(row: &Row) -> Result<FrameMark, Failure> {
+    let number = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
+    Ok(FrameMark {
+        original_bytes: number(0)?,
+        original_hash: hash_of(row.try_get(1)?)?,
+        content_bytes: number(2)?,
+        content_hash: hash_of(row.try_get(3)?)?,
+        lines: number(4)?,
+        scrubbed: scrubbed_of(row.try_get(5)?)?,
+        paused: row.try_get(6)?,
+    })
+}

@@ -1,0 +1,225 @@
+//! Rows of the archive: generations found, begun and added to. Rows travel as arrays, one for each column.
+
+use super::database::Transaction;
+use super::failure::Failure;
+use super::rows::{maybe_text, text};
+use super::text::encode;
+use crate::archive::{GenerationRow, compress, descent_columns, runs, scrubbed_bytes};
+use crate::{
+    Appended, ArchiveBatch, Begin, FrameMark, Generation, GenerationId, KindCount, Mark, MessageOrigin, NewTail,
+    Quarantined, Result, Source,
+};
+use model::Digest;
+use std::collections::BTreeMap;
+use tokio_postgres::Row;
+
+pub(super) const GENERATION: &str = "SELECT g.number, g.agent, g.path, g.ordinal, g.origin, g.container, g.device,
+    g.inode, c.conversation_id, g.own_id, g.title, g.project_dir, g.descent, g.descent_of, g.frame_count, g.line_count,
+    g.message_count, g.byte_count, g.mark_hash, g.stored_at, t.original_bytes, t.original_hash
+    FROM epitome.generations g JOIN epitome.conversations c ON c.number = g.conversation
+    LEFT JOIN epitome.tails t ON t.generation = g.number";
+
+pub(super) fn generation_row(row: &Row) -> Result<Generation, Failure> {
+    let generation = GenerationRow {
+        number: row.try_get(0)?,
+        agent: text(row, 1)?,
+        path: text(row, 2)?,
+        ordinal: row.try_get(3)?,
+        origin: row.try_get(4)?,
+        container: row.try_get(5)?,
+        device: row.try_get(6)?,
+        inode: row.try_get(7)?,
+        conversation: row.try_get(8)?,
+        own_id: text(row, 9)?,
+        title: maybe_text(row, 10)?,
+        project_dir: maybe_text(row, 11)?,
+        descent: row.try_get(12)?,
+        descent_of: maybe_text(row, 13)?,
+        frame_count: row.try_get(14)?,
+        line_count: row.try_get(15)?,
+        message_count: row.try_get(16)?,
+        byte_count: row.try_get(17)?,
+        mark_hash: row.try_get(18)?,
+        stored_at: row.try_get(19)?,
+        tail_bytes: row.try_get(20)?,
+        tail_hash: row.try_get(21)?,
+    };
+    Ok(generation.finish()?)
+}
+
+fn source_key(source: &Source) -> Vec<u8> {
+    Digest::new("source").field(source.agent.0.as_bytes()).field(source.path.as_bytes()).finish().as_bytes().to_vec()
+}
+
+pub(super) async fn newest(transaction: &Transaction<'_>, source: &Source) -> Result<Option<Generation>, Failure> {
+    let sql = format!("{GENERATION} WHERE g.source_key = $1 ORDER BY g.ordinal DESC LIMIT 1");
+    transaction.maybe(&sql, &[&source_key(source)]).await?.as_ref().map(generation_row).transpose()
+}
+
+pub(super) async fn numbered(transaction: &Transaction<'_>, id: GenerationId) -> Result<Generation, Failure> {
+    let row = transaction.maybe(&format!("{GENERATION} WHERE g.number = $1"), &[&id.0]).await?;
+    generation_row(&row.ok_or_else(|| Failure::Missing { what: "generation", id: id.0.to_string() })?)
+}
+
+pub(super) async fn begin(
+    transaction: &Transaction<'_>,
+    conversation: i64,
+    batch: &ArchiveBatch,
+    begin: &Begin,
+) -> Result<Generation, Failure> {
+    let sql = "INSERT INTO epitome.generations (source_key, agent, path, ordinal, origin, container, device, inode,
+                 conversation, own_id, frame_count, line_count, message_count, byte_count, mark_hash, stored_at)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0, 0, $11, $12) RETURNING number";
+    let row = transaction
+        .one(
+            sql,
+            &[
+                &source_key(&begin.source),
+                &encode(&begin.source.agent.0),
+                &encode(&begin.source.path),
+                &(i64::from(begin.after) + 1),
+                &begin.origin.as_str(),
+                &begin.container.as_str(),
+                &begin.identity.map(|identity| identity.device as i64),
+                &begin.identity.map(|identity| identity.inode as i64),
+                &conversation,
+                &encode(&batch.head.conversation),
+                &Mark::start().hash.as_bytes().as_slice(),
+                &batch.messages.now.0,
+            ],
+        )
+        .await?;
+    numbered(transaction, GenerationId(row.try_get(0)?)).await
+}
+
+pub(super) async fn put_frames(
+    transaction: &Transaction<'_>,
+    generation: &Generation,
+    batch: &ArchiveBatch,
+    marks: &[FrameMark],
+    compressed: &[Vec<u8>],
+) -> Result<(), Failure> {
+    let id = generation.id.0;
+    let belongs = "INSERT INTO epitome.generation_frames (generation, ordinal, frame, line_count, paused)
+                   VALUES ($1, $2, $3, $4, $5)";
+    let (mut ordinal, mut lines, mut end) = (generation.frames, generation.lines, generation.mark);
+    for (mark, compressed) in marks.iter().zip(compressed) {
+        let frame = put_frame(transaction, mark, compressed).await?;
+        transaction.execute(belongs, &[&id, &(ordinal as i64), &frame, &(mark.lines as i64), &mark.paused]).await?;
+        (ordinal, lines, end) = (ordinal + 1, lines + mark.lines, end.after(mark));
+    }
+    let (descent, descent_of) = descent_columns(&batch.head);
+    let sql = "UPDATE epitome.generations SET frame_count = $2, line_count = $3, byte_count = $4, mark_hash = $5,
+                 own_id = $6, title = $7, project_dir = $8, descent = $9, descent_of = $10 WHERE number = $1";
+    transaction
+        .execute(
+            sql,
+            &[
+                &id,
+                &(ordinal as i64),
+                &(lines as i64),
+                &(end.bytes as i64),
+                &end.hash.as_bytes().as_slice(),
+                &encode(&batch.head.conversation),
+                &batch.head.title.as_deref().map(encode),
+                &batch.head.project_dir.as_deref().map(encode),
+                &descent,
+                &descent_of.map(encode),
+            ],
+        )
+        .await?;
+    Ok(())
+}
+
+/// Writes a frame that is not there yet, and gives the number of the one that is.
+async fn put_frame(transaction: &Transaction<'_>, mark: &FrameMark, compressed: &[u8]) -> Result<i64, Failure> {
+    let (original, content) = (mark.original_hash.as_bytes().as_slice(), mark.content_hash.as_bytes().as_slice());
+    let sql = "INSERT INTO epitome.frames (original_hash, content_hash, original_bytes, content_bytes, scrubbed,
+                 compressed)
+               VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (original_hash, content_hash, tenant_id) DO NOTHING";
+    let (original_bytes, content_bytes) = (mark.original_bytes as i64, mark.content_bytes as i64);
+    let scrubbed = scrubbed_bytes(&mark.scrubbed);
+    let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =
+        [&original, &content, &original_bytes, &content_bytes, &scrubbed, &compressed];
+    transaction.execute(sql, &parameters).await?;
+    let sql = "SELECT number FROM epitome.frames WHERE original_hash = $1 AND content_hash = $2";
+    Ok(transaction.one(sql, &[&original, &content]).await?.try_get(0)?)
+}
+
+pub(super) async fn put_tail(
+    transaction: &Transaction<'_>,
+    id: GenerationId,
+    tail: Option<&NewTail>,
+) -> Result<(), Failure> {
+    transaction.execute("DELETE FROM epitome.tails WHERE generation = $1", &[&id.0]).await?;
+    if let Some(tail) = tail {
+        let sql = "INSERT INTO epitome.tails (generation, original_bytes, original_hash, compressed)
+                   VALUES ($1, $2, $3, $4)";
+        let (bytes, hash) = (tail.original_bytes as i64, tail.original_hash.as_bytes().as_slice());
+        transaction.execute(sql, &[&id.0, &bytes, &hash, &compress(&tail.content)]).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn put_kinds(
+    transaction: &Transaction<'_>,
+    id: GenerationId,
+    kinds: &[KindCount],
+) -> Result<(), Failure> {
+    let sql = "INSERT INTO epitome.line_kinds AS k (generation, kind_key, class, name, line_count)
+               VALUES ($1, $2, $3, $4, $5) ON CONFLICT (generation, kind_key, tenant_id)
+               DO UPDATE SET line_count = k.line_count + excluded.line_count";
+    for kind in kinds {
+        let (class, lines) = (kind.class.as_str(), kind.lines as i64);
+        let key = Digest::new("line kind").field(class.as_bytes()).field(kind.name.as_bytes()).finish();
+        let key = key.as_bytes().as_slice();
+        transaction.execute(sql, &[&id.0, &key, &class, &encode(&kind.name), &lines]).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn put_quarantined(
+    transaction: &Transaction<'_>,
+    id: GenerationId,
+    lines: &[Quarantined],
+) -> Result<(), Failure> {
+    let column = |value: fn(&Quarantined) -> u64| lines.iter().map(|line| value(line) as i64).collect::<Vec<i64>>();
+    let (numbers, offsets, bytes) = (column(|line| line.line), column(|line| line.offset), column(|line| line.bytes));
+    let reasons: Vec<_> = lines.iter().map(|line| encode(&line.reason)).collect();
+    let sql = "INSERT INTO epitome.quarantine (generation, line, byte_offset, byte_count, reason)
+               SELECT $1, added.* FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) AS added";
+    transaction.execute(sql, &[&id.0, &numbers, &offsets, &bytes, &reasons]).await?;
+    Ok(())
+}
+
+pub(super) async fn put_origins(
+    transaction: &Transaction<'_>,
+    id: GenerationId,
+    origins: &[MessageOrigin],
+    messages: &[Appended],
+) -> Result<(), Failure> {
+    // The first of several for one message, as in the embedded store.
+    let mut rows: BTreeMap<&str, &MessageOrigin> = BTreeMap::new();
+    for (origin, appended) in origins.iter().zip(messages) {
+        if let Some(ack) = appended.ack() {
+            rows.entry(ack.message.as_str()).or_insert(origin);
+        }
+    }
+    let ids: Vec<&str> = rows.keys().copied().collect();
+    let column = |value: fn(&MessageOrigin) -> Option<&String>| -> Vec<_> {
+        rows.values().map(|origin| value(origin).map(|text| encode(text))).collect()
+    };
+    let (parents, threads) = (column(|origin| origin.parent.as_ref()), column(|origin| origin.thread.as_ref()));
+    let continues = column(|origin| origin.continues.as_ref());
+    let lines: Vec<String> = rows.values().map(|origin| runs(&origin.lines)).collect();
+    let sql = "INSERT INTO epitome.message_origins (generation, message, lines, parent, thread, continues)
+               SELECT $1, m.number, added.lines, added.parent, added.thread, added.continues
+               FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+                 AS added (id, lines, parent, thread, continues)
+               JOIN epitome.messages m ON m.message_id = added.id
+               ON CONFLICT (generation, message, tenant_id) DO NOTHING";
+    let added = transaction.execute(sql, &[&id.0, &ids, &lines, &parents, &threads, &continues]).await? as i64;
+    let sql = "UPDATE epitome.generations SET message_count = message_count + $2 WHERE number = $1";
+    transaction.execute(sql, &[&id.0, &added]).await?;
+    Ok(())
+}
