@@ -50,6 +50,12 @@ pub enum Failure {
         /// Which rule the address breaks.
         reason: &'static str,
     },
+    /// The vendor is a program, and there is none.
+    #[error("there is no command `{command}`")]
+    NotInstalled {
+        /// Its name.
+        command: String,
+    },
     /// Too many requests of ours.
     #[error("it asks for fewer requests")]
     RateLimited {
@@ -73,6 +79,14 @@ pub enum Failure {
     TimedOut {
         /// How long was waited.
         after: Duration,
+    },
+    /// It failed before and is left alone for a while; nothing was sent.
+    #[error("it is left alone for {} s more, because {cause}", left.as_secs().max(1))]
+    Suspended {
+        /// How long.
+        left: Duration,
+        /// What it failed with last.
+        cause: Box<Failure>,
     },
     /// The model declined to answer this.
     #[error("the model declined to answer")]
@@ -136,24 +150,22 @@ impl Error {
             Failure::OutOfCredit => Some(format!("add credit to the account at {vendor}, or choose another provider")),
             Failure::WrongModel { model } if vendor == Vendor::Ollama => Some(format!("ollama pull {model}")),
             Failure::WrongModel { .. } => Some("check the model's name and the provider's address".to_owned()),
-            Failure::Forbidden { .. } => {
-                Some("use https, or http to this machine; private addresses must be allowed by name".to_owned())
-            }
+            Failure::Forbidden { .. } => Some("check the provider's address in the settings".to_owned()),
             Failure::Unreachable { .. } if vendor == Vendor::Ollama => {
                 Some("is it running? try: ollama serve".to_owned())
             }
-            Failure::Unreachable { .. } => {
-                vendor.command().map(|command| format!("install `{command}` and log in once"))
-            }
+            Failure::NotInstalled { command } => Some(format!("install `{command}` and log in once")),
+            Failure::Suspended { cause, .. } => Self { failure: (**cause).clone(), ..self.clone() }.hint(),
             Failure::TooLarge => Some("ask with less text, or choose a model with a longer context".to_owned()),
             Failure::RateLimited { .. }
             | Failure::Overloaded { .. }
-            | Failure::TimedOut { .. }
-            | Failure::Refused
-            | Failure::Empty
-            | Failure::Truncated
-            | Failure::Rejected { .. }
-            | Failure::Malformed { .. } => None,
+            | Failure::Unreachable { .. }
+            | Failure::TimedOut { .. } => Some("try again later, or choose another provider".to_owned()),
+            Failure::Rejected { .. } | Failure::Malformed { .. } => {
+                Some("check the model's name and the provider's address, or choose another provider".to_owned())
+            }
+            Failure::Truncated => Some("choose a model that thinks less before it writes".to_owned()),
+            Failure::Refused | Failure::Empty => None,
         }
     }
 }
@@ -166,10 +178,13 @@ impl Failure {
             | Self::OutOfCredit
             | Self::WrongModel { .. }
             | Self::Forbidden { .. }
+            | Self::NotInstalled { .. }
             | Self::Malformed { .. } => Remedy::Configure,
-            Self::RateLimited { .. } | Self::Overloaded { .. } | Self::Unreachable { .. } | Self::TimedOut { .. } => {
-                Remedy::Wait
-            }
+            Self::RateLimited { .. }
+            | Self::Overloaded { .. }
+            | Self::Unreachable { .. }
+            | Self::TimedOut { .. }
+            | Self::Suspended { .. } => Remedy::Wait,
             Self::Refused | Self::Empty | Self::Truncated | Self::TooLarge | Self::Rejected { .. } => Remedy::Rephrase,
         }
     }

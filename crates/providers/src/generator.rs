@@ -21,6 +21,11 @@ pub trait Generator: Send + Sync {
     ///
     /// Ends within the request's deadline. What was spent is in the answer, or in the error, never in both.
     async fn generate(&self, request: &GenerateRequest) -> Result<Generated>;
+
+    /// Whether it would answer, as far as can be told without paying for an answer.
+    async fn probe(&self) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Who writes: the vendor and its model, by the name that was configured.
@@ -83,4 +88,17 @@ pub enum Stop {
     End,
     /// It had no room left: the text is a beginning.
     Length,
+}
+
+/// A conversation as one text, for vendors that take only one.
+#[cfg(feature = "commands")]
+pub(crate) fn spoken(messages: &[Turn]) -> String {
+    if let [Turn { speaker: Speaker::User, text }] = messages {
+        return text.clone();
+    }
+    let turns = messages.iter().map(|turn| match turn.speaker {
+        Speaker::User => format!("User:\n{}", turn.text),
+        Speaker::Model => format!("Assistant:\n{}", turn.text),
+    });
+    turns.collect::<Vec<_>>().join("\n\n")
 }

@@ -176,3 +176,6 @@ impl fmt::Debug for Key {
         write!(f, "Key(from {})", self.origin)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,19 +4,38 @@
 //! family: `builtin`, `hosted` (over HTTP), `commands` (other programs). The vendor `builtin` carries its model inside
 //! the binary: no file, no network, no setting. Nothing in this crate is touched before somebody asks for something.
 
-#[cfg(feature = "conformance")]
-pub mod conformance;
+mod breaker;
 mod embedder;
 mod error;
 mod generator;
 mod key;
+mod prompts;
+mod steady;
 mod usage;
 mod vendor;
 pub mod vendors;
 
+#[cfg(any(feature = "commands", feature = "hosted"))]
+mod answer;
+#[cfg(feature = "commands")]
+mod child;
+#[cfg(feature = "conformance")]
+pub mod conformance;
+#[cfg(feature = "hosted")]
+mod http;
+#[cfg(feature = "hosted")]
+mod refusal;
+
+pub use breaker::Breaker;
+#[cfg(feature = "commands")]
+pub use child::{OWN_CALL, OWN_DIRECTORY};
 pub use embedder::{Embedded, Embedder, EmbeddingModel, Vector};
 pub use error::{Error, Failure, Remedy, Result, Spent};
 pub use generator::{GenerateRequest, Generated, GenerationModel, Generator, Speaker, Stop, Turn};
+#[cfg(feature = "hosted")]
+pub use http::{Address, AddressError, Connection, Reach};
 pub use key::{Key, KeyError, KeyOrigin, Secret};
+pub use prompts::{Effort, Form, Prompt, PromptVersion};
+pub use steady::{Steady, Ticks};
 pub use usage::Usage;
 pub use vendor::Vendor;

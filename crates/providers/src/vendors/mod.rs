@@ -1,4 +1,24 @@
 //! One file per vendor, one line each here.
 
+#[cfg(feature = "hosted")]
+pub mod anthropic;
+#[cfg(feature = "hosted")]
+mod batches;
 #[cfg(feature = "builtin")]
 pub mod builtin;
+#[cfg(feature = "commands")]
+pub mod claude_cli;
+#[cfg(feature = "commands")]
+pub mod codex_cli;
+#[cfg(feature = "hosted")]
+mod hosted;
+#[cfg(feature = "hosted")]
+pub mod ollama;
+#[cfg(feature = "hosted")]
+pub mod ollama_embed;
+#[cfg(feature = "hosted")]
+pub mod openai_chat;
+#[cfg(feature = "hosted")]
+pub mod openai_embed;
+#[cfg(feature = "hosted")]
+pub mod openai_responses;

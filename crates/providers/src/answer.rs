@@ -1,0 +1,94 @@
+//! What a vendor's words must be to count as an answer.
+//!
+//! Every generating vendor reads its own wire form into an `Answer`; whether that is one is judged here, so that
+//! "empty", "refused" and "cut off" mean the same whoever was asked.
+
+use serde_json::Value;
+
+use crate::{Error, Failure, GenerateRequest, Generated, Result, Spent, Stop, Usage, Vendor};
+
+/// What a vendor said, before it is judged.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) ended: Ended,
+    /// What it charges, or the name of a number that is no number of tokens.
+    pub(crate) usage: Result<Usage, &'static str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    Whole,
+    Cut,
+    Refused,
+}
+
+impl Answer {
+    /// The answer, if it is one to `request`.
+    pub(crate) fn judge(self, vendor: Vendor, request: &GenerateRequest) -> Result<Generated> {
+        let malformed = |reason: String, spent| Error { vendor, failure: Failure::Malformed { reason }, spent };
+        let usage = self
+            .usage
+            .and_then(Usage::checked)
+            .map_err(|name| malformed(format!("the {name} it reports cannot be a number of tokens"), Spent::Unknown))?;
+        let spent = if usage == Usage::default() { Spent::Unknown } else { Spent::Reported(usage) };
+        let fail = |failure| Err(Error { vendor, failure, spent });
+        let text = match request.schema {
+            Some(_) => without_fence(without_reasoning(&self.text)),
+            None => without_reasoning(&self.text),
+        };
+        let stop = match (self.ended, text) {
+            (Ended::Refused, _) => return fail(Failure::Refused),
+            (Ended::Cut, "") => return fail(Failure::Truncated),
+            (Ended::Whole, "") => return fail(Failure::Empty),
+            (Ended::Cut, _) => Stop::Length,
+            (Ended::Whole, _) => Stop::End,
+        };
+        // A piece of JSON is no JSON: what follows no schema is no answer to a request with one.
+        if request.schema.is_some() && serde_json::from_str::<Value>(text).is_err() {
+            return match stop {
+                Stop::Length => fail(Failure::Truncated),
+                Stop::End => Err(malformed("it is not the JSON that was asked for".to_owned(), spent)),
+            };
+        }
+        Ok(Generated { text: text.to_owned(), stop, usage })
+    }
+}
+
+/// Local models write their reasoning in front of the answer; one that never comes to an end is all there is.
+fn without_reasoning(text: &str) -> &str {
+    let text = text.trim();
+    match text.strip_prefix("<think>") {
+        None => text,
+        Some(rest) => rest.split_once("</think>").map_or("", |(_, answer)| answer.trim()),
+    }
+}
+
+/// Models that were asked for JSON like to show it as a block of code.
+fn without_fence(text: &str) -> &str {
+    let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    inner.map_or(text, |inner| inner.strip_prefix("json").unwrap_or(inner).trim())
+}
+
+/// Reads numbers of tokens out of a vendor's report.
+pub(crate) struct Report<'a>(pub(crate) Option<&'a Value>);
+
+impl Report<'_> {
+    /// The number at `pointer`; `None` when the report does not say.
+    pub(crate) fn tokens(&self, pointer: &str, name: &'static str) -> Result<Option<u64>, &'static str> {
+        match self.0.and_then(|report| report.pointer(pointer)) {
+            None | Some(Value::Null) => Ok(None),
+            Some(number) => number.as_u64().map(Some).ok_or(name),
+        }
+    }
+
+    /// For vendors that count what came from the cache as input too.
+    pub(crate) fn inclusive(&self, [input, output, cache_read, cache_write]: [&str; 4]) -> Result<Usage, &'static str> {
+        let all = self.tokens(input, "input")?;
+        let cache_read = self.tokens(cache_read, "cache reads")?;
+        let cache_write = self.tokens(cache_write, "cache writes")?;
+        let cached = cache_read.unwrap_or(0).checked_add(cache_write.unwrap_or(0)).ok_or("cache reads")?;
+        let input = all.map(|all| all.checked_sub(cached).ok_or("input")).transpose()?;
+        Ok(Usage { input, output: self.tokens(output, "output")?, cache_read, cache_write })
+    }
+}

@@ -1,0 +1,80 @@
+//! The circuit breaker: a provider that keeps failing is left alone for a while, so that every operation does not
+//! wait for it anew.
+//!
+//! A plain state machine over a clock that is handed in, counted from any moment on. Failures that a person must fix
+//! open it at once; others when several come in a row; answers we could not use close it, for whoever refuses is
+//! alive. After the pause one call is let through: its outcome decides, and each failed trial doubles the pause.
+
+use std::time::Duration;
+
+use crate::{Failure, Remedy};
+
+/// Whether a provider is asked at all.
+#[derive(Debug, Default)]
+pub struct Breaker {
+    state: State,
+    /// Failures in a row.
+    failures: u32,
+    /// Pauses in a row.
+    pauses: u32,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Closed,
+    Open {
+        until: Duration,
+        cause: Failure,
+    },
+    /// One call is on its way. Should it never report, another is let through later.
+    Trial {
+        until: Duration,
+        cause: Failure,
+    },
+}
+
+impl Breaker {
+    /// Failures in a row that open it.
+    pub const FAILURES: u32 = 4;
+    /// The first pause.
+    pub const PAUSE: Duration = Duration::from_secs(15);
+    /// The longest pause, whatever the vendor asks for: a program that runs for weeks should notice a fix.
+    pub const LONGEST: Duration = Duration::from_secs(600);
+
+    /// Lets a call through, or says why not.
+    pub fn admit(&mut self, now: Duration) -> Result<(), Failure> {
+        let (State::Open { until, cause } | State::Trial { until, cause }) = &self.state else { return Ok(()) };
+        let left = until.saturating_sub(now);
+        // A pause longer than any we make is a clock that was set back.
+        if !left.is_zero() && left <= Self::LONGEST {
+            return Err(Failure::Suspended { left, cause: Box::new(cause.clone()) });
+        }
+        self.state = State::Trial { until: now.saturating_add(Self::LONGEST), cause: cause.clone() };
+        Ok(())
+    }
+
+    /// The provider answered, whether or not the answer was of use.
+    pub fn answered(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The provider failed.
+    pub fn failed(&mut self, now: Duration, failure: &Failure) {
+        if failure.remedy() == Remedy::Rephrase {
+            return self.answered();
+        }
+        self.failures = self.failures.saturating_add(1);
+        let is_trial = matches!(self.state, State::Trial { .. });
+        let is_settled = failure.remedy() == Remedy::Configure;
+        if is_trial || is_settled || self.failures >= Self::FAILURES {
+            let doubled = Self::PAUSE.saturating_mul(1 << self.pauses.min(16));
+            let pause = doubled.max(failure.retry_after().unwrap_or_default()).min(Self::LONGEST);
+            self.pauses = self.pauses.saturating_add(1);
+            self.state = State::Open { until: now.saturating_add(pause), cause: failure.clone() };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

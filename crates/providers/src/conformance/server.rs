@@ -1,0 +1,171 @@
+//! A server on this machine that says what it is told to, over plain HTTP/1.1.
+//!
+//! It is written on sockets because half of what it must play is no HTTP: silence, half an answer, a closed door.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// A server that lives as long as the value.
+pub struct Server {
+    address: SocketAddr,
+    seen: Arc<Mutex<Vec<Seen>>>,
+    task: JoinHandle<()>,
+}
+
+/// A request it got.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// Method and path.
+    pub line: String,
+    /// Header lines, names in lower case.
+    pub headers: Vec<String>,
+    /// The body; null when there is none.
+    pub body: Value,
+}
+
+/// What it does with a request.
+#[derive(Debug, Clone)]
+pub enum Act {
+    /// Answers.
+    Answer(Reply),
+    /// Promises a whole answer, sends a part of it and closes the connection.
+    Break(Reply),
+    /// Promises a whole answer, sends a part of it and keeps silent.
+    Stall(Reply),
+    /// Keeps silent.
+    Silence,
+    /// Closes the connection without a byte.
+    Close,
+}
+
+/// An answer.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// Header lines besides the length.
+    pub headers: Vec<String>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    /// A JSON body.
+    pub fn json(status: u16, body: &Value) -> Self {
+        let headers = vec!["content-type: application/json".to_owned()];
+        Self { status, headers, body: body.to_string().into_bytes() }
+    }
+
+    /// The same with one more header line.
+    pub fn header(mut self, line: impl Into<String>) -> Self {
+        self.headers.push(line.into());
+        self
+    }
+}
+
+type Script = dyn Fn(&Seen) -> Act + Send + Sync;
+
+impl Server {
+    /// Starts one that does with each request what `script` says.
+    pub async fn start(script: impl Fn(&Seen) -> Act + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port is free");
+        let address = listener.local_addr().expect("it is bound");
+        let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
+        let (script, log): (Arc<Script>, _) = (Arc::new(script), Arc::clone(&seen));
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let _ = stream.set_nodelay(true);
+                tokio::spawn(serve(stream, Arc::clone(&script), Arc::clone(&log)));
+            }
+        });
+        Self { address, seen, task }
+    }
+
+    /// One that answers every request in the same way.
+    pub async fn always(act: Act) -> Self {
+        Self::start(move |_| act.clone()).await
+    }
+
+    /// Where it is.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What it got so far.
+    pub fn seen(&self) -> Vec<Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn serve(stream: TcpStream, script: Arc<Script>, log: Arc<Mutex<Vec<Seen>>>) {
+    let mut stream = BufReader::new(stream);
+    while let Some(seen) = request(&mut stream).await {
+        let act = script(&seen);
+        log.lock().unwrap_or_else(PoisonError::into_inner).push(seen);
+        let (bytes, rest) = match &act {
+            Act::Answer(reply) => (written(reply, reply.body.len()), Rest::Next),
+            Act::Break(reply) => (written(reply, reply.body.len() / 2), Rest::Close),
+            Act::Stall(reply) => (written(reply, reply.body.len() / 2), Rest::Silence),
+            Act::Silence => (Vec::new(), Rest::Silence),
+            Act::Close => (Vec::new(), Rest::Close),
+        };
+        if stream.write_all(&bytes).await.is_err() {
+            return;
+        }
+        match rest {
+            Rest::Next => {}
+            Rest::Close => return,
+            Rest::Silence => std::future::pending().await,
+        }
+    }
+}
+
+enum Rest {
+    Next,
+    Silence,
+    Close,
+}
+
+fn written(reply: &Reply, part: usize) -> Vec<u8> {
+    let headers: String = reply.headers.iter().map(|line| format!("{line}\r\n")).collect();
+    let length = reply.body.len();
+    let mut bytes =
+        format!("HTTP/1.1 {} Played\r\n{headers}content-length: {length}\r\n\r\n", reply.status).into_bytes();
+    bytes.extend_from_slice(&reply.body[..part]);
+    bytes
+}
+
+async fn request(stream: &mut BufReader<TcpStream>) -> Option<Seen> {
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        if stream.read_line(&mut line).await.ok()? == 0 {
+            return None;
+        }
+        match line.trim_end() {
+            "" => break,
+            line => lines.push(line.to_owned()),
+        }
+    }
+    let line = lines.first()?.trim_end_matches(" HTTP/1.1").to_owned();
+    let lower = |line: &String| match line.split_once(':') {
+        Some((name, value)) => format!("{}:{value}", name.to_lowercase()),
+        None => line.clone(),
+    };
+    let headers: Vec<String> = lines[1..].iter().map(lower).collect();
+    let length = headers.iter().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok()).unwrap_or(0);
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await.ok()?;
+    Some(Seen { line, headers, body: serde_json::from_slice(&body).unwrap_or(Value::Null) })
+}

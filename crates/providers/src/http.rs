@@ -1,0 +1,14 @@
+//! The way out: one request to one configured address, bounded in time and in size.
+//!
+//! Vendors say what to send and what an answer means; how it travels is decided here, once. No redirect is followed
+//! and no proxy is used: either would take the connection to an address nobody checked.
+
+mod address;
+mod endpoint;
+mod place;
+mod resolver;
+mod retry_after;
+
+pub use address::{Address, AddressError, Reach};
+pub use endpoint::Connection;
+pub(crate) use endpoint::{Call, Endpoint};

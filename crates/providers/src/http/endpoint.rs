@@ -1,0 +1,206 @@
+//! One vendor at one address with one key: a JSON body out, a JSON body in, or a typed failure.
+//!
+//! The client is made at the first call, not at start: it loads the system's certificates, and most runs of the
+//! program never ask a vendor anything.
+
+use std::error::Error as _;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
+use reqwest::{Client, Response, redirect};
+use serde_json::Value;
+
+use super::address::{Address, AddressError};
+use super::resolver::CheckedResolver;
+use super::retry_after::retry_after;
+use crate::key::{Key, KeyOrigin};
+use crate::refusal::Refusal;
+use crate::{Error, Failure, Result, Spent, Vendor};
+
+/// Where a vendor is, and what lets us in.
+#[derive(Debug, Clone)]
+pub struct Connection {
+    /// Its checked address.
+    pub address: Address,
+    /// The key, for vendors that want one.
+    pub key: Option<Key>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Endpoint {
+    vendor: Vendor,
+    model: String,
+    connection: Connection,
+    client: OnceLock<Client>,
+}
+
+/// One request.
+pub(crate) struct Call<'a> {
+    pub(crate) path: &'a str,
+    /// How the key is handed over: the header, and what stands before the key in it.
+    pub(crate) key_header: (&'static str, &'static str),
+    /// Other headers the vendor wants.
+    pub(crate) headers: &'a [(&'static str, &'static str)],
+    /// Absent where something is only looked up.
+    pub(crate) body: Option<Value>,
+    pub(crate) deadline: Duration,
+    /// The longest answer that can be one.
+    pub(crate) longest: usize,
+}
+
+const CONNECT: Duration = Duration::from_secs(10);
+/// For what costs nothing, and its longest answer: gateways list hundreds of models with their descriptions.
+const LOOK: Duration = Duration::from_secs(10);
+const LONGEST_LIST: usize = 4 << 20;
+/// Enough of a failed answer to sort it.
+const LONGEST_REFUSAL: usize = 64 << 10;
+
+impl Endpoint {
+    pub(crate) fn new(vendor: Vendor, model: &str, connection: Connection) -> Self {
+        Self { vendor, model: model.to_owned(), connection, client: OnceLock::new() }
+    }
+
+    /// Sends one request and waits for its whole answer. Nothing is sent twice.
+    pub(crate) async fn ask(&self, call: Call<'_>) -> Result<Value> {
+        let deadline = call.deadline;
+        let timed_out = |_| Err(self.error(Failure::TimedOut { after: deadline }, Spent::Unknown));
+        let answer = tokio::time::timeout(deadline, self.exchange(call)).await.unwrap_or_else(timed_out)?;
+        match Refusal::in_success(&answer) {
+            Some(refusal) => Err(self.refused(&refusal)),
+            None => Ok(answer),
+        }
+    }
+
+    /// Looks something up that costs nothing.
+    pub(crate) async fn look(
+        &self,
+        path: &str,
+        key_header: (&'static str, &'static str),
+        headers: &[(&'static str, &'static str)],
+    ) -> Result<Value> {
+        self.ask(Call { path, key_header, headers, body: None, deadline: LOOK, longest: LONGEST_LIST })
+            .await
+            .map_err(|error| Error { spent: Spent::Nothing, ..error })
+    }
+
+    /// An error of this vendor.
+    pub(crate) fn error(&self, failure: Failure, spent: Spent) -> Error {
+        Error { vendor: self.vendor, failure, spent }
+    }
+
+    /// A success that cannot be used; whoever sent it may charge for it.
+    pub(crate) fn malformed(&self, reason: impl Into<String>) -> Error {
+        self.error(Failure::Malformed { reason: reason.into() }, Spent::Unknown)
+    }
+
+    async fn exchange(&self, call: Call<'_>) -> Result<Value> {
+        let mut request = match &call.body {
+            Some(body) => {
+                let body = serde_json::to_vec(body).expect("a JSON value can be written");
+                self.client()?
+                    .post(self.connection.address.join(call.path))
+                    .header(CONTENT_TYPE, "application/json")
+                    .body(body)
+            }
+            None => self.client()?.get(self.connection.address.join(call.path)),
+        };
+        for (name, value) in call.headers {
+            request = request.header(*name, *value);
+        }
+        if let Some(key) = &self.connection.key {
+            let (name, before) = call.key_header;
+            request = request.header(name, header(before, key));
+        }
+        let response = request.send().await.map_err(|error| self.unsent(&error))?;
+        let status = response.status();
+        if !status.is_success() {
+            let retry_after = retry_after(response.headers());
+            let body = bytes(response, LONGEST_REFUSAL).await.unwrap_or_default();
+            let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
+            return Err(self.refused(&Refusal::new(status.as_u16(), retry_after, &body)));
+        }
+        let is_json = |kind: &HeaderValue| kind.to_str().is_ok_and(|kind| kind.to_ascii_lowercase().contains("json"));
+        if !response.headers().get(CONTENT_TYPE).is_none_or(is_json) {
+            return Err(self.malformed("it is not JSON by its content type"));
+        }
+        let body = bytes(response, call.longest).await.map_err(|broken| match broken {
+            Broken::TooLong => self.malformed(format!("it is longer than {} KiB", call.longest >> 10)),
+            Broken::Off => self.error(Failure::Unreachable { reason: "the connection broke" }, Spent::Unknown),
+        })?;
+        serde_json::from_slice(&body).map_err(|_| self.malformed("it is not JSON"))
+    }
+
+    fn refused(&self, refusal: &Refusal) -> Error {
+        let origin = self.connection.key.as_ref().map_or(&KeyOrigin::Missing, Key::origin);
+        self.error(refusal.failure(&self.model, origin), refusal.spent())
+    }
+
+    /// What kept a request from being answered at all.
+    fn unsent(&self, error: &reqwest::Error) -> Error {
+        let mut cause = error.source();
+        let mut names = false;
+        let mut certificate = false;
+        while let Some(next) = cause {
+            if let Some(AddressError { reason }) = next.downcast_ref() {
+                return self.error(Failure::Forbidden { reason }, Spent::Nothing);
+            }
+            let text = next.to_string();
+            names |= text.contains("dns error");
+            certificate |= text.contains("certificate");
+            cause = next.source();
+        }
+        let reason = match error {
+            _ if names => "its name cannot be resolved",
+            _ if certificate => "its certificate is not trusted",
+            error if error.is_connect() => "no connection",
+            _ => "the connection broke",
+        };
+        // Without a connection nothing was sent; after that, nobody on this side knows.
+        let spent = if error.is_connect() { Spent::Nothing } else { Spent::Unknown };
+        self.error(Failure::Unreachable { reason }, spent)
+    }
+
+    fn client(&self) -> Result<&Client> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let client = Client::builder()
+            .user_agent(concat!("epitome/", env!("CARGO_PKG_VERSION")))
+            .redirect(redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .no_proxy()
+            .connect_timeout(CONNECT)
+            .dns_resolver(CheckedResolver { reach: self.connection.address.reach() })
+            .build()
+            .map_err(|_| {
+                self.error(Failure::Unreachable { reason: "this machine has no certificates" }, Spent::Nothing)
+            })?;
+        Ok(self.client.get_or_init(|| client))
+    }
+}
+
+/// The header that carries a key, marked so that nothing on the way prints it.
+fn header(before: &str, key: &Key) -> HeaderValue {
+    let text = format!("{before}{}", key.secret().expose());
+    let mut value = HeaderValue::from_str(&text).expect("a key is checked to fit into a header");
+    value.set_sensitive(true);
+    value
+}
+
+enum Broken {
+    TooLong,
+    Off,
+}
+
+async fn bytes(mut response: Response, longest: usize) -> Result<Vec<u8>, Broken> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|_| Broken::Off)? {
+        if bytes.len() + chunk.len() > longest {
+            return Err(Broken::TooLong);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}

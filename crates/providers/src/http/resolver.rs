@@ -1,0 +1,81 @@
+//! Names become addresses here, and only addresses that passed the rules are connected to.
+//!
+//! The client connects to what this resolver returns and to nothing else, so there is no moment between the look and
+//! the connection in which a name could change its mind.
+
+use std::net::SocketAddr;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use super::address::{AddressError, Reach, is_localhost};
+use super::place::{Place, place};
+
+pub(super) struct CheckedResolver {
+    pub(super) reach: Reach,
+}
+
+impl Resolve for CheckedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let reach = self.reach;
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let allowed = allowed(name.as_str(), reach, found.collect())?;
+            Ok(Box::new(allowed.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// The addresses of `name` that may be connected to; an error when it has addresses and none may.
+fn allowed(name: &str, reach: Reach, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, AddressError> {
+    let verdict = |address: &SocketAddr| match place(address.ip()) {
+        // `localhost` in a name is a promise both ways: http is allowed to it only because it never leaves.
+        Place::Loopback if is_localhost(name) => Ok(()),
+        _ if is_localhost(name) => Err("`localhost` does not lead to this machine"),
+        Place::Public => Ok(()),
+        Place::Private if reach == Reach::Private => Ok(()),
+        Place::Private => Err("its name leads into a private network"),
+        Place::Loopback => Err("its name leads to this machine"),
+        Place::Never(reason) => Err(reason),
+    };
+    let refused = found.iter().find_map(|address| verdict(address).err());
+    let allowed: Vec<SocketAddr> = found.into_iter().filter(|address| verdict(address).is_ok()).collect();
+    match refused {
+        Some(reason) if allowed.is_empty() => Err(AddressError { reason }),
+        _ => Ok(allowed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(name: &str, reach: Reach, found: &[&str], expected: &Expect) {
+        let found = found.iter().map(|ip| SocketAddr::new(ip.parse().expect("an address"), 0)).collect();
+        expected.assert_eq(&match allowed(name, reach, found) {
+            Ok(allowed) => format!("{:?}", allowed.iter().map(SocketAddr::ip).collect::<Vec<_>>()),
+            Err(error) => error.reason.to_owned(),
+        });
+    }
+
+    #[test]
+    fn what_a_name_leads_to_is_checked_like_what_is_written() {
+        let (public, private) = (Reach::Public, Reach::Private);
+        check("api.example.com", public, &["93.184.216.34", "2606:2800::1"], &expect!["[93.184.216.34, 2606:2800::1]"]);
+        check("api.example.com", public, &["127.0.0.1"], &expect!["its name leads to this machine"]);
+        check("api.example.com", private, &["127.0.0.1"], &expect!["its name leads to this machine"]);
+        check("api.example.com", public, &["::ffff:10.0.0.1"], &expect!["its name leads into a private network"]);
+        check("api.example.com", private, &["10.0.0.1"], &expect!["[10.0.0.1]"]);
+        check("metadata.example", private, &["169.254.169.254"], &expect!["it is a link-local address"]);
+        check("metadata.example", private, &["fd00:ec2::254"], &expect!["clouds keep credentials at this address"]);
+        check("localhost", public, &["::1", "127.0.0.1"], &expect!["[::1, 127.0.0.1]"]);
+        check("localhost", private, &["10.0.0.1"], &expect!["`localhost` does not lead to this machine"]);
+        check("nowhere.example", public, &[], &expect!["[]"]);
+    }
+
+    #[test]
+    fn of_good_and_bad_addresses_only_the_good_are_connected_to() {
+        check("flip.example", Reach::Public, &["169.254.169.254", "93.184.216.34"], &expect!["[93.184.216.34]"]);
+    }
+}

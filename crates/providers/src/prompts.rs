@@ -1,0 +1,198 @@
+//! What models are asked, as data: one file per prompt under `prompts/`.
+//!
+//! Material (history, code, questions) is fenced: it stands between lines with a mark that occurs nowhere in it. The
+//! mark is taken from the hash of the material, so nobody who writes material can know it beforehand, and the same
+//! material always makes the same prompt. What the model is told is a constant of the file, so that vendors' prompt
+//! caches find it again; all that varies is in the question, material first, task last.
+//!
+//! A prompt's version is the hash of its text: whoever caches answers keeps it with them.
+
+mod fence;
+
+use std::fmt;
+use std::time::Duration;
+
+use model::{Digest, Tokens};
+use serde_json::{Value, json};
+
+use self::fence::Material;
+use crate::{GenerateRequest, Speaker, Turn};
+
+/// A rendered prompt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prompt {
+    /// Which text made it.
+    pub version: PromptVersion,
+    /// What the model is told.
+    pub system: String,
+    /// Material and task.
+    pub question: String,
+    /// The form of the answer, where it is not text.
+    pub schema: Option<Value>,
+}
+
+/// Which text made a prompt, and with it every answer to it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PromptVersion {
+    name: &'static str,
+    hash: String,
+}
+
+/// How hard a summary is pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// The first try.
+    Normal,
+    /// After a first try that was too long.
+    Aggressive,
+}
+
+/// What kind of symbol is described.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Functions and methods.
+    Function,
+    /// Types with members.
+    Class,
+    /// Everything else.
+    Other,
+}
+
+impl Prompt {
+    /// A summary of messages. `earlier` is what is remembered from before them.
+    pub fn leaf(effort: Effort, messages: &str, earlier: Option<&str>, target: Tokens) -> Self {
+        let template = match effort {
+            Effort::Normal => &LEAF_NORMAL,
+            Effort::Aggressive => &LEAF_AGGRESSIVE,
+        };
+        template.summary(earlier, &[("messages", messages)], target)
+    }
+
+    /// A summary of summaries, which becomes `depth` deep. `earlier` is what is remembered from before them.
+    pub fn condensed(depth: u32, memories: &[&str], earlier: Option<&str>, target: Tokens) -> Self {
+        let template = match depth {
+            0 | 1 => &CONDENSED_1,
+            2 => &CONDENSED_2,
+            _ => &CONDENSED_3,
+        };
+        let memories: Vec<Material<'_>> = memories.iter().map(|memory| ("memory", *memory)).collect();
+        template.summary(earlier, &memories, target)
+    }
+
+    /// The description of a symbol: its name as people write it, and its text.
+    pub fn symbol(form: Form, name: &str, text: &str) -> Self {
+        let template = match form {
+            Form::Function => &SYMBOL_FUNCTION,
+            Form::Class => &SYMBOL_CLASS,
+            Form::Other => &SYMBOL_OTHER,
+        };
+        template.render(&[("name", name), ("code", text)], template.task())
+    }
+
+    /// A passage as it might answer `question`, to search with.
+    pub fn hyde(question: &str) -> Self {
+        HYDE.render(&[("question", question)], HYDE.task())
+    }
+
+    /// Whether `question` needs anything of the project. `earlier` is what was said before it.
+    pub fn gate(question: &str, earlier: Option<&str>) -> Self {
+        let before = earlier.map(|earlier| ("what was said before", earlier));
+        let material: Vec<Material<'_>> = before.into_iter().chain([("question", question)]).collect();
+        let schema = json!({
+            "type": "object",
+            "properties": { "retrieve": { "type": "boolean" }, "reason": { "type": "string" } },
+            "required": ["retrieve", "reason"],
+            "additionalProperties": false,
+        });
+        Self { schema: Some(schema), ..GATE.render(&material, GATE.task()) }
+    }
+
+    /// The request that asks it.
+    pub fn request(self, max_output: Tokens, deadline: Duration) -> GenerateRequest {
+        GenerateRequest {
+            system: self.system,
+            messages: vec![Turn { speaker: Speaker::User, text: self.question }],
+            max_output,
+            schema: self.schema,
+            deadline,
+        }
+    }
+}
+
+/// One file of `prompts/`: what the model is told, a line `---`, the task.
+struct Template {
+    name: &'static str,
+    text: &'static str,
+}
+
+macro_rules! templates {
+    ($($constant:ident = $name:literal),* $(,)?) => {
+        $(const $constant: Template =
+            Template { name: $name, text: include_str!(concat!("../prompts/", $name, ".md")) };)*
+    };
+}
+
+templates! {
+    LEAF_NORMAL = "leaf-normal",
+    LEAF_AGGRESSIVE = "leaf-aggressive",
+    CONDENSED_1 = "condensed-1",
+    CONDENSED_2 = "condensed-2",
+    CONDENSED_3 = "condensed-3",
+    SYMBOL_FUNCTION = "symbol-function",
+    SYMBOL_CLASS = "symbol-class",
+    SYMBOL_OTHER = "symbol-other",
+    HYDE = "hyde",
+    GATE = "gate",
+}
+
+/// What every model is told about material.
+const MATERIAL: &str = include_str!("../prompts/material.md");
+/// What is asked in addition where something is remembered already.
+const EARLIER: &str = include_str!("../prompts/earlier.md");
+
+impl Template {
+    /// A text that takes the place of `material`, going on from what is remembered from before it.
+    fn summary(&self, earlier: Option<&str>, material: &[Material<'_>], Tokens(tokens): Tokens) -> Prompt {
+        // English prose has about three words to four tokens.
+        let words = u64::from(tokens) * 3 / 4;
+        let mut task = self.task().replace("{tokens}", &tokens.to_string()).replace("{words}", &words.to_string());
+        if earlier.is_some() {
+            task = format!("{task} {}", EARLIER.trim());
+        }
+        let before = earlier.map(|earlier| ("earlier memory", earlier));
+        self.render(&before.into_iter().chain(material.iter().copied()).collect::<Vec<_>>(), &task)
+    }
+
+    fn render(&self, material: &[Material<'_>], task: &str) -> Prompt {
+        Prompt {
+            version: self.version(),
+            system: format!("{}\n\n{}", self.parts().0, MATERIAL.trim()),
+            question: format!("{}\n\n{task}", fence::fenced(material)),
+            schema: None,
+        }
+    }
+
+    fn task(&self) -> &'static str {
+        self.parts().1
+    }
+
+    fn parts(&self) -> (&'static str, &'static str) {
+        let (told, task) = self.text.split_once("\n---\n").expect("a prompt's file has a line `---`");
+        (told.trim(), task.trim())
+    }
+
+    fn version(&self) -> PromptVersion {
+        let texts = [self.text, MATERIAL, EARLIER].map(str::as_bytes);
+        let digest = texts.into_iter().fold(Digest::new("prompt").field(fence::FORM), Digest::field);
+        PromptVersion { name: self.name, hash: digest.finish().to_string()[..16].to_owned() }
+    }
+}
+
+impl fmt::Display for PromptVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.name, self.hash)
+    }
+}
+
+#[cfg(test)]
+mod tests;

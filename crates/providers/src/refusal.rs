@@ -1,0 +1,193 @@
+//! What a vendor means when it does not answer: a status, and words in a body that only we read.
+//!
+//! Vendors put different troubles under one status (400 is a prompt too long, an empty account or a mistake of ours),
+//! so the body's words decide where they are known. They sort the failure and go no further.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::key::KeyOrigin;
+use crate::{Failure, Spent};
+
+/// An answer that is none.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    status: u16,
+    retry_after: Option<Duration>,
+    /// The vendor's names for the failure, and what it says to people; lower case.
+    codes: Vec<String>,
+    message: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(status: u16, retry_after: Option<Duration>, body: &Value) -> Self {
+        let error = body.get("error").unwrap_or(body);
+        let named = ["type", "code", "status"].into_iter().filter_map(|name| error.get(name)?.as_str());
+        let message = error.get("message").unwrap_or(error).as_str().unwrap_or_default();
+        // Gateways put the status of whoever is behind them into the body of a success.
+        let inner = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+        Self {
+            status: if status < 300 { inner.unwrap_or(status) } else { status },
+            retry_after,
+            codes: named.map(str::to_lowercase).collect(),
+            message: message.to_lowercase(),
+        }
+    }
+
+    /// An error in the body of what calls itself a success.
+    pub(crate) fn in_success(body: &Value) -> Option<Self> {
+        let error = body.get("error").filter(|error| !error.is_null())?;
+        Some(Self::new(200, None, &serde_json::json!({ "error": error })))
+    }
+
+    /// What the failure is, for whoever asked for `model` with a key from `key`.
+    pub(crate) fn failure(&self, model: &str, key: &KeyOrigin) -> Failure {
+        let Self { status, retry_after, .. } = *self;
+        match self.by_words().or_else(|| by_status(status)) {
+            Some(Trouble::Key) => Failure::Unauthorised { key: key.clone() },
+            Some(Trouble::Credit) => Failure::OutOfCredit,
+            Some(Trouble::Model) => Failure::WrongModel { model: model.to_owned() },
+            Some(Trouble::Long) => Failure::TooLarge,
+            Some(Trouble::Content) => Failure::Refused,
+            Some(Trouble::Rate) => Failure::RateLimited { retry_after },
+            Some(Trouble::Load) => Failure::Overloaded { retry_after },
+            Some(Trouble::Redirect) => Failure::Forbidden { reason: "it redirects, and redirects are not followed" },
+            None if status < 300 => Failure::Malformed { reason: "it reports an error we do not know".to_owned() },
+            None => Failure::Rejected { status },
+        }
+    }
+
+    /// A vendor that says no has not begun; a gateway that gave up waiting, or a success that is none, may have.
+    pub(crate) fn spent(&self) -> Spent {
+        if matches!(self.status, 0..=299 | 408 | 504 | 524) { Spent::Unknown } else { Spent::Nothing }
+    }
+
+    fn by_words(&self) -> Option<Trouble> {
+        let in_codes = |words: &[&str]| self.codes.iter().any(|code| words.contains(&code.as_str()));
+        let in_message = |words: &[&str]| words.iter().any(|word| self.message.contains(word));
+        let known: [(Trouble, &[&str], &[&str]); 7] = [
+            (
+                Trouble::Credit,
+                &["insufficient_quota", "billing_error", "billing_hard_limit_reached", "credits_required"],
+                &["credit balance is too low", "insufficient credits", "exceeded your current quota"],
+            ),
+            (
+                Trouble::Long,
+                &[
+                    "context_length_exceeded",
+                    "request_too_large",
+                    "string_above_max_length",
+                    "exceed_context_size_error",
+                ],
+                &[
+                    "prompt is too long",
+                    "maximum context length",
+                    "exceeds the context",
+                    "exceed context",
+                    "context window",
+                    "input length exceeds",
+                    "input is too long",
+                    "too many tokens",
+                ],
+            ),
+            (Trouble::Model, &["model_not_found", "not_found_error"], &[]),
+            (
+                Trouble::Content,
+                &["content_policy_violation", "content_filter", "moderation_blocked", "invalid_prompt"],
+                &["content filtering policy"],
+            ),
+            (
+                Trouble::Key,
+                &["authentication_error", "permission_error", "invalid_api_key", "invalid_authentication_error"],
+                &[],
+            ),
+            (Trouble::Rate, &["rate_limit_error", "rate_limit_exceeded"], &[]),
+            (Trouble::Load, &["overloaded_error", "api_error", "server_error", "timeout_error"], &[]),
+        ];
+        known.into_iter().find(|(_, codes, words)| in_codes(codes) || in_message(words)).map(|(trouble, ..)| trouble)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Trouble {
+    Key,
+    Credit,
+    Model,
+    Long,
+    Content,
+    Rate,
+    Load,
+    Redirect,
+}
+
+fn by_status(status: u16) -> Option<Trouble> {
+    Some(match status {
+        300..=399 => Trouble::Redirect,
+        401 | 403 => Trouble::Key,
+        402 => Trouble::Credit,
+        404 => Trouble::Model,
+        413 => Trouble::Long,
+        429 => Trouble::Rate,
+        408 | 500.. => Trouble::Load,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(status: u16, body: &Value, expected: &Failure, spent: Spent) {
+        let refusal = Refusal::new(status, None, body);
+        assert_eq!(refusal.failure("m", &KeyOrigin::Missing), *expected, "{status} {body}");
+        assert_eq!(refusal.spent(), spent, "{status} {body}");
+    }
+
+    #[test]
+    fn the_words_of_a_body_are_more_than_its_status() {
+        let (key, model) = (KeyOrigin::Missing, "m".to_owned());
+        let overloaded = Failure::Overloaded { retry_after: None };
+        let limited = Failure::RateLimited { retry_after: None };
+        let nothing = Spent::Nothing;
+        check(401, &Value::Null, &Failure::Unauthorised { key: key.clone() }, nothing);
+        check(403, &json!({"error": {"type": "permission_error"}}), &Failure::Unauthorised { key }, nothing);
+        check(402, &json!({}), &Failure::OutOfCredit, nothing);
+        check(404, &json!({"error": "model \"m\" not found"}), &Failure::WrongModel { model: model.clone() }, nothing);
+        check(400, &json!({"error": {"code": "model_not_found"}}), &Failure::WrongModel { model }, nothing);
+        check(413, &json!("no"), &Failure::TooLarge, nothing);
+        check(400, &json!({"error": {"message": "Prompt is too long: 9 > 8"}}), &Failure::TooLarge, nothing);
+        check(400, &json!({"error": {"message": "Your credit balance is too low"}}), &Failure::OutOfCredit, nothing);
+        check(429, &json!({"error": {"code": "insufficient_quota"}}), &Failure::OutOfCredit, nothing);
+        check(429, &json!([]), &limited, nothing);
+        check(400, &json!({"error": {"code": "content_filter"}}), &Failure::Refused, nothing);
+        check(422, &json!({}), &Failure::Rejected { status: 422 }, nothing);
+        for status in [500, 502, 503, 529] {
+            check(status, &json!({"type": "error", "error": {"type": "overloaded_error"}}), &overloaded, nothing);
+        }
+        for status in [408, 504, 524] {
+            check(status, &Value::Null, &overloaded, Spent::Unknown);
+        }
+        let redirect = Failure::Forbidden { reason: "it redirects, and redirects are not followed" };
+        check(307, &Value::Null, &redirect, nothing);
+    }
+
+    #[test]
+    fn a_success_with_an_error_inside_is_a_failure_that_may_have_cost() {
+        let failure = |body: &Value| {
+            let refusal = Refusal::in_success(body)?;
+            Some((refusal.failure("m", &KeyOrigin::Missing), refusal.spent()))
+        };
+        assert_eq!(failure(&json!({"error": null})), None);
+        assert_eq!(
+            failure(&json!({"error": {"code": 429, "message": "slow down"}})),
+            Some((Failure::RateLimited { retry_after: None }, Spent::Nothing)),
+        );
+        assert_eq!(
+            failure(&json!({"error": {"message": "odd"}})),
+            Some((Failure::Malformed { reason: "it reports an error we do not know".to_owned() }, Spent::Unknown)),
+        );
+    }
+}

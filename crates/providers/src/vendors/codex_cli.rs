@@ -1,0 +1,108 @@
+//! The `codex` command in its mode for scripts, with the login the user already has.
+//!
+//! It runs read-only with its shell, its configuration and its record of sessions off. It has no option for a system
+//! prompt or for the length of an answer: what the model is told goes in front of the question, and `max_output` is
+//! not enforced, so the deadline is what bounds it.
+
+use std::path::PathBuf;
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use crate::answer::{Answer, Ended, Report};
+use crate::child::{Child, Errand, Said};
+use crate::generator::spoken;
+use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Spent, Usage, Vendor};
+
+/// Asks through the `codex` command.
+#[derive(Debug)]
+pub struct CodexCli {
+    model: GenerationModel,
+    child: Child,
+}
+
+impl CodexCli {
+    /// A model by the command's name for it; `program` is `codex`, or where it is.
+    pub fn new(model: impl Into<String>, program: impl Into<PathBuf>) -> Self {
+        let vendor = Vendor::CodexCli;
+        Self { model: GenerationModel { vendor, name: model.into() }, child: Child { vendor, program: program.into() } }
+    }
+
+    fn read(&self, said: &Said) -> Result<Answer> {
+        let mut text = None;
+        let mut usage = Ok(Usage::default());
+        let mut trouble = None;
+        for event in said.output.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+            match event["type"].as_str() {
+                Some("item.completed") if event["item"]["type"] == "agent_message" => {
+                    text = event["item"]["text"].as_str().map(str::to_owned);
+                }
+                Some("turn.completed") => {
+                    let fields =
+                        ["/input_tokens", "/output_tokens", "/cached_input_tokens", "/cache_write_input_tokens"];
+                    usage = Report(event.get("usage")).inclusive(fields);
+                }
+                Some("turn.failed") => {
+                    trouble = event.pointer("/error/message").and_then(Value::as_str).map(str::to_owned);
+                }
+                Some("error") => trouble = event["message"].as_str().map(str::to_owned),
+                _ => {}
+            }
+        }
+        match (trouble, text) {
+            // It reports what it recovered from too; an answer at the end is an answer.
+            (_, Some(text)) if said.succeeded => Ok(Answer { text, ended: Ended::Whole, usage }),
+            (Some(words), _) => Err(self.child.trouble(&words, &self.model.name, Spent::Unknown)),
+            (None, _) if !said.succeeded => Err(self.child.trouble(&said.complaint, &self.model.name, Spent::Unknown)),
+            (None, _) if usage == Ok(Usage::default()) => {
+                Err(self.child.malformed("it has no events the command promises"))
+            }
+            (None, _) => Ok(Answer { text: String::new(), ended: Ended::Whole, usage }),
+        }
+    }
+}
+
+#[async_trait]
+impl Generator for CodexCli {
+    fn model(&self) -> &GenerationModel {
+        &self.model
+    }
+
+    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+        let input = format!("{}\n\n{}", request.system, spoken(&request.messages));
+        let said = self.child.run(errand(&self.model.name, request, input.trim_start())).await?;
+        self.read(&said)?.judge(self.model.vendor, request)
+    }
+
+    async fn probe(&self) -> Result<()> {
+        self.child.starts().await
+    }
+}
+
+fn errand<'a>(model: &str, request: &GenerateRequest, input: &'a str) -> Errand<'a> {
+    let arguments = [
+        "exec",
+        "--json",
+        "--ephemeral",
+        "--ignore-user-config",
+        "--ignore-rules",
+        "--skip-git-repo-check",
+        "--sandbox",
+        "read-only",
+        "--config",
+        "approval_policy=\"never\"",
+        "--config",
+        "features.shell_tool=false",
+        "--config",
+        "project_doc_max_bytes=0",
+        "--model",
+        model,
+    ];
+    Errand {
+        arguments: arguments.map(str::to_owned).into(),
+        environment: Vec::new(),
+        file: request.schema.as_ref().map(|schema| ("--output-schema", schema.to_string())),
+        input,
+        deadline: request.deadline,
+    }
+}

@@ -1,0 +1,93 @@
+//! Ollama: models on this machine, or on one of the user's.
+//!
+//! Left alone, Ollama cuts a prompt that is longer than its default window and says nothing, so the window is asked
+//! for in every request. It grows in doublings: another size makes Ollama load the model again.
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::hosted::{BEARER, Hosted, Wire, messages};
+use crate::answer::{Answer, Ended, Report};
+use crate::http::{Connection, Endpoint};
+use crate::{Failure, GenerateRequest, Generated, GenerationModel, Generator, Result, Spent, Usage, Vendor};
+
+/// Asks Ollama.
+#[derive(Debug)]
+pub struct Ollama(Hosted);
+
+impl Ollama {
+    /// A model that Ollama has pulled.
+    pub fn new(model: impl Into<String>, connection: Connection) -> Self {
+        Self(Hosted::new(Vendor::Ollama, model.into(), connection))
+    }
+}
+
+const WIRE: Wire = Wire { path: "/api/chat", key_header: BEARER, headers: &[], body, read };
+
+#[async_trait]
+impl Generator for Ollama {
+    fn model(&self) -> &GenerationModel {
+        self.0.model()
+    }
+
+    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+        self.0.generate(&WIRE, request).await
+    }
+
+    async fn probe(&self) -> Result<()> {
+        installed(self.0.endpoint(), &self.model().name).await
+    }
+}
+
+/// Whether the model has been pulled. A name without a tag means the tag `latest`.
+pub(super) async fn installed(endpoint: &Endpoint, model: &str) -> Result<()> {
+    let list = endpoint.look("/api/tags", BEARER, &[]).await?;
+    let wanted = if model.contains(':') { model.to_owned() } else { format!("{model}:latest") };
+    let names = list["models"].as_array().into_iter().flatten().filter_map(|model| model["name"].as_str());
+    if names.into_iter().any(|name| name == wanted) {
+        return Ok(());
+    }
+    Err(endpoint.error(Failure::WrongModel { model: model.to_owned() }, Spent::Nothing))
+}
+
+fn body(model: &str, request: &GenerateRequest) -> Value {
+    let mut body = json!({
+        "model": model,
+        "messages": messages(request),
+        "stream": false,
+        "think": false,
+        "options": { "num_predict": request.max_output.0, "num_ctx": window(request) },
+    });
+    if let Some(schema) = &request.schema {
+        body["format"] = schema.clone();
+    }
+    body
+}
+
+/// Room for the request and its answer. A token of code or prose is rarely less than two bytes and a half.
+fn window(request: &GenerateRequest) -> u64 {
+    let said: usize = request.messages.iter().map(|turn| turn.text.len()).sum();
+    let input = (request.system.len() + said) as u64 * 2 / 5;
+    (input + u64::from(request.max_output.0)).next_power_of_two().max(4096)
+}
+
+fn read(answer: &Value) -> Result<Answer, &'static str> {
+    let message = answer.get("message").ok_or("it has no message")?;
+    if answer["done"] == false {
+        return Err("it did not complete");
+    }
+    let ended = if answer["done_reason"] == "length" { Ended::Cut } else { Ended::Whole };
+    Ok(Answer {
+        text: message["content"].as_str().unwrap_or_default().to_owned(),
+        ended,
+        usage: usage(&Report(Some(answer))),
+    })
+}
+
+fn usage(report: &Report<'_>) -> Result<Usage, &'static str> {
+    Ok(Usage {
+        input: report.tokens("/prompt_eval_count", "input")?,
+        output: report.tokens("/eval_count", "output")?,
+        ..Usage::default()
+    })
+}

@@ -1,0 +1,51 @@
+//! Embeddings of Ollama. Truncation is off: a vector is of the whole text or there is none.
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::batches::{BatchWire, Batches};
+use super::hosted::BEARER;
+use super::ollama::installed;
+use crate::http::Connection;
+use crate::{Embedded, Embedder, EmbeddingModel, Result, Vendor};
+
+/// Embeds with a model that Ollama has pulled.
+#[derive(Debug)]
+pub struct OllamaEmbedder(Batches);
+
+impl OllamaEmbedder {
+    /// A model whose vectors have `dimensions` numbers.
+    pub fn new(model: impl Into<String>, dimensions: usize, connection: Connection) -> Self {
+        Self(Batches::new(Vendor::Ollama, model.into(), dimensions, connection))
+    }
+}
+
+/// Ollama has no limit; a batch is what a small machine embeds well within the deadline.
+const WIRE: BatchWire = BatchWire {
+    path: "/api/embed",
+    key_header: BEARER,
+    texts: 64,
+    bytes: 256 << 10,
+    body: |batches, texts| json!({ "model": batches.name(), "input": texts, "truncate": false }),
+    rows,
+    tokens: "/prompt_eval_count",
+};
+
+#[async_trait]
+impl Embedder for OllamaEmbedder {
+    fn model(&self) -> &EmbeddingModel {
+        self.0.model()
+    }
+
+    async fn embed(&self, texts: &[&str]) -> Result<Embedded> {
+        self.0.embed(&WIRE, texts).await
+    }
+
+    async fn probe(&self) -> Result<()> {
+        installed(self.0.endpoint(), self.0.name()).await
+    }
+}
+
+fn rows(answer: &Value) -> Result<Vec<&Value>, &'static str> {
+    Ok(answer["embeddings"].as_array().ok_or("it has no embeddings")?.iter().collect())
+}

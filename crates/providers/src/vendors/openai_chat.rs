@@ -1,0 +1,75 @@
+//! Chat completions, as OpenAI described them and many servers took them over: gateways, model servers, other
+//! vendors.
+//!
+//! They differ in what they add, so only the oldest fields are sent, and what is missing from an answer is taken for
+//! unsaid rather than wrong.
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::hosted::{BEARER, Hosted, Wire, messages};
+use crate::answer::{Answer, Ended, Report};
+use crate::http::Connection;
+use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Vendor};
+
+/// Asks a server that speaks like OpenAI.
+#[derive(Debug)]
+pub struct OpenAiChat(Hosted);
+
+impl OpenAiChat {
+    /// A model of the server at `connection`.
+    pub fn new(model: impl Into<String>, connection: Connection) -> Self {
+        Self(Hosted::new(Vendor::Compatible, model.into(), connection))
+    }
+}
+
+const WIRE: Wire = Wire { path: "/chat/completions", key_header: BEARER, headers: &[], body, read };
+
+#[async_trait]
+impl Generator for OpenAiChat {
+    fn model(&self) -> &GenerationModel {
+        self.0.model()
+    }
+
+    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+        self.0.generate(&WIRE, request).await
+    }
+
+    async fn probe(&self) -> Result<()> {
+        // Servers list what they like to; that there is a list says enough.
+        self.0.endpoint().look("/models", BEARER, &[]).await.map(drop)
+    }
+}
+
+fn body(model: &str, request: &GenerateRequest) -> Value {
+    let mut body = json!({
+        "model": model,
+        "messages": messages(request),
+        "max_tokens": request.max_output.0,
+        "stream": false,
+    });
+    if let Some(schema) = &request.schema {
+        let format = json!({ "name": "answer", "strict": true, "schema": schema });
+        body["response_format"] = json!({ "type": "json_schema", "json_schema": format });
+    }
+    body
+}
+
+fn read(answer: &Value) -> Result<Answer, &'static str> {
+    let choice = answer.pointer("/choices/0").ok_or("it has no choice")?;
+    let message = choice.get("message").ok_or("it has no message")?;
+    let refused = message["refusal"].as_str().is_some_and(|refusal| !refusal.is_empty());
+    let ended = match choice["finish_reason"].as_str() {
+        _ if refused => Ended::Refused,
+        Some("content_filter") => Ended::Refused,
+        Some("length") => Ended::Cut,
+        _ => Ended::Whole,
+    };
+    let usage = Report(answer.get("usage")).inclusive([
+        "/prompt_tokens",
+        "/completion_tokens",
+        "/prompt_tokens_details/cached_tokens",
+        "/prompt_tokens_details/cache_write_tokens",
+    ]);
+    Ok(Answer { text: message["content"].as_str().unwrap_or_default().to_owned(), ended, usage })
+}

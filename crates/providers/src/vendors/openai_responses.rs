@@ -1,0 +1,78 @@
+//! OpenAI's Responses. Nothing is stored there: `store` is off in every request.
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::hosted::{BEARER, Hosted, Wire, turns};
+use crate::answer::{Answer, Ended, Report};
+use crate::http::Connection;
+use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Vendor};
+
+/// Asks OpenAI.
+#[derive(Debug)]
+pub struct OpenAiResponses(Hosted);
+
+impl OpenAiResponses {
+    /// A model of OpenAI's.
+    pub fn new(model: impl Into<String>, connection: Connection) -> Self {
+        Self(Hosted::new(Vendor::OpenAi, model.into(), connection))
+    }
+}
+
+const WIRE: Wire = Wire { path: "/responses", key_header: BEARER, headers: &[], body, read };
+
+#[async_trait]
+impl Generator for OpenAiResponses {
+    fn model(&self) -> &GenerationModel {
+        self.0.model()
+    }
+
+    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+        self.0.generate(&WIRE, request).await
+    }
+
+    async fn probe(&self) -> Result<()> {
+        let path = format!("/models/{}", self.model().name);
+        self.0.endpoint().look(&path, BEARER, &[]).await.map(drop)
+    }
+}
+
+fn body(model: &str, request: &GenerateRequest) -> Value {
+    let mut body = json!({
+        "model": model,
+        "input": turns(request).collect::<Vec<_>>(),
+        "max_output_tokens": request.max_output.0,
+        "store": false,
+    });
+    if !request.system.is_empty() {
+        body["instructions"] = json!(request.system);
+    }
+    if let Some(schema) = &request.schema {
+        let format = json!({ "type": "json_schema", "name": "answer", "strict": true, "schema": schema });
+        body["text"] = json!({ "format": format });
+    }
+    body
+}
+
+fn read(answer: &Value) -> Result<Answer, &'static str> {
+    let items = answer.get("output").and_then(Value::as_array).ok_or("it has no output")?;
+    let messages = items.iter().filter(|item| item["type"] == "message");
+    let pieces: Vec<&Value> = messages.filter_map(|message| message["content"].as_array()).flatten().collect();
+    let texts = pieces.iter().filter(|piece| piece["type"] == "output_text").filter_map(|piece| piece["text"].as_str());
+    let refused = pieces.iter().any(|piece| piece["type"] == "refusal");
+    let ended = match (answer["status"].as_str(), answer.pointer("/incomplete_details/reason").and_then(Value::as_str))
+    {
+        _ if refused => Ended::Refused,
+        (_, Some("content_filter")) => Ended::Refused,
+        (Some("incomplete"), _) => Ended::Cut,
+        (Some("failed" | "cancelled" | "queued" | "in_progress"), _) => return Err("it did not complete"),
+        _ => Ended::Whole,
+    };
+    let usage = Report(answer.get("usage")).inclusive([
+        "/input_tokens",
+        "/output_tokens",
+        "/input_tokens_details/cached_tokens",
+        "/input_tokens_details/cache_write_tokens",
+    ]);
+    Ok(Answer { text: texts.collect(), ended, usage })
+}

@@ -1,0 +1,4 @@
+//! The vendors that are commands, played by a script.
+
+mod errands;
+mod stage;
