@@ -1,7 +1,7 @@
 //! Errors, sorted by what the caller can do about them.
 
 /// The result of an engine method.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What the caller can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ mod error;
 #[expect(dead_code, unused_imports, reason = "the index does not keep edges yet")]
 mod graph;
 mod index;
+mod ledger;
 mod memory;
 mod observer;
 mod orient;
@@ -17,11 +18,16 @@ mod read;
 mod relate;
 mod retrieve;
 mod status;
+mod summarize;
 mod watch;
 
 pub use clock::Clock;
 pub use error::{Error, ErrorKind, Result};
-pub use index::{IndexReport, IndexRequest, Narrowed, Skipped};
+pub use index::{IndexReport, IndexRequest, Narrowed, Skipped, Summarize};
+pub use ledger::{
+    Degraded, Initiative, Price, PriceRow, Prices, ProviderSpend, Providers, Spend, SpendReport, Switch, Value,
+    ValueRequest,
+};
 pub use memory::{
     GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, IngestOutcome, IngestRequest, Problem, VerifyReport,
 };
@@ -38,11 +44,13 @@ pub use relate::{
 };
 pub use retrieve::{Context, ContextRequest, Gate, Packed, SearchHit, SearchReply, SearchRequest};
 pub use status::Status;
+pub use summarize::Summaries;
 pub use watch::Watch;
 
 pub use model::SymbolKind;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 use store::Store;
 
 /// A language whose files are parsed.
@@ -76,12 +84,26 @@ pub struct Settings {
     pub languages: Vec<String>,
     /// How much of each file is kept.
     pub depth: Depth,
+    /// What model calls may cost.
+    pub spend: Spend,
+    /// The conversation, or the run of an agent, that calls and entries of the ledger belong to.
+    pub session: Option<String>,
+    /// How long entries of the ledger are kept; their totals stay.
+    pub ledger_retention: Duration,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        let (ignore, include, languages) = Default::default();
-        Self { max_file_bytes: 1 << 20, ignore, include, languages, depth: Depth::Full }
+        Self {
+            max_file_bytes: 1 << 20,
+            ignore: Vec::new(),
+            include: Vec::new(),
+            languages: Vec::new(),
+            depth: Depth::Full,
+            spend: Spend::default(),
+            session: None,
+            ledger_retention: Duration::from_secs(30 * 24 * 60 * 60),
+        }
     }
 }
 
@@ -102,12 +124,27 @@ pub struct Engine {
     settings: Settings,
     watches: watch::Watches,
     graphs: graph::Graphs,
+    providers: Providers,
+    notes: ledger::Notes,
 }
 
 impl Engine {
     /// Puts an engine together.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: Settings) -> Self {
-        Self { store, clock, settings, watches: watch::Watches::default(), graphs: graph::Graphs::default() }
+        Self {
+            store,
+            clock,
+            settings,
+            watches: watch::Watches::default(),
+            graphs: graph::Graphs::default(),
+            providers: Providers::default(),
+            notes: ledger::Notes::default(),
+        }
+    }
+
+    /// The same with providers of models to ask. Without any, everything works that needs none.
+    pub fn with_providers(self, providers: Providers) -> Self {
+        Self { providers, ..self }
     }
 
     /// Brings the index of a project up to date with the disk.
@@ -187,6 +224,21 @@ impl Engine {
     /// Finds messages by pattern or by words.
     pub async fn grep(&self, request: GrepRequest) -> Result<GrepReply> {
         memory::grep(self, request).await
+    }
+
+    /// What the ledger says was saved and spent, and what may be spent.
+    pub async fn value(&self, request: ValueRequest) -> Result<Value> {
+        ledger::value(self, request).await
+    }
+
+    /// Stops all model calls of everybody who uses this store, or allows them again.
+    pub async fn switch_spending(&self, switch: Switch) -> Result<()> {
+        ledger::switch_spending(self, switch).await
+    }
+
+    /// Writes what was noted for the ledger; for doors, when nobody waits for an answer.
+    pub async fn flush(&self) {
+        ledger::flush(self).await;
     }
 
     /// What is indexed and stored.

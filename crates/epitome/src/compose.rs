@@ -1,15 +1,17 @@
-//! The one place that knows which store and which clock run.
+//! The one place that knows which store, which providers and which clock run.
 
-use crate::config::{Config, Directories, Loaded};
+mod providers;
+
+use crate::config::{Config, Directories, Loaded, typed};
 use crate::errors::Problem;
-use engine::{Clock, Engine, Project, Settings};
+use engine::{Clock, Engine, PriceRow, Prices, Project, Providers, Settings, Spend};
 use model::Timestamp;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use store::Store;
 use store::postgres::PostgresStore;
 pub(crate) use store::postgres::{AppRole, Initialized};
 use store::sqlite::SqliteStore;
+use store::{Amount, Limits, Store};
 
 /// What every door works with, for one tenant.
 pub(crate) struct App {
@@ -18,6 +20,8 @@ pub(crate) struct App {
     pub(crate) directories: Directories,
     /// The project this process was started for.
     pub(crate) project: Project,
+    /// Whom the engine may ask, in order.
+    pub(crate) providers: Providers,
     database: Database,
 }
 
@@ -31,7 +35,7 @@ enum Database {
 
 /// Opens the configured store and puts the engine on it.
 pub(crate) async fn app(loaded: Loaded, project: Project) -> Result<App, Problem> {
-    let Loaded { config, directories, .. } = loaded;
+    let Loaded { config, directories, credentials, .. } = loaded;
     let database = match config.database.url.postgres() {
         None => {
             Database::Embedded(Arc::new(SqliteStore::open(&directories.data, &directories.cache).map_err(problem)?))
@@ -41,18 +45,22 @@ pub(crate) async fn app(loaded: Loaded, project: Project) -> Result<App, Problem
             Database::Server(PostgresStore::connect(url, connections).await.map_err(problem)?)
         }
     };
-    let engine = engine(database.of_tenant(&config.database.tenant)?, &config);
-    Ok(App { engine, config, directories, project, database })
+    let started = Instant::now();
+    let ticks: ::providers::Ticks = Arc::new(move || started.elapsed());
+    let providers = providers::chain(&config.providers, &credentials, &ticks);
+    let engine = engine(database.of_tenant(&config.database.tenant)?, &config, providers.clone());
+    Ok(App { engine, config, directories, project, providers, database })
 }
 
 impl App {
     /// The same, as another tenant sees it.
     pub(crate) fn for_tenant(&self, tenant: &str) -> Result<Self, Problem> {
         Ok(Self {
-            engine: engine(self.database.of_tenant(tenant)?, &self.config),
+            engine: engine(self.database.of_tenant(tenant)?, &self.config, self.providers.clone()),
             config: self.config.clone(),
             directories: self.directories.clone(),
             project: self.project.clone(),
+            providers: self.providers.clone(),
             database: self.database.clone(),
         })
     }
@@ -76,15 +84,33 @@ pub(crate) async fn init_database(admin_url: &str, role: AppRole) -> Result<Init
     PostgresStore::init(admin_url, &role).await.map_err(problem)
 }
 
-fn engine(store: Arc<dyn Store>, config: &Config) -> Engine {
+fn engine(store: Arc<dyn Store>, config: &Config, providers: Providers) -> Engine {
     let settings = Settings {
         max_file_bytes: config.index.max_file_bytes,
         ignore: config.index.ignore.clone(),
         include: config.index.include.clone(),
         languages: config.index.languages.clone(),
         depth: config.index.depth.into(),
+        spend: spend(&config.spend),
+        session: Some(config.ledger.session.clone()).filter(|session| !session.is_empty()),
+        ledger_retention: Duration::from_secs(u64::from(config.ledger.retention_days) * 24 * 60 * 60),
     };
-    Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
+    Engine::new(store, Arc::new(SystemClock(Instant::now())), settings).with_providers(providers)
+}
+
+fn spend(config: &typed::Spend) -> Spend {
+    let amount = |tokens: u32, money| Amount { tokens: i64::from(tokens), money };
+    let rows = config.prices.iter().filter_map(|row| PriceRow::parse(row)).collect();
+    Spend {
+        limits: Limits {
+            call: amount(config.call_tokens, config.call_dollars),
+            session: amount(config.session_tokens, config.session_dollars),
+            day: amount(config.day_tokens, config.day_dollars),
+            concurrent: config.concurrent,
+        },
+        background: config.background,
+        prices: Prices::default().with(rows),
+    }
 }
 
 /// Wall clock, and the moment from which ticks are counted.

@@ -6,6 +6,16 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Timestamp(pub i64);
 
+impl fmt::Display for Timestamp {
+    /// RFC 3339, by UTC; beyond the years that have such a form, the number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(at) => at.fmt(f),
+            Err(_) => self.0.fmt(f),
+        }
+    }
+}
+
 /// When an event happened, in its source's own words, kept as they were.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventTime {
@@ -55,6 +65,12 @@ impl fmt::Display for Day {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_moment_reads_as_its_date_and_time() {
+        assert_eq!(Timestamp(1_767_225_600_001).to_string(), "2026-01-01T00:00:00.001Z");
+        assert_eq!(Timestamp(i64::MAX).to_string(), i64::MAX.to_string());
+    }
 
     #[test]
     fn a_day_reads_as_its_date() {

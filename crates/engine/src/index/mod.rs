@@ -26,6 +26,7 @@ pub(crate) use units::units;
 pub(crate) use walk::Within;
 
 use crate::orient::{Efficiency, efficiency};
+use crate::summarize::{Summaries, summarize};
 use crate::watch::Watched;
 use crate::{Depth, Engine, Error, Observer, Project, Result, Settings};
 use look::{Look, look};
@@ -43,8 +44,17 @@ pub struct IndexRequest {
     pub rebuild: bool,
     /// Count what reading skeletons instead of files saves.
     pub report: bool,
+    /// Have models describe symbols, at a cost.
+    pub summarize: Option<Summarize>,
     /// For this run, other settings than the configured ones.
     pub narrowed: Narrowed,
+}
+
+/// Who describes symbols.
+#[derive(Clone, Debug, Default)]
+pub struct Summarize {
+    /// The provider, as `vendor` or `vendor/model`; none for the configured chain.
+    pub provider: Option<String>,
 }
 
 /// Settings of one run; what is empty is as configured. The next run without them looks at everything again.
@@ -99,6 +109,8 @@ pub struct IndexReport {
     pub skipped: Vec<Skipped>,
     /// What skeletons save, where that was asked for.
     pub efficiency: Option<Efficiency>,
+    /// What became of descriptions, where they were asked for.
+    pub summaries: Option<Summaries>,
 }
 
 /// When edges are brought up to date. They are made from all files at once, and most questions never ask for one.
@@ -194,6 +206,9 @@ async fn bring_up_to_date(
     }
     if request.report {
         report.efficiency = Some(efficiency(engine, project, &worktree.id, observer).await?);
+    }
+    if let Some(Summarize { provider }) = &request.summarize {
+        report.summaries = Some(summarize(engine, project, &worktree.id, provider.as_deref(), observer).await?);
     }
     report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(report)

@@ -4,12 +4,14 @@ use super::content::{Content, Stretch};
 use super::target::{Target, symbol_lines};
 use super::{Freshness, ReadItem, auto};
 use crate::{Error, ModeChoice, Result};
-use model::{ContentHash, LineRange, count_tokens};
+use model::{ContentHash, LineRange, Tokens, count_tokens};
 use std::ops::Range;
 use syntax::{Limits, Mode, Views};
 
 /// More of a text is never shown at once: no reader has room for it.
 const MOST_SHOWN: u64 = 1 << 20;
+/// How much of a text is counted, where only its size matters.
+const COUNTED: u64 = 16 << 10;
 /// How much of a longer one is shown.
 const WINDOW: u64 = 64 << 10;
 
@@ -110,6 +112,7 @@ impl<'a> OpenFile<'a> {
             path: self.path.to_owned(),
             lines,
             tokens: count_tokens(&text),
+            original_tokens: Tokens(0),
             text,
             mode,
             freshness: Freshness::Unindexed,
@@ -118,6 +121,16 @@ impl<'a> OpenFile<'a> {
             relation: None,
             moved_from: None,
         })
+    }
+
+    /// Tokens of a drawing as it is on disk. Counting takes longer than drawing, so only the beginning of a long text is
+    /// counted.
+    pub(super) fn tokens(&self, drawing: &Drawing) -> Result<Tokens> {
+        let length = drawing.place.end - drawing.place.start;
+        let Stretch { bytes, .. } = self.content.bytes(drawing.place.clone(), length.min(COUNTED))?;
+        let counted = u64::from(count_tokens(&String::from_utf8_lossy(&bytes)).0);
+        let all = counted * length / (bytes.len() as u64).max(1);
+        Ok(Tokens(u32::try_from(all).unwrap_or(u32::MAX)))
     }
 
     /// The bytes themselves; of a long stretch the beginning, with a marker for the rest.

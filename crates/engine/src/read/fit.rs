@@ -25,7 +25,8 @@ pub(super) fn fit(file: &OpenFile, target: &Target, choice: ModeChoice, left: Op
     for (mode, _) in Mode::ALL.into_iter().filter(|(mode, _)| *mode >= first) {
         let item = file.draw(&drawing, mode)?;
         if left.is_none_or(|left| item.tokens <= left) {
-            return Ok(Fit::Item(item));
+            let original_tokens = if item.mode == Mode::Raw { item.tokens } else { file.tokens(&drawing)? };
+            return Ok(Fit::Item(ReadItem { original_tokens, ..item }));
         }
         if shortest.as_ref().is_none_or(|shortest| item.tokens < shortest.tokens) {
             shortest = Some(item);

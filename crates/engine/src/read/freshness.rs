@@ -100,6 +100,7 @@ async fn remembered(engine: &Engine, project: &Project, omitted: &Omitted) -> Re
         freshness: Freshness::Stale,
         lossy: false,
         original_bytes: 0,
+        original_tokens: Tokens(0),
         relation: None,
         moved_from: None,
     }))

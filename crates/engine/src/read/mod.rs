@@ -12,7 +12,7 @@ mod reading;
 mod settle;
 mod target;
 
-use crate::{Engine, Error, Project, Relation, Result};
+use crate::{Engine, Error, Project, Relation, Result, ledger};
 use fit::Fit;
 pub use freshness::Freshness;
 use model::{LineRange, Tokens};
@@ -97,6 +97,8 @@ pub struct ReadItem {
     pub original_bytes: u64,
     /// Tokens of the text.
     pub tokens: Tokens,
+    /// Tokens of the source shown: of a long one, as many as its beginning has for its length.
+    pub original_tokens: Tokens,
     /// Why it is here where nobody named it: how it relates to what, by id.
     pub relation: Option<(Relation, String)>,
     /// The id it was asked for by, where it has another one now: it was renamed or moved.
@@ -165,6 +167,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     {
         return Err(error);
     }
+    ledger::note_view(engine, project, &reply).await;
     Ok(reply)
 }
 

@@ -2,7 +2,7 @@
 
 use super::Named;
 use crate::graph::{Graph, NodeId, load};
-use crate::{Engine, Error, Project, Result, index};
+use crate::{Engine, Error, Project, Result, index, summarize};
 use model::{Symbol, SymbolKind};
 use std::collections::HashMap;
 use syntax::Signature;
@@ -35,6 +35,8 @@ pub struct SymbolHit {
     pub parts: Signature,
     /// The doc comment.
     pub doc: Option<String>,
+    /// What a model said about it, where one was asked.
+    pub summary: Option<String>,
     /// What it is defined in.
     pub container: Option<String>,
 }
@@ -80,7 +82,11 @@ pub(crate) async fn symbol(engine: &Engine, project: &Project, request: SymbolRe
             files.insert(path.to_owned(), symbols);
         }
         let symbol = files[path].iter().find(|symbol| symbol.id.chain() == graph.chain(node));
-        hits.push(hit(&graph, node, fit, symbol));
+        let summary = match symbol {
+            Some(symbol) => summarize::known(engine, project, path, symbol).await?,
+            None => None,
+        };
+        hits.push(SymbolHit { summary, ..hit(&graph, node, fit, symbol) });
     }
     Ok(SymbolReply { hits, omitted })
 }
@@ -142,6 +148,7 @@ fn hit(graph: &Graph, node: NodeId, fit: Fit, symbol: Option<&Symbol>) -> Symbol
         signature: symbol.map(|symbol| symbol.signature.clone()).unwrap_or_default(),
         parts: parts.unwrap_or_default(),
         doc: symbol.and_then(|symbol| symbol.doc.clone()),
+        summary: None,
         container: graph.container(node).map(|container| graph.id(container)),
     }
 }

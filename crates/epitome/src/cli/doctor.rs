@@ -1,13 +1,15 @@
 //! `epitome doctor`: does everything that must work, work? Each finding comes with what to do.
 
 mod handshake;
+mod provider;
 
 use super::Start;
 use super::output::Output;
 use crate::compose;
 use crate::config::Directories;
 use crate::errors::Problem;
-use clap::Command;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use provider::Asking;
 use providers::Embedder;
 use providers::vendors::builtin::Builtin;
 use serde_json::{Value, json};
@@ -15,12 +17,17 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 pub(super) fn command() -> Command {
-    Command::new("doctor").about("Check the installation and say how to fix what is wrong")
+    Command::new("doctor").about("Check the installation and say how to fix what is wrong").arg(
+        Arg::new("online")
+            .long("online")
+            .action(ArgAction::SetTrue)
+            .help("Ask each configured provider whether it answers; nothing is paid for"),
+    )
 }
 
 /// What one check found.
 struct Check {
-    name: &'static str,
+    name: String,
     outcome: Result<String, Finding>,
 }
 
@@ -32,9 +39,10 @@ struct Finding {
 /// Exit status when something should be fixed.
 const FINDINGS: u8 = 6;
 
-pub(super) async fn run(start: Start, output: &Output) -> Result<u8, Problem> {
+pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+    let asking = if arguments.get_flag("online") { Asking::Online } else { Asking::Offline };
     let mut checks = vec![
-        Check { name: "version", outcome: Ok(env!("CARGO_PKG_VERSION").to_owned()) },
+        Check { name: "version".to_owned(), outcome: Ok(env!("CARGO_PKG_VERSION").to_owned()) },
         configuration(&start),
         embeddings().await,
         agents_found(),
@@ -42,7 +50,7 @@ pub(super) async fn run(start: Start, output: &Output) -> Result<u8, Problem> {
         handshake::check("MCP (2026-07-28)", handshake::Era::Stateless, &start).await,
     ];
     let directories = start.loaded.directories.clone();
-    checks.push(store(start).await);
+    checks.extend(store(start, asking).await);
     // Last: the store has made the directory by now.
     checks.push(permissions(&directories));
     let findings = checks.iter().filter(|check| check.outcome.is_err()).count();
@@ -59,7 +67,7 @@ fn configuration(start: &Start) -> Check {
             fix: "edit the file or variable that the warning names".to_owned(),
         }),
     };
-    Check { name: "configuration", outcome }
+    Check { name: "configuration".to_owned(), outcome }
 }
 
 /// Conversations are private: nobody else may look into the directory that holds them.
@@ -75,21 +83,26 @@ fn permissions(directories: &Directories) -> Check {
             fix: format!("chmod 700 {}", path.display()),
         }),
     };
-    Check { name: "permissions", outcome }
+    Check { name: "permissions".to_owned(), outcome }
 }
 
-async fn store(start: Start) -> Check {
+/// The store, and with it the providers: what they have spent is in the store.
+async fn store(start: Start, asking: Asking) -> Vec<Check> {
     let Start { project, loaded, .. } = start;
     let outcome = async {
         let app = compose::app(loaded, project).await?;
         let status = app.engine.status(&app.project).await?;
-        Ok::<_, Problem>(format!("{}, {} messages", status.store, status.memory.messages))
+        let what = format!("{}, {} messages", status.store, status.memory.messages);
+        Ok::<_, Problem>((what, provider::checks(&app, asking).await))
     };
-    let outcome = outcome.await.map_err(|problem: Problem| Finding {
-        fix: problem.hint.unwrap_or_else(|| "see the message".to_owned()),
-        what: problem.message,
-    });
-    Check { name: "store", outcome }
+    let (outcome, providers) = match outcome.await {
+        Ok((what, providers)) => (Ok(what), providers),
+        Err(problem) => {
+            let fix = problem.hint.unwrap_or_else(|| "see the message".to_owned());
+            (Err(Finding { fix, what: problem.message }), Vec::new())
+        }
+    };
+    std::iter::once(Check { name: "store".to_owned(), outcome }).chain(providers).collect()
 }
 
 /// Two texts about one thing must be nearer than two about different things, or the model inside is not what it was.
@@ -105,7 +118,7 @@ async fn embeddings() -> Check {
             fix: "install epitome again; if it stays, please report it".to_owned(),
         }),
     };
-    Check { name: "embeddings", outcome }
+    Check { name: "embeddings".to_owned(), outcome }
 }
 
 #[expect(clippy::disallowed_methods, reason = "agents are installed under the home directory of whoever asks")]
@@ -113,7 +126,7 @@ fn agents_found() -> Check {
     let home = std::env::home_dir().unwrap_or_default();
     let titles: Vec<&str> = agents::installed(&home).iter().map(|agent| agent.title).collect();
     let found = if titles.is_empty() { "none found".to_owned() } else { titles.join(", ") };
-    Check { name: "agents", outcome: Ok(found) }
+    Check { name: "agents".to_owned(), outcome: Ok(found) }
 }
 
 fn report(checks: &[Check]) -> Value {

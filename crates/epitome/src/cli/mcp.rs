@@ -20,6 +20,7 @@ pub(super) async fn run(app: App, arguments: &ArgMatches) -> Result<u8, Problem>
     let profile = arguments.get_one::<String>("profile").map_or("core", String::as_str);
     let app = Arc::new(app);
     follow(Arc::clone(&app));
-    crate::mcp::serve_stdio(app, profile).await?;
-    Ok(0)
+    let served = crate::mcp::serve_stdio(Arc::clone(&app), profile).await;
+    app.engine.flush().await;
+    served.map(|()| 0)
 }

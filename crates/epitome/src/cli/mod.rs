@@ -15,6 +15,7 @@ mod output;
 mod reference;
 mod root;
 mod serve;
+mod value;
 mod watch;
 
 use crate::compose::{self, App};
@@ -52,12 +53,13 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
             match name {
                 "config" => config::run(&start, arguments, output),
                 _ => start.with_runtime(async |start| match name {
-                    "doctor" => doctor::run(start, output).await,
+                    "doctor" => doctor::run(start, arguments, output).await,
                     "database" => database::run(arguments, output).await,
                     "mcp" => mcp::run(start.app().await?, arguments).await,
                     "watch" => watch::run(&start.app().await?, output).await,
                     "serve" => serve::run(start.app().await?, arguments, output).await,
                     "relations" if arguments.get_flag("export") => export::run(&start.app().await?, output).await,
+                    "value" if value::turns(arguments) => value::run(&start.app().await?, arguments, output).await,
                     "ingest" => ingest::run(&start.app().await?, arguments, output).await,
                     _ => operation::run(&start.app().await?, name, arguments, output).await,
                 }),

@@ -16,6 +16,7 @@ pub(super) async fn run(app: &App, name: &str, arguments: &ArgMatches, output: &
     let call = Call { engine: &app.engine, project: &app.project, config: &app.config, observer: &observer };
     let mut answer = operation.run_matches(&call, arguments).await?;
     drop(observer);
+    app.engine.flush().await;
     let elapsed = started.elapsed();
     if operation.timed() {
         answer.json["elapsed_ms"] = serde_json::json!(elapsed.as_millis() as u64);

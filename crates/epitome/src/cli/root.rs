@@ -26,6 +26,7 @@ pub(super) fn command() -> Command {
                 .help("The project to index; the same as --project"),
         ),
         "relations" => super::export::with_flag(operation.command()),
+        "value" => super::value::with_switch(operation.command()),
         _ => operation.command(),
     });
     Command::new("epitome")

@@ -76,6 +76,7 @@ const OTHERS: &[(&str, &str, Meaning)] = &[
     ("LCM_MAX_EXPAND_TOKENS", "memory.expand_tokens", Meaning::Same),
     ("LCM_AUTOCOMPACT_DISABLED", "memory.autocompact", Meaning::Opposite),
     ("LCM_DATABASE_URL", "database.url", Meaning::Same),
+    ("MEMTRACE_LEDGER_RETENTION_DAYS", "ledger.retention_days", Meaning::Same),
 ];
 
 /// Variables that are read elsewhere and set no key: the directory for everything, and the database of the PostgreSQL

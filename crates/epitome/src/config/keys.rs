@@ -104,7 +104,7 @@ mod tests {
             ("index.budget", Some("context.budget")),
             ("databse.ulr", Some("database.url")),
             ("database.foo", None),
-            ("providers.url", None),
+            ("providers.url", Some("database.url")),
             ("colour.scheme", None),
             ("memory", None),
         ];

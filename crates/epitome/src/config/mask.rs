@@ -16,7 +16,8 @@ pub(crate) fn mask(text: &str) -> String {
     shown
 }
 
-const HIDDEN: &str = "***";
+/// What stands for what is hidden.
+pub(crate) const HIDDEN: &str = "***";
 
 // A password with a bare `/` or `@` is not a proper address, but it is a password: when nothing before the first `/`
 // looks like a user, everything up to the last `@` is taken for one.

@@ -16,6 +16,7 @@ mod raw;
 mod env;
 mod narrow;
 
+mod credentials;
 mod directories;
 pub(crate) mod edit;
 pub(crate) mod listing;
@@ -32,6 +33,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+pub(crate) use credentials::Credentials;
 pub(crate) use directories::Directories;
 pub(crate) use env::Environment;
 pub(crate) use problem::{Error, Warning};
@@ -60,6 +62,8 @@ pub(crate) struct Loaded {
     pub(crate) config: Config,
     pub(crate) directories: Directories,
     pub(crate) warnings: Vec<Warning>,
+    /// The keys of providers that are asked, or why there is none to be had. Printing them shows where they came from.
+    pub(crate) credentials: Credentials,
     settings: Vec<Setting>,
 }
 
@@ -81,7 +85,9 @@ pub(crate) fn load(sources: Sources<'_>) -> Result<Loaded, Error> {
     for assignment in environment.into_iter().chain(raw::from_flags(sources.flags)?) {
         slot(&mut settings, assignment.key).replace(assignment);
     }
-    Ok(Loaded { config: typed_config(&settings), directories, warnings, settings })
+    let config = typed_config(&settings);
+    let credentials = Credentials::find(&config.providers, sources.environment);
+    Ok(Loaded { config, directories, warnings, credentials, settings })
 }
 
 /// The value in force for one key. Most come from one place; a list that a project file added to has two.

@@ -10,7 +10,7 @@ use toml_edit::{Item, TableLike};
 
 use super::file::{self, place, printable};
 use super::keys::{self, Key};
-use super::mask::mask;
+use super::mask::{HIDDEN, mask};
 use super::narrow;
 use super::problem::{Error, Warning};
 use super::rule::Rule;
@@ -79,6 +79,8 @@ pub(crate) fn known(name: &str) -> Result<&'static Key, Error> {
 
 fn checked(key: &'static Key, value: Option<Value>, origin: Origin, found: String) -> Result<Assignment, Error> {
     let rule = Rule::of(key);
+    // Whoever writes a key where its place belongs should not see it again in a log.
+    let found = if matches!(rule, Rule::KeyPlace) { HIDDEN.to_owned() } else { found };
     match value.filter(|value| rule.accepts(value)) {
         Some(value) => Ok(Assignment { key, value, origin }),
         None => Err(Error::Invalid { key: key.name.clone(), found, origin, expected: rule.to_string() }),

@@ -5,6 +5,8 @@
 use std::fmt;
 use std::net::SocketAddr;
 
+use providers::Vendor;
+
 use super::keys::Key;
 use super::value::Value;
 
@@ -14,8 +16,12 @@ pub(crate) enum Rule {
     Switch,
     Whole { least: i64 },
     Share,
+    Dollars,
     Text,
     Name,
+    KeyPlace,
+    Providers,
+    Prices,
     OneOf(&'static [&'static str]),
     OneOrNone(&'static [&'static str]),
     DatabaseUrl,
@@ -32,6 +38,11 @@ impl Rule {
             "memory.leaf_fanout" | "memory.condensed_fanout" => Self::Whole { least: 2 },
             "server.address" => Self::Address,
             "read.mode" => Self::OneOrNone(&["raw", "lightweight", "aggressive", "map", "auto"]),
+            "providers.chain" => Self::Providers,
+            "providers.anthropic_key" | "providers.openai_key" | "providers.compatible_key" => Self::KeyPlace,
+            "spend.call_tokens" | "spend.session_tokens" | "spend.day_tokens" => Self::Whole { least: 0 },
+            "spend.call_dollars" | "spend.session_dollars" | "spend.day_dollars" => Self::Dollars,
+            "spend.prices" => Self::Prices,
             "index.depth" => Self::OneOf(&["full", "signatures"]),
             "log.level" => Self::OneOf(&["error", "warn", "info", "debug", "trace"]),
             "log.format" => Self::OneOf(&["text", "json"]),
@@ -51,6 +62,12 @@ impl Rule {
             (Self::Switch, Value::Boolean(_)) | (Self::Text, Value::Text(_)) | (Self::List, Value::List(_)) => true,
             (Self::Whole { least }, Value::Integer(whole)) => (least..=MOST).contains(whole),
             (Self::Share, Value::Number(number)) => (0.0..=1.0).contains(number),
+            (Self::Dollars, Value::Number(number)) => (0.0..=MOST_DOLLARS).contains(number),
+            (Self::KeyPlace, Value::Text(text)) => {
+                text.is_empty() || ["env:", "file:"].iter().any(|place| text.strip_prefix(place).is_some_and(is_filled))
+            }
+            (Self::Providers, Value::List(names)) => names.iter().all(|name| asked().any(|known| known == name)),
+            (Self::Prices, Value::List(rows)) => rows.iter().all(|row| engine::PriceRow::parse(row).is_some()),
             (Self::Name, Value::Text(text)) => !text.trim().is_empty(),
             (Self::OneOf(words), Value::Text(text)) => words.contains(&text.as_str()),
             (Self::OneOrNone(words), Value::Text(text)) => text.is_empty() || words.contains(&text.as_str()),
@@ -65,6 +82,16 @@ impl Rule {
 
 // Tokens and counts are 32 bits wide; four gigabytes bound the byte sizes as well.
 const MOST: i64 = u32::MAX as i64;
+const MOST_DOLLARS: f64 = 1e6;
+
+fn is_filled(text: &str) -> bool {
+    !text.trim().is_empty()
+}
+
+/// The providers that can be asked to write.
+fn asked() -> impl Iterator<Item = &'static str> {
+    Vendor::ALL.into_iter().filter(|vendor| *vendor != Vendor::Builtin).map(Vendor::name)
+}
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,6 +99,12 @@ impl fmt::Display for Rule {
             Self::Switch => f.write_str("true or false"),
             Self::Whole { least } => write!(f, "a whole number from {least} to {MOST}"),
             Self::Share => f.write_str("a number from 0 to 1"),
+            Self::Dollars => write!(f, "dollars from 0 to {MOST_DOLLARS}"),
+            Self::KeyPlace => {
+                f.write_str("empty text, env: and the name of a variable, or file: and a path; never a key")
+            }
+            Self::Providers => write!(f, "a list of some of {}", asked().collect::<Vec<_>>().join(", ")),
+            Self::Prices => f.write_str("a list of prices such as vendor/model=0.25/1.25"),
             Self::Text => f.write_str("text"),
             Self::Name => f.write_str("text that is not blank"),
             Self::OneOf(words) => write!(f, "one of {}", words.join(", ")),

@@ -28,6 +28,10 @@ fn what_a_rule_accepts_fits_the_typed_field() {
             Rule::Whole { least } => vec![least.to_string(), u32::MAX.to_string()],
             Rule::OneOf(words) | Rule::OneOrNone(words) => words.iter().map(|&word| word.to_owned()).collect(),
             Rule::Share => vec!["0".to_owned(), "1".to_owned()],
+            Rule::Dollars => vec!["0".to_owned(), "1000000".to_owned()],
+            Rule::KeyPlace => vec!["env:NAME".to_owned(), "file:/path".to_owned()],
+            Rule::Providers => vec!["ollama,codex-cli".to_owned()],
+            Rule::Prices => vec!["a/b=1/2,c/*=0.1/0.2/0/0".to_owned()],
             Rule::Address => vec!["[::1]:0".to_owned()],
             Rule::Switch | Rule::Text | Rule::Name | Rule::DatabaseUrl | Rule::List => continue,
         };

@@ -7,7 +7,7 @@ use std::fmt;
 use std::net::SocketAddr;
 
 use engine::ModeChoice;
-use model::Tokens;
+use model::{Money, Tokens};
 use serde::{Deserialize, Deserializer};
 
 use super::mask::mask;
@@ -23,6 +23,9 @@ pub(crate) struct Config {
     pub(crate) read: Read,
     #[cfg_attr(not(test), expect(dead_code, reason = "folding, which it steers, is not written yet"))]
     pub(crate) memory: Memory,
+    pub(crate) providers: Providers,
+    pub(crate) spend: Spend,
+    pub(crate) ledger: Ledger,
     pub(crate) server: Server,
     pub(crate) log: Log,
 }
@@ -107,6 +110,50 @@ pub(crate) struct Memory {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct Providers {
+    pub(crate) chain: Vec<String>,
+    pub(crate) anthropic_model: String,
+    pub(crate) anthropic_url: String,
+    pub(crate) anthropic_key: String,
+    pub(crate) openai_model: String,
+    pub(crate) openai_url: String,
+    pub(crate) openai_key: String,
+    pub(crate) compatible_model: String,
+    pub(crate) compatible_url: String,
+    pub(crate) compatible_key: String,
+    pub(crate) ollama_model: String,
+    pub(crate) ollama_url: String,
+    pub(crate) claude_cli_model: String,
+    pub(crate) codex_cli_model: String,
+    pub(crate) private_network: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Spend {
+    pub(crate) background: bool,
+    pub(crate) concurrent: u32,
+    pub(crate) call_tokens: u32,
+    pub(crate) session_tokens: u32,
+    pub(crate) day_tokens: u32,
+    #[serde(deserialize_with = "dollars")]
+    pub(crate) call_dollars: Money,
+    #[serde(deserialize_with = "dollars")]
+    pub(crate) session_dollars: Money,
+    #[serde(deserialize_with = "dollars")]
+    pub(crate) day_dollars: Money,
+    pub(crate) prices: Vec<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ledger {
+    pub(crate) session: String,
+    pub(crate) retention_days: u32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) allowed_hosts: Vec<String>,
@@ -160,6 +207,11 @@ impl fmt::Debug for DatabaseUrl {
 // `Tokens` is not serializable (the vocabulary crate knows no format), so its fields say how they are read.
 fn tokens<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tokens, D::Error> {
     u32::deserialize(deserializer).map(Tokens)
+}
+
+// People write dollars; we count in whole numbers.
+fn dollars<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
+    f64::deserialize(deserializer).map(Money::from_dollars)
 }
 
 // Empty means that nothing is set; the words themselves are held by `rule.rs`.

@@ -55,6 +55,11 @@ impl Tenants {
         &self.configured
     }
 
+    /// Each tenant's own, some perhaps twice.
+    pub(super) fn apps(&self) -> impl Iterator<Item = &Arc<App>> {
+        self.by_token.iter().map(|(_, tenant)| tenant).chain([&self.configured]).map(|tenant| &tenant.app)
+    }
+
     /// The tenant whose token the request carries.
     pub(super) fn of(&self, headers: &HeaderMap) -> Result<&Arc<Tenant>, Refusal> {
         let value = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());

@@ -91,7 +91,11 @@ pub(crate) async fn serve(app: Arc<App>, options: ServeOptions, ready: impl FnOn
     });
     let signals = Signals::listen()?;
     ready(address);
-    stop::serve_until(signals, listener, &server, router(Arc::clone(&server))).await
+    let outcome = stop::serve_until(signals, listener, &server, router(Arc::clone(&server))).await;
+    for app in server.tenants.apps() {
+        app.engine.flush().await;
+    }
+    outcome
 }
 
 fn router(server: Arc<Server>) -> Router {

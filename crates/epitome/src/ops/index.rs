@@ -1,5 +1,6 @@
 //! `index`: bring the index of the project up to date.
 
+use super::wire::Degraded;
 use super::{Call, Kind, Operation, Reply, count};
 use crate::config::typed::Depth;
 use clap::Args;
@@ -31,6 +32,15 @@ pub(crate) struct Params {
     #[arg(long, value_name = "PATTERN")]
     #[serde(default)]
     exclude: Vec<String>,
+    /// Have a model describe functions and types, at a cost (`value --spend` shows the limits)
+    #[arg(long)]
+    // Only a person at a terminal can ask for what costs money.
+    #[serde(skip)]
+    summarize: bool,
+    /// Who describes them: a provider of `providers.chain`, as vendor or vendor/model (default: the chain)
+    #[arg(long, requires = "summarize")]
+    #[serde(skip)]
+    provider: Option<String>,
     /// How much of each file to keep in this run (`index.depth` keeps it so)
     #[arg(long, value_enum)]
     depth: Option<Depth>,
@@ -55,6 +65,23 @@ pub(crate) struct IndexReply {
     /// What reading skeletons saves, with `report`
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<Report>,
+    /// What became of descriptions, with `summarize`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summaries: Option<Summaries>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Summaries {
+    /// Written in this run
+    written: u64,
+    /// Written before
+    known: u64,
+    /// Nothing usable came; the next run tries again
+    failed: u64,
+    /// Not tried; the next run goes on with them
+    left: u64,
+    /// What stood in the way, and what to do about it
+    degraded: Vec<Degraded>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -97,7 +124,8 @@ impl Operation for Index {
             exclude: params.exclude,
             depth: params.depth.map(Into::into),
         };
-        let request = engine::IndexRequest { rebuild: params.rebuild, report: params.report, narrowed };
+        let summarize = params.summarize.then_some(engine::Summarize { provider: params.provider });
+        let request = engine::IndexRequest { rebuild: params.rebuild, report: params.report, summarize, narrowed };
         let report = call.engine.index(call.project, request, call.observer).await?;
         Ok(IndexReply {
             files: report.totals.files,
@@ -107,6 +135,7 @@ impl Operation for Index {
             unchanged: report.unchanged,
             removed: report.removed,
             report: report.efficiency.map(Into::into),
+            summaries: report.summaries.map(Into::into),
             skipped: report.skipped.into_iter().map(|skip| Skipped { path: skip.path, reason: skip.reason }).collect(),
         })
     }
@@ -126,6 +155,22 @@ impl From<engine::Efficiency> for Report {
             languages: efficiency.languages.into_iter().map(saving).collect(),
             directories: efficiency.directories.into_iter().map(saving).collect(),
         }
+    }
+}
+
+impl From<engine::Summaries> for Summaries {
+    fn from(summaries: engine::Summaries) -> Self {
+        let engine::Summaries { written, known, failed, left, degraded } = summaries;
+        Self { written, known, failed, left, degraded: degraded.into_iter().map(Into::into).collect() }
+    }
+}
+
+impl Summaries {
+    fn text(&self) -> String {
+        let Self { written, known, failed, left, degraded } = self;
+        let described = format!("described {}", count(*written, "symbol"));
+        let lines: String = degraded.iter().map(|degraded| format!("  {}\n", degraded.text())).collect();
+        format!("{described} ({known} known before, {failed} failed, {left} left)\n{lines}")
     }
 }
 
@@ -159,6 +204,7 @@ impl Reply for IndexReply {
             self.removed
         );
         text.extend(self.report.as_ref().map(Report::text));
+        text.extend(self.summaries.as_ref().map(Summaries::text));
         for skip in self.skipped.iter().take(SHOWN) {
             text.push_str(&format!("  {}: {}\n", skip.path, skip.reason));
         }
@@ -169,5 +215,23 @@ impl Reply for IndexReply {
             ));
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::{AnyOperation, Op};
+
+    /// An agent must not be able to spend its user's money.
+    #[test]
+    fn only_the_command_line_can_ask_for_descriptions() {
+        let operation = Op::<Index>::NEW;
+        assert!(operation.command().get_arguments().any(|argument| argument.get_id() == "summarize"));
+        let schema = operation.params_schema();
+        assert!(schema["properties"].get("rebuild").is_some());
+        assert!(schema["properties"].get("summarize").is_none() && schema["properties"].get("provider").is_none());
+        let asked: Result<Params, _> = serde_json::from_value(serde_json::json!({ "summarize": true }));
+        assert!(asked.is_err());
     }
 }

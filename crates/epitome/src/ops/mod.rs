@@ -18,6 +18,7 @@ pub(crate) mod search;
 pub(crate) mod status;
 pub(crate) mod symbol;
 pub(crate) mod tree;
+pub(crate) mod value;
 pub(crate) mod verify;
 mod wire;
 
@@ -38,6 +39,7 @@ pub(crate) const ALL: &[&dyn AnyOperation] = &[
     &Op::<ingest::Ingest>::NEW,
     &Op::<history::History>::NEW,
     &Op::<grep::Grep>::NEW,
+    &Op::<value::Value>::NEW,
     &Op::<status::Status>::NEW,
     &Op::<verify::Verify>::NEW,
 ];

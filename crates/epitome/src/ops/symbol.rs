@@ -48,6 +48,9 @@ struct Hit {
     returns: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     doc: Option<String>,
+    /// What a model says it does (`index --summarize`)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     container: Option<String>,
 }
@@ -79,6 +82,7 @@ impl Operation for Symbol {
             parameters: hit.parts.parameters,
             returns: hit.parts.returns,
             doc: hit.doc,
+            summary: hit.summary,
             container: hit.container,
         });
         Ok(SymbolReply { symbols: symbols.collect(), omitted: reply.omitted })
@@ -97,6 +101,9 @@ impl Reply for SymbolReply {
             text.push_str(&format!("{}\n    {}\n", hit.named.line(), hit.signature));
             if let Some(line) = hit.doc.as_ref().and_then(|doc| doc.lines().next()) {
                 text.push_str(&format!("    {line}\n"));
+            }
+            if let Some(summary) = &hit.summary {
+                text.push_str(&format!("    {}\n", summary.replace('\n', "\n    ")));
             }
         }
         if self.omitted > 0 {

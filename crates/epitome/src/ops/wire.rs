@@ -39,6 +39,29 @@ impl Named {
     }
 }
 
+/// Something that did not run as it should have.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Degraded {
+    reason: String,
+    /// What to do about it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<String>,
+}
+
+impl From<engine::Degraded> for Degraded {
+    fn from(engine::Degraded { reason, fix }: engine::Degraded) -> Self {
+        Self { reason, fix }
+    }
+}
+
+impl Degraded {
+    /// Both on one line.
+    pub(crate) fn text(&self) -> String {
+        let fix = self.fix.as_ref().map(|fix| format!(" (fix: {fix})")).unwrap_or_default();
+        format!("degraded: {}{fix}", self.reason)
+    }
+}
+
 /// Two digits behind the point are all that a confidence means.
 pub(crate) fn hundredths(value: f32) -> f64 {
     f64::from((value * 100.0).round()) / 100.0

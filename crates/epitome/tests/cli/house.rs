@@ -56,18 +56,8 @@ impl House {
         }
     }
 
-    pub(crate) fn run_into_closed_pipe(&self, arguments: &[&str]) -> Ended {
-        let (reader, writer) = std::io::pipe().expect("a pipe");
-        drop(reader);
-        let output = self.command(arguments).stdin(Stdio::null()).stdout(writer).output().expect("the binary ends");
-        Ended {
-            status: output.status.code().unwrap_or(-1),
-            stdout: String::new(),
-            stderr: self.filtered(&output.stderr),
-        }
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
+    /// A command to run in the project, with no environment but the home.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_epitome"));
         command.args(arguments).current_dir(self.project.path()).env_clear();
         // A home without agents, whoever runs the tests.

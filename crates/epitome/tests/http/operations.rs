@@ -21,6 +21,7 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("ingest", json!({ "conversation": "talk", "messages": messages })),
         ("history", json!({ "conversation": "talk" })),
         ("grep", json!({ "pattern": "over.low" })),
+        ("value", json!({ "spend": true })),
         ("status", json!({})),
         ("verify", json!({})),
     ]
@@ -54,6 +55,7 @@ fn every_operation_is_a_route() {
     assert_eq!(of("history")["messages"][1]["content"], "because u64 ends");
     assert_eq!(of("grep")["total"], 1);
     assert_eq!(of("grep")["matches"][0]["id"], acknowledged[0]["message_id"]);
+    assert_eq!((&of("value")["spend"]["background"], &of("value")["total"]["dollars"]), (&json!(false), &json!(0.0)));
     assert_eq!(of("status")["messages"], 2);
     assert_eq!(of("verify"), &json!({ "ok": true, "conversations": 1, "messages": 2, "gaps": 0, "problems": [] }));
 

@@ -26,7 +26,7 @@ pub(super) async fn check(name: &'static str, era: Era, start: &Start) -> Check 
     };
     let outcome =
         outcome.map_err(|what| Finding { what, fix: "run epitome mcp by hand and see what it says".to_owned() });
-    Check { name, outcome }
+    Check { name: name.to_owned(), outcome }
 }
 
 async fn ask(era: Era, start: &Start) -> Result<usize, String> {

@@ -1,0 +1,203 @@
+//! The spend contract: a call is reserved at its worst before it is made, and settled by what its vendor reports.
+//!
+//! Nothing is ever taken for free. What a vendor does not report costs what was reserved, and so does a call whose
+//! caller never came back: only a vendor's own word that it did not begin to answer gives the money back.
+
+use super::prices::{Price, Prices};
+use crate::{Engine, Result};
+use model::{Day, Money, ProjectId, Timestamp, count_tokens};
+use providers::{Error, Failure, GenerateRequest, Generated, GenerationModel, Generator, Spent, Vendor};
+use std::time::Duration;
+use store::{Account, Amount, Ceiling, Figures, Limits, NewReservation, Refusal, ReservationId, Reserved, Settlement};
+
+/// What may be spent.
+#[derive(Clone, Debug)]
+pub struct Spend {
+    /// The ceilings.
+    pub limits: Limits,
+    /// Whether models may be called without a user's asking.
+    pub background: bool,
+    /// What models cost.
+    pub prices: Prices,
+}
+
+impl Default for Spend {
+    /// Nothing.
+    fn default() -> Self {
+        let none = Amount::default();
+        let limits = Limits { call: none, session: none, day: none, concurrent: 0 };
+        Self { limits, background: false, prices: Prices::default() }
+    }
+}
+
+/// Who wants a call to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Initiative {
+    /// Somebody who asked for it and waits.
+    User,
+    /// We ourselves.
+    Background,
+}
+
+/// What a call is for.
+#[derive(Clone, Copy)]
+pub(crate) struct Purpose<'a> {
+    pub(crate) operation: &'static str,
+    pub(crate) project: &'a ProjectId,
+    pub(crate) initiative: Initiative,
+}
+
+/// Why a call gave nothing.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// Nobody asked for it, and the user does not want calls that nobody asked for.
+    Background,
+    /// Nobody knows what the model costs.
+    Unpriced { model: String },
+    /// A ceiling stands against it.
+    Ceiling { model: String, refusal: Refusal },
+    /// The provider failed.
+    Provider(providers::Error),
+}
+
+/// How long after its deadline a call is taken for lost.
+const GRACE: Duration = Duration::from_secs(60);
+
+/// Makes a call of one generator under the contract.
+pub(super) async fn call(
+    engine: &Engine,
+    purpose: Purpose<'_>,
+    generator: &dyn Generator,
+    request: &GenerateRequest,
+) -> Result<Result<Generated, Refused>> {
+    let spend = &engine.settings.spend;
+    if purpose.initiative == Initiative::Background && !spend.background {
+        return Ok(Err(Refused::Background));
+    }
+    let model = model_name(generator.model());
+    let Some(price) = spend.prices.of(&model) else { return Ok(Err(Refused::Unpriced { model })) };
+    let worst = worst(price, generator.model().vendor, request);
+    let now = engine.clock.now();
+    let account = Account {
+        operation: purpose.operation.to_owned(),
+        project: Some(purpose.project.clone()),
+        session: engine.settings.session.clone(),
+        model: Some(model.clone()),
+    };
+    let lives = i64::try_from((request.deadline + GRACE).as_millis()).unwrap_or(i64::MAX);
+    let expires = Timestamp(now.0.saturating_add(lives));
+    let wanted = NewReservation { account, worst, limits: spend.limits, day: Day::of(now), now, expires };
+    let id = match engine.store.reserve(wanted).await? {
+        Reserved::Granted(id) => id,
+        Reserved::Refused(refusal) => return Ok(Err(Refused::Ceiling { model, refusal })),
+    };
+    let answer = generator.generate(request).await;
+    settle(engine, id, settlement(price, &worst, &answer)).await;
+    Ok(answer.map_err(Refused::Provider))
+}
+
+/// The model's name in the ledger and in the table of prices.
+pub(super) fn model_name(model: &GenerationModel) -> String {
+    format!("{}/{}", model.vendor.name(), model.name)
+}
+
+/// The most that a request can cost.
+fn worst(price: Price, vendor: Vendor, request: &GenerateRequest) -> Figures {
+    let said = request.messages.iter().map(|turn| count_tokens(&turn.text).0);
+    let schema = request.schema.as_ref().map(|schema| count_tokens(&schema.to_string()).0);
+    let counted: u64 = said.chain(schema).chain([count_tokens(&request.system).0]).map(u64::from).sum();
+    // Others cut text finer than the vocabulary we count with, and add words of their own; commands add pages.
+    let added = match vendor {
+        Vendor::ClaudeCli | Vendor::CodexCli => 30_000,
+        Vendor::Builtin | Vendor::Anthropic | Vendor::OpenAi | Vendor::Compatible | Vendor::Ollama => 200,
+    };
+    price.worst(counted + counted / 2 + added, u64::from(request.max_output.0))
+}
+
+/// What a call that ended like this costs.
+fn settlement(price: Price, worst: &Figures, answer: &providers::Result<Generated>) -> Settlement {
+    let reported = |usage: providers::Usage| match usage.checked() {
+        Ok(usage) => price.reported(usage, worst).map_or(Settlement::Unknown, Settlement::Used),
+        Err(_) => Settlement::Unknown,
+    };
+    match answer {
+        Ok(generated) => reported(generated.usage),
+        Err(error) => match error.spent {
+            Spent::Nothing => Settlement::Released,
+            Spent::Reported(usage) => reported(usage),
+            Spent::Unknown => Settlement::Unknown,
+        },
+    }
+}
+
+/// What cannot be settled stays reserved, and expires as spent: an answer that is here is not thrown away for that.
+async fn settle(engine: &Engine, id: ReservationId, settlement: Settlement) {
+    if let Err(error) = engine.store.settle(id, settlement, engine.clock.now()).await {
+        tracing::warn!(%error, "a model call could not be settled; what was reserved for it counts as spent");
+    }
+}
+
+impl Refused {
+    /// Whether no other call of this kind would fare better now.
+    pub(crate) fn is_final(&self) -> bool {
+        match self {
+            Self::Background | Self::Ceiling { refusal: Refusal::Stopped { .. }, .. } => true,
+            Self::Unpriced { .. } | Self::Ceiling { .. } | Self::Provider(_) => false,
+        }
+    }
+
+    /// What happened, and what to do about it.
+    pub(crate) fn words(&self) -> (String, Option<String>) {
+        match self {
+            Self::Background => (
+                "no model is called without being asked".to_owned(),
+                Some("set spend.background = true to allow it".to_owned()),
+            ),
+            Self::Unpriced { model } => (
+                format!("cannot call {model}: its price is not known, and spending is limited in money"),
+                Some(format!("set spend.prices = [\"{model}=INPUT/OUTPUT\"], in dollars per million tokens")),
+            ),
+            Self::Ceiling { model, refusal } => refusal_words(model, refusal),
+            Self::Provider(error) => {
+                // What it failed with is the news; that it is left alone meanwhile is how we deal with it.
+                let suspended =
+                    if let Failure::Suspended { cause, .. } = &error.failure { Some(&**cause) } else { None };
+                let error = Error { failure: suspended.unwrap_or(&error.failure).clone(), ..error.clone() };
+                (error.to_string(), error.hint())
+            }
+        }
+    }
+}
+
+fn refusal_words(model: &str, refusal: &Refusal) -> (String, Option<String>) {
+    match refusal {
+        Refusal::Stopped { .. } => (
+            format!("cannot call {model}: all spending is stopped"),
+            Some("epitome value --resume allows it again".to_owned()),
+        ),
+        Refusal::Busy { limit } => (
+            format!("cannot call {model}: {limit} calls are on their way already"),
+            Some("try again, or raise spend.concurrent".to_owned()),
+        ),
+        Refusal::Over { ceiling, limit, used, wanted } => {
+            let (of, key) = match ceiling {
+                Ceiling::Call => ("a call", "call"),
+                Ceiling::Session => ("a session", "session"),
+                Ceiling::Day => ("a day", "day"),
+            };
+            let over_tokens = used.tokens.saturating_add(wanted.tokens) > limit.tokens;
+            let (unit, limit, used, wanted) = if over_tokens {
+                let tokens = |tokens: i64| format!("{tokens} tokens");
+                ("tokens", tokens(limit.tokens), tokens(used.tokens), tokens(wanted.tokens))
+            } else {
+                let money = |money: Money| money.to_string();
+                ("dollars", money(limit.money), money(used.money), money(wanted.money))
+            };
+            let already = if *ceiling == Ceiling::Call { String::new() } else { format!(", {used} of it used") };
+            (
+                format!("cannot call {model}: it may cost {wanted}, the limit of {of} is {limit}{already}"),
+                Some(format!("raise spend.{key}_{unit}; epitome value --spend shows what is left")),
+            )
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The ledger: what model calls may cost and did cost, and what operations saved.
+//!
+//! No model is called but through [`write`], which reserves the worst a call can cost before it is made and settles it
+//! afterwards, whatever becomes of it. What operations save is noted in [`Notes`] and written when there is time.
+
+mod chain;
+mod contract;
+mod notes;
+mod prices;
+mod value;
+
+pub use chain::{Degraded, Providers};
+pub(crate) use chain::{Written, write};
+pub(crate) use contract::Purpose;
+pub use contract::{Initiative, Spend};
+pub(crate) use notes::{Notes, flush, note_view};
+pub use prices::{Price, PriceRow, Prices};
+pub use value::{ProviderSpend, SpendReport, Switch, Value, ValueRequest};
+pub(crate) use value::{switch_spending, value};

@@ -1,0 +1,80 @@
+//! What operations saved or cost their readers, noted in passing and written together.
+//!
+//! A durable write waits for the disk, and an answer should not wait for its own statistics. So notes are kept until
+//! there are some, or until the doors say that nobody waits. What is lost with a process that is killed is the last few
+//! notes, never money: calls are settled at once.
+
+use crate::read::ReadReply;
+use crate::{Engine, Project};
+use model::{Day, Timestamp};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use store::{Account, Basis, Figures, NewEntry};
+use syntax::Mode;
+
+/// Entries that wait to be written, the first of them since when, and the day on which old ones were last dropped.
+#[derive(Default)]
+pub(crate) struct Notes {
+    waiting: Mutex<(Vec<NewEntry>, Duration)>,
+    pruned: Mutex<Option<Day>>,
+}
+
+/// So many are written at once, or those that waited so long when another one comes.
+const ENOUGH: usize = 32;
+const LONG: Duration = Duration::from_secs(5);
+
+/// What a view spares its reader: the tokens of the text that was asked for, less those of what was shown. What is shown
+/// with it without being asked for spares nobody anything.
+const VIEW: &str = "raw - shown";
+
+/// Notes what a read spared its reader, or cost it more.
+pub(crate) async fn note_view(engine: &Engine, project: &Project, reply: &ReadReply) {
+    let views = reply.items.iter().filter(|item| item.mode != Mode::Raw && item.relation.is_none());
+    let (shown, raw) = views
+        .fold((0, 0), |(shown, raw), item| (shown + i64::from(item.tokens.0), raw + i64::from(item.original_tokens.0)));
+    if (shown, raw) == (0, 0) {
+        return;
+    }
+    let figures = Figures { tokens_out: shown, tokens_avoided: raw - shown, ..Figures::default() };
+    let (at, session) = (engine.clock.now(), engine.settings.session.clone());
+    let account = Account { operation: "read".to_owned(), project: Some(project.id.clone()), session, model: None };
+    let formula = Some(VIEW.to_owned());
+    let entry = NewEntry { at, day: Day::of(at), account, formula, basis: Basis::Counted, figures };
+    let is_enough = {
+        let (waiting, since) = &mut *lock(&engine.notes.waiting);
+        if waiting.is_empty() {
+            *since = engine.clock.ticks();
+        }
+        waiting.push(entry);
+        waiting.len() >= ENOUGH || engine.clock.ticks().saturating_sub(*since) >= LONG
+    };
+    if is_enough {
+        flush(engine).await;
+    }
+}
+
+/// Writes what waits, and once a day drops what is older than entries are kept.
+pub(crate) async fn flush(engine: &Engine) {
+    let waiting = std::mem::take(&mut lock(&engine.notes.waiting).0);
+    if waiting.is_empty() {
+        return;
+    }
+    let count = waiting.len();
+    if let Err(error) = engine.store.record(waiting).await {
+        tracing::warn!(%error, entries = count, "the ledger could not be written");
+        return;
+    }
+    let now = engine.clock.now();
+    if lock(&engine.notes.pruned).replace(Day::of(now)) == Some(Day::of(now)) {
+        return;
+    }
+    let kept = i64::try_from(engine.settings.ledger_retention.as_millis()).unwrap_or(i64::MAX);
+    if let Err(error) = engine.store.prune_ledger(Timestamp(now.0.saturating_sub(kept))).await {
+        tracing::warn!(%error, "old entries of the ledger could not be dropped");
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // Each holds one whole value between any two of its changes.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,235 @@
+//! What models cost: a dated table as data, and the user's own rows before it.
+//!
+//! A model that no row fits has no price, and a call without one is not made: a limit in money that does not know what
+//! a call costs is no limit.
+
+use model::Money;
+use providers::Usage;
+use std::sync::LazyLock;
+use store::Figures;
+
+/// What a model costs, in millionths of a dollar per million tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    input: u64,
+    output: u64,
+    cache_read: u64,
+    cache_write: u64,
+}
+
+/// Models by pattern, each with its price; the first that fits counts.
+#[derive(Clone, Debug)]
+pub struct Prices(Vec<PriceRow>);
+
+/// A pattern for `vendor/model`, in which `*` stands for any text and `[5-9]` for one digit, and the price of what it
+/// fits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PriceRow {
+    pattern: String,
+    price: Price,
+}
+
+impl Default for Prices {
+    /// The table inside the binary.
+    fn default() -> Self {
+        static TABLE: LazyLock<Prices> = LazyLock::new(|| Prices(built_in()));
+        TABLE.clone()
+    }
+}
+
+impl Prices {
+    /// When the table inside the binary was looked up.
+    pub const SEEN: &str = "2026-11-15";
+
+    /// The same, with rows that come first.
+    pub fn with(mut self, rows: Vec<PriceRow>) -> Self {
+        self.0.splice(0..0, rows);
+        self
+    }
+
+    /// What the model costs, as `vendor/model`; none where nobody says.
+    pub fn of(&self, model: &str) -> Option<Price> {
+        self.0.iter().find(|row| fits(&row.pattern, model)).map(|row| row.price)
+    }
+}
+
+impl PriceRow {
+    /// Reads `pattern=input/output` or `pattern=input/output/cache read/cache write`, dollars per million tokens.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (pattern, prices) = text.rsplit_once('=')?;
+        let prices: Vec<u64> =
+            prices.split('/').map(|price| dollars(price.trim().parse().ok()?)).collect::<Option<_>>()?;
+        let price = match prices[..] {
+            [input, output] => Price { input, output, cache_read: input, cache_write: input },
+            [input, output, cache_read, cache_write] => Price { input, output, cache_read, cache_write },
+            _ => return None,
+        };
+        let pattern = pattern.trim().to_owned();
+        (!pattern.is_empty()).then_some(Self { pattern, price })
+    }
+}
+
+impl Price {
+    /// The most that so many tokens in and out can cost: whatever goes in may be written to a cache.
+    pub(super) fn worst(self, input: u64, output: u64) -> Figures {
+        let money = cost(&[(input, self.input.max(self.cache_write)), (output, self.output)]);
+        Figures { tokens_in: input as i64, tokens_out: output as i64, money, ..Figures::default() }
+    }
+
+    /// What a call cost. What its vendor did not report counts as it was reserved; none where nothing was reported.
+    pub(super) fn reported(self, usage: Usage, reserved: &Figures) -> Option<Figures> {
+        if usage.input.is_none() && usage.output.is_none() {
+            return None;
+        }
+        let cached = usage.cache_read.unwrap_or_default() + usage.cache_write.unwrap_or_default();
+        let input = usage.input.unwrap_or_else(|| (reserved.tokens_in as u64).saturating_sub(cached));
+        let output = usage.output.unwrap_or(reserved.tokens_out as u64);
+        let (cache_read, cache_write) = (usage.cache_read.unwrap_or_default(), usage.cache_write.unwrap_or_default());
+        let money = cost(&[
+            (input, self.input),
+            (output, self.output),
+            (cache_read, self.cache_read),
+            (cache_write, self.cache_write),
+        ]);
+        Some(Figures {
+            tokens_in: input as i64,
+            tokens_out: output as i64,
+            cache_read: cache_read as i64,
+            cache_write: cache_write as i64,
+            tokens_avoided: 0,
+            money,
+        })
+    }
+
+    /// Dollars per million tokens, in and out.
+    pub fn dollars(self) -> (f64, f64) {
+        (Money(self.input as i64).dollars(), Money(self.output as i64).dollars())
+    }
+}
+
+/// Rounded up: a fraction of the smallest amount is still spent.
+fn cost(parts: &[(u64, u64)]) -> Money {
+    let sum: u128 = parts.iter().map(|(tokens, price)| u128::from(*tokens) * u128::from(*price)).sum();
+    Money(i64::try_from(sum.div_ceil(1_000_000)).unwrap_or(i64::MAX))
+}
+
+/// Dollars as millionths; none for what is no price.
+fn dollars(dollars: f64) -> Option<u64> {
+    (0.0..=1e6).contains(&dollars).then(|| (dollars * 1e6).round() as u64)
+}
+
+fn built_in() -> Vec<PriceRow> {
+    let table: toml::Table = include_str!("prices.toml").parse().expect("prices.toml is TOML");
+    let row = |row: &toml::Value| {
+        let price = |name: &str| row.get(name).and_then(toml::Value::as_float).and_then(dollars);
+        let input = price("input")?;
+        Some(PriceRow {
+            pattern: row.get("model")?.as_str()?.to_owned(),
+            price: Price {
+                input,
+                output: price("output")?,
+                cache_read: price("cache_read").unwrap_or(input),
+                cache_write: price("cache_write").unwrap_or(input),
+            },
+        })
+    };
+    let rows = table.get("price").and_then(toml::Value::as_array).expect("prices.toml has prices");
+    rows.iter().map(|text| row(text).expect("each price of prices.toml has model, input and output")).collect()
+}
+
+/// Whether a pattern fits a text.
+fn fits(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    // The last star that was passed and where in the text it may end; going back to it is all the memory needed.
+    let (mut at, mut place, mut star) = (0, 0, None);
+    while place < text.len() {
+        match (&pattern[at..], text[place]) {
+            ([b'*', ..], _) => {
+                star = Some((at, place));
+                at += 1;
+            }
+            ([b'[', low, b'-', high, b']', ..], byte) if (*low..=*high).contains(&byte) => {
+                (at, place) = (at + 5, place + 1);
+            }
+            ([wanted, ..], byte) if *wanted == byte && *wanted != b'[' => (at, place) = (at + 1, place + 1),
+            _ => match star {
+                Some((back, seen)) => {
+                    (at, place) = (back + 1, seen + 1);
+                    star = Some((back, seen + 1));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|byte| *byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_fits_what_it_says() {
+        let rows = [
+            ("ollama/*", "ollama/llama3.2:3b", true),
+            ("ollama/*", "ollama/", true),
+            ("ollama/*", "anthropic/x", false),
+            ("*/gpt-5", "openai/gpt-5", true),
+            ("*/gpt-5", "openai/gpt-5.4", false),
+            ("*/claude-opus-4-[5-9]*", "anthropic/claude-opus-4-6-20260101", true),
+            ("*/claude-opus-4-[5-9]*", "anthropic/claude-opus-4-20250514", false),
+            ("a*b*c", "aXbYbc", true),
+            ("a*b*c", "aXbYb", false),
+            ("*", "", true),
+            ("", "", true),
+            ("", "a", false),
+            ("a[", "a[", false),
+        ];
+        for (pattern, text, expected) in rows {
+            assert_eq!(fits(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn the_first_row_that_fits_counts_and_the_users_come_first() {
+        let prices = Prices::default();
+        let of = |prices: &Prices, model: &str| prices.of(model).map(Price::dollars);
+        assert_eq!(of(&prices, "anthropic/claude-opus-4-5"), Some((5.0, 25.0)));
+        assert_eq!(of(&prices, "anthropic/claude-opus-4-1-20250805"), Some((15.0, 75.0)));
+        assert_eq!(of(&prices, "openai-compatible/claude-haiku-4-5"), Some((1.0, 5.0)));
+        assert_eq!(of(&prices, "ollama/anything"), Some((0.0, 0.0)));
+        assert_eq!(of(&prices, "openai/gpt-9"), None, "nobody knows what it costs");
+        let row = PriceRow::parse("openai/gpt-9 = 0.5/1.25").expect("it is a price");
+        assert_eq!(of(&prices.with(vec![row]), "openai/gpt-9"), Some((0.5, 1.25)));
+    }
+
+    #[test]
+    fn what_is_no_price_is_refused() {
+        for text in ["", "a", "a=", "a=1", "a=1/2/3", "a=x/1", "a=-1/1", "=1/2", "a=1/nan", "a=1e9/1"] {
+            assert_eq!(PriceRow::parse(text), None, "{text}");
+        }
+        assert!(PriceRow::parse("a=b/*=1/2/0.1/3").is_some(), "a name may hold anything");
+    }
+
+    #[test]
+    fn the_table_says_when_it_was_seen() {
+        assert!(include_str!("prices.toml").contains(&format!("\nseen = \"{}\"\n", Prices::SEEN)));
+    }
+
+    #[test]
+    fn a_call_costs_what_its_vendor_reports_and_unreported_parts_as_reserved() {
+        let price = PriceRow::parse("m=1/10/0.1/2").expect("it is a price").price;
+        let reserved = price.worst(1_000, 500);
+        assert_eq!((reserved.spent_tokens(), reserved.money), (1_500, Money(2_000 + 5_000)));
+        let all = Usage { input: Some(100), output: Some(10), cache_read: Some(1_000), cache_write: Some(5) };
+        let used = price.reported(all, &reserved).expect("it was reported");
+        assert_eq!((used.spent_tokens(), used.money), (1_115, Money(100 + 100 + 100 + 10)));
+        let output_only = Usage { output: Some(10), ..Usage::default() };
+        let used = price.reported(output_only, &reserved).expect("some of it was reported");
+        assert_eq!((used.tokens_in, used.tokens_out, used.money), (1_000, 10, Money(1_100)));
+        assert_eq!(price.reported(Usage::default(), &reserved), None);
+        assert_eq!(price.worst(1, 0).money, Money(2));
+        let cheap = PriceRow::parse("m=0.05/0.4").expect("it is a price").price;
+        assert_eq!(cheap.worst(1, 0).money, Money(1), "rounded up");
+    }
+}

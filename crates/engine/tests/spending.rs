@@ -1,0 +1,502 @@
+//! The spend contract from the outside: descriptions of symbols are asked for, and whatever the model behind them does,
+//! nothing is paid twice, nothing paid is lost, and no ceiling is passed.
+
+use async_trait::async_trait;
+use engine::{
+    Clock, Degraded, Engine, IndexRequest, Mode, ModeChoice, PriceRow, Prices, Project, Providers, ReadRequest,
+    Settings, Spend, Summaries, Summarize, Switch, SymbolRequest, Unobserved, Value, ValueRequest,
+};
+use expect_test::{Expect, expect};
+use model::{Money, Timestamp};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use providers::{Error, Failure, GenerateRequest, Generated, GenerationModel, Generator, Spent, Stop, Usage, Vendor};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use store::sqlite::SqliteStore;
+use store::{Amount, Limits, TotalsBy};
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        // Far in the future of every file of the test: times of change are trusted.
+        Timestamp(4_000_000_000_000)
+    }
+
+    fn ticks(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// What a model does when it is asked.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    /// Answers, and says what it used.
+    Answer,
+    /// Answers, and does not say.
+    Silent,
+    /// Answers, and says what cannot be.
+    Absurd,
+    /// Ends before it is done.
+    Cut,
+    /// Declines, and charges for it.
+    Decline,
+    /// Turns away.
+    Busy,
+    /// Falls silent after the question was sent.
+    Vanish,
+}
+
+/// A model that does what the script says, the last of it again and again, and keeps count of what it charges.
+struct Scripted {
+    model: GenerationModel,
+    script: Mutex<Vec<Act>>,
+    /// Every question, with what was charged for it; none where nothing was, or where nobody can know.
+    asked: Mutex<Vec<(GenerateRequest, Option<Usage>)>>,
+}
+
+const USAGE: Usage = Usage { input: Some(100), output: Some(20), cache_read: Some(30), cache_write: None };
+
+impl Scripted {
+    fn new(vendor: Vendor, name: &str, script: &[Act]) -> Arc<Self> {
+        let script = Mutex::new(script.iter().rev().copied().collect());
+        Arc::new(Self { model: GenerationModel { vendor, name: name.to_owned() }, script, asked: Mutex::default() })
+    }
+
+    fn calls(&self) -> usize {
+        self.asked.lock().expect("nobody panics while holding it").len()
+    }
+
+    fn next(&self) -> Act {
+        let mut script = self.script.lock().expect("nobody panics while holding it");
+        if script.len() > 1 { script.pop().expect("it has more than one") } else { script[0] }
+    }
+}
+
+#[async_trait]
+impl Generator for Scripted {
+    fn model(&self) -> &GenerationModel {
+        &self.model
+    }
+
+    async fn generate(&self, request: &GenerateRequest) -> providers::Result<Generated> {
+        tokio::task::yield_now().await;
+        let answer = |stop, usage| Ok(Generated { text: " It does a thing.\n".to_owned(), stop, usage });
+        let fail = |failure, spent| Err(Error { vendor: self.model.vendor, failure, spent });
+        let absurd = Usage { input: Some(u64::MAX), ..USAGE };
+        let (charged, outcome) = match self.next() {
+            Act::Answer => (Some(USAGE), answer(Stop::End, USAGE)),
+            Act::Silent => (None, answer(Stop::End, Usage::default())),
+            Act::Absurd => (None, answer(Stop::End, absurd)),
+            Act::Cut => (Some(USAGE), answer(Stop::Length, USAGE)),
+            Act::Decline => (Some(USAGE), fail(Failure::Refused, Spent::Reported(USAGE))),
+            Act::Busy => (Some(Usage::default()), fail(Failure::Overloaded { retry_after: None }, Spent::Nothing)),
+            Act::Vanish => (None, fail(Failure::TimedOut { after: request.deadline }, Spent::Unknown)),
+        };
+        self.asked.lock().expect("nobody panics while holding it").push((request.clone(), charged));
+        outcome
+    }
+}
+
+struct House {
+    directory: tempfile::TempDir,
+    project: Project,
+}
+
+/// Three functions worth describing, and one that says itself what it is.
+const SOURCES: &str = "\
+fn one() -> u32 {
+    let a = 1;
+    a + 1
+}
+
+fn two() -> u32 {
+    let b = 2;
+    b + 2
+}
+
+fn three() -> u32 {
+    let c = 3;
+    c + 3
+}
+
+fn plain() {}
+";
+
+impl House {
+    fn new(source: &str) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let root = directory.path().join("project");
+        fs_err::create_dir_all(&root).expect("a directory");
+        fs_err::write(root.join("lib.rs"), source).expect("a file");
+        Self { project: Project::around(&root).expect("a project"), directory }
+    }
+
+    fn engine(&self, limits: Limits, generators: &[&Arc<Scripted>]) -> Engine {
+        let home = self.directory.path();
+        let store = SqliteStore::open(&home.join("data"), &home.join("cache")).expect("a store");
+        let row = PriceRow::parse("anthropic/priced=1/10/0.1/2").expect("it is a price");
+        let spend = Spend { limits, background: false, prices: Prices::default().with(vec![row]) };
+        let settings = Settings { spend, session: Some("s".to_owned()), ..Settings::default() };
+        let generators = generators.iter().map(|scripted| Arc::clone(scripted) as Arc<dyn Generator>).collect();
+        let providers = Providers { generators, unusable: Vec::new() };
+        Engine::new(Arc::new(store), Arc::new(Noon), settings).with_providers(providers)
+    }
+
+    async fn summarize(&self, engine: &Engine) -> Summaries {
+        self.summarize_with(engine, None).await.expect("it runs")
+    }
+
+    async fn summarize_with(&self, engine: &Engine, provider: Option<&str>) -> engine::Result<Summaries> {
+        let summarize = Some(Summarize { provider: provider.map(str::to_owned) });
+        let request = IndexRequest { summarize, ..IndexRequest::default() };
+        Ok(engine.index(&self.project, request, &Unobserved).await?.summaries.expect("it was asked for"))
+    }
+}
+
+fn amount(tokens: i64, money: i64) -> Amount {
+    Amount { tokens, money: Money(money) }
+}
+
+fn limits() -> Limits {
+    let high = amount(1_000_000, 1_000_000);
+    Limits { call: high, session: high, day: high, concurrent: 2 }
+}
+
+fn priced(script: &[Act]) -> Arc<Scripted> {
+    Scripted::new(Vendor::Anthropic, "priced", script)
+}
+
+fn local(script: &[Act]) -> Arc<Scripted> {
+    Scripted::new(Vendor::Ollama, "small", script)
+}
+
+async fn value(engine: &Engine, by: TotalsBy) -> Value {
+    let request = ValueRequest { by, project: None, session: None, days: None, entries: 100, spend: true };
+    engine.value(request).await.expect("the ledger answers")
+}
+
+fn told(summaries: &Summaries) -> String {
+    let Summaries { written, known, failed, left, degraded } = summaries;
+    let line = |Degraded { reason, fix }: &Degraded| format!("{reason}\n  {}\n", fix.as_deref().unwrap_or("-"));
+    let lines: String = degraded.iter().map(line).collect();
+    format!("{written} written, {known} known, {failed} failed, {left} left\n{lines}")
+}
+
+/// Runs once under limits with one generator, and compares what is told and what the ledger has.
+async fn check(limits: Limits, generators: &[&Arc<Scripted>], expected: &Expect) {
+    let house = House::new(SOURCES);
+    let engine = house.engine(limits, generators);
+    let mut text = told(&house.summarize(&engine).await);
+    let value = value(&engine, TotalsBy::Model).await;
+    let mut entries: Vec<String> = value
+        .entries
+        .iter()
+        .map(|entry| {
+            let figures = &entry.entry.figures;
+            let cached = (figures.cache_read, figures.cache_write);
+            let basis = entry.entry.basis.as_str();
+            format!(
+                "{basis}: {} in, {} out, {cached:?} cached, {}\n",
+                figures.tokens_in, figures.tokens_out, figures.money
+            )
+        })
+        .collect();
+    entries.sort();
+    text.extend(entries);
+    let standing = value.spend.expect("it was asked for").standing;
+    assert_eq!((standing.in_flight, standing.reserved_day), (0, Amount::default()), "nothing stays reserved");
+    expected.assert_eq(&text);
+}
+
+#[tokio::test]
+async fn without_a_provider_nothing_is_asked_and_the_fix_is_told() {
+    check(
+        limits(),
+        &[],
+        &expect![[r#"
+        0 written, 0 known, 0 failed, 3 left
+        no provider of models is configured
+          name a provider in providers.chain, and its model
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_vendor_reports_is_what_is_booked() {
+    check(
+        limits(),
+        &[&priced(&[Act::Answer])],
+        &expect![[r#"
+        3 written, 0 known, 0 failed, 0 left
+        reported: 100 in, 20 out, (30, 0) cached, $0.000303
+        reported: 100 in, 20 out, (30, 0) cached, $0.000303
+        reported: 100 in, 20 out, (30, 0) cached, $0.000303
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_vendor_does_not_report_costs_what_was_reserved() {
+    check(
+        limits(),
+        &[&priced(&[Act::Silent, Act::Absurd, Act::Vanish])],
+        &expect![[r#"
+            2 written, 0 known, 0 failed, 1 left
+            cannot use anthropic: no answer within 120.0 s
+              try again later, or choose another provider
+            estimated: 608 in, 1000 out, (0, 0) cached, $0.011216
+            estimated: 608 in, 1000 out, (0, 0) cached, $0.011216
+            estimated: 621 in, 1000 out, (0, 0) cached, $0.011242
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn answers_that_are_of_no_use_are_paid_and_not_kept() {
+    check(
+        limits(),
+        &[&priced(&[Act::Cut, Act::Decline, Act::Answer])],
+        &expect![[r#"
+        1 written, 0 known, 2 failed, 0 left
+        anthropic/priced ran out of room before it was done
+          -
+        cannot use anthropic: the model declined to answer
+          -
+        reported: 100 in, 20 out, (30, 0) cached, $0.000303
+        reported: 100 in, 20 out, (30, 0) cached, $0.000303
+        reported: 100 in, 20 out, (30, 0) cached, $0.000303
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn the_next_of_the_chain_is_asked_when_one_fails() {
+    check(
+        limits(),
+        &[&priced(&[Act::Busy]), &local(&[Act::Answer])],
+        &expect![[r#"
+            3 written, 0 known, 0 failed, 0 left
+            cannot use anthropic: it is overloaded or failing
+              try again later, or choose another provider
+            reported: 100 in, 20 out, (30, 0) cached, $0.00
+            reported: 100 in, 20 out, (30, 0) cached, $0.00
+            reported: 100 in, 20 out, (30, 0) cached, $0.00
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_model_without_a_price_is_not_called() {
+    let unpriced = Scripted::new(Vendor::Compatible, "mystery", &[Act::Answer]);
+    check(
+        limits(),
+        &[&unpriced],
+        &expect![[r#"
+        0 written, 0 known, 0 failed, 3 left
+        cannot call openai-compatible/mystery: its price is not known, and spending is limited in money
+          set spend.prices = ["openai-compatible/mystery=INPUT/OUTPUT"], in dollars per million tokens
+    "#]],
+    )
+    .await;
+    assert_eq!(unpriced.calls(), 0);
+}
+
+#[tokio::test]
+async fn each_ceiling_says_how_high_it_is_and_how_to_raise_it() {
+    let low = [
+        Limits { call: amount(100, 1_000_000), ..limits() },
+        Limits { call: amount(1_000_000, 5), ..limits() },
+        Limits { session: amount(4_000, 1_000_000), ..limits() },
+        Limits { day: amount(1_000_000, 12_000), ..limits() },
+        Limits { concurrent: 0, ..limits() },
+    ];
+    let mut text = String::new();
+    for limits in low {
+        let house = House::new(SOURCES);
+        text += &told(&house.summarize(&house.engine(limits, &[&priced(&[Act::Silent])])).await);
+    }
+    expect![[r#"
+        0 written, 0 known, 0 failed, 3 left
+        cannot call anthropic/priced: it may cost 1608 tokens, the limit of a call is 100 tokens
+          raise spend.call_tokens; epitome value --spend shows what is left
+        0 written, 0 known, 0 failed, 3 left
+        cannot call anthropic/priced: it may cost $0.011216, the limit of a call is $0.000005
+          raise spend.call_dollars; epitome value --spend shows what is left
+        2 written, 0 known, 0 failed, 1 left
+        cannot call anthropic/priced: it may cost 1621 tokens, the limit of a session is 4000 tokens, 3216 tokens of it used
+          raise spend.session_tokens; epitome value --spend shows what is left
+        1 written, 0 known, 0 failed, 2 left
+        cannot call anthropic/priced: it may cost $0.011216, the limit of a day is $0.012, $0.011216 of it used
+          raise spend.day_dollars; epitome value --spend shows what is left
+        0 written, 0 known, 0 failed, 3 left
+        cannot call anthropic/priced: 0 calls are on their way already
+          try again, or raise spend.concurrent
+    "#]].assert_eq(&text);
+}
+
+#[tokio::test]
+async fn stopped_spending_stops_everybody_at_once() {
+    let house = House::new(SOURCES);
+    let scripted = priced(&[Act::Answer]);
+    let (one, other) = (house.engine(limits(), &[&scripted]), house.engine(limits(), &[&scripted]));
+    one.switch_spending(Switch::Stop).await.expect("stops");
+    let summaries = house.summarize(&other).await;
+    expect![[r#"
+        0 written, 0 known, 0 failed, 3 left
+        cannot call anthropic/priced: all spending is stopped
+          epitome value --resume allows it again
+    "#]]
+    .assert_eq(&told(&summaries));
+    assert_eq!(scripted.calls(), 0);
+    other.switch_spending(Switch::Resume).await.expect("resumes");
+    assert_eq!(house.summarize(&one).await.written, 3);
+}
+
+#[tokio::test]
+async fn a_description_is_paid_once_and_shown_where_its_symbol_is() {
+    let house = House::new(SOURCES);
+    let scripted = priced(&[Act::Answer]);
+    let engine = house.engine(limits(), &[&scripted]);
+    assert_eq!(house.summarize(&engine).await.written, 3);
+    let prompts: Vec<String> = scripted
+        .asked
+        .lock()
+        .expect("held briefly")
+        .iter()
+        .map(|(request, _)| request.messages[0].text.clone())
+        .collect();
+    assert!(prompts.iter().any(|prompt| prompt.contains("let b = 2;")), "{prompts:?}");
+
+    let path = house.project.root.join("lib.rs");
+    fs_err::write(&path, format!("// A line above moves everything.\n{}", SOURCES.replace("c + 3", "c + 4")))
+        .expect("a file");
+    let again = house.summarize(&engine).await;
+    assert_eq!((again.written, again.known, scripted.calls()), (1, 2, 4));
+    let request = SymbolRequest { name: "two".to_owned(), kinds: Vec::new(), path: None, limit: 1 };
+    let found = engine.symbol(&house.project, request).await.expect("it is there");
+    assert_eq!(found.hits[0].summary.as_deref(), Some("It does a thing."));
+
+    let rebuild = IndexRequest { rebuild: true, summarize: Some(Summarize::default()), ..IndexRequest::default() };
+    let report = engine.index(&house.project, rebuild, &Unobserved).await.expect("it runs");
+    assert_eq!(report.summaries.map(|summaries| (summaries.written, summaries.known)), Some((0, 3)));
+}
+
+#[tokio::test]
+async fn the_provider_that_is_named_is_the_one_that_is_asked() {
+    let house = House::new(SOURCES);
+    let (first, second) = (priced(&[Act::Answer]), local(&[Act::Answer]));
+    let engine = house.engine(limits(), &[&first, &second]);
+    let error = house.summarize_with(&engine, Some("openai")).await.expect_err("it is not configured").to_string();
+    expect!["`provider` names `openai`, which is not configured: there is anthropic/priced, ollama/small"]
+        .assert_eq(&error);
+    assert_eq!(house.summarize_with(&engine, Some("ollama/small")).await.expect("it runs").written, 3);
+    assert_eq!((first.calls(), second.calls()), (0, 3));
+}
+
+#[tokio::test]
+async fn a_run_that_met_a_ceiling_goes_on_where_it_ended() {
+    let house = House::new(SOURCES);
+    let scripted = priced(&[Act::Silent]);
+    // Enough for one call at its worst, not for two.
+    let tight = Limits { day: amount(2_500, 1_000_000), concurrent: 1, ..limits() };
+    let first = house.summarize(&house.engine(tight, &[&scripted])).await;
+    assert!(first.written > 0 && first.left > 0, "{first:?}");
+    let second = house.summarize(&house.engine(limits(), &[&scripted])).await;
+    assert_eq!((second.known, second.written, second.left), (first.written, first.left, 0));
+    assert_eq!(scripted.calls(), 3, "nothing was paid twice");
+}
+
+/// A thousand faults of every kind: what the ledger has is what was charged, what nobody can
+/// know is booked at its worst, and in the end every symbol is described once.
+#[test]
+fn whatever_models_do_nothing_is_paid_twice_and_nothing_is_lost() {
+    let source: String = (0..20)
+        .map(|number| format!("fn f{number}() -> u32 {{\n    let x = {number};\n    x + {number}\n}}\n\n"))
+        .collect();
+    let act = prop_oneof![
+        4 => Just(Act::Answer),
+        1 => Just(Act::Silent),
+        1 => Just(Act::Absurd),
+        1 => Just(Act::Cut),
+        1 => Just(Act::Decline),
+        1 => Just(Act::Busy),
+        1 => Just(Act::Vanish),
+    ];
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let config = Config { cases: 64, failure_persistence: None, max_shrink_iters: 50, ..Config::default() };
+    let plan = (proptest::collection::vec(act, 20..60), 1..6_u32);
+    let faults = std::cell::Cell::new(0);
+    let outcome = TestRunner::new(config).run(&plan, |(mut script, concurrent)| {
+        // In the end it answers, or the story would have none.
+        script.push(Act::Answer);
+        let house = House::new(&source);
+        let scripted = priced(&script);
+        let engine = house.engine(Limits { concurrent, ..limits() }, &[&scripted]);
+        runtime.block_on(async {
+            for _ in 0..script.len() {
+                let summaries = house.summarize(&engine).await;
+                if summaries.left + summaries.failed == 0 {
+                    break;
+                }
+            }
+            let last = house.summarize(&engine).await;
+            assert_eq!((last.known, last.written, last.failed, last.left), (20, 0, 0, 0), "every symbol is described");
+            let value = value(&engine, TotalsBy::Model).await;
+            let asked_for = scripted.asked.lock().expect("held briefly");
+            let played = script.iter().take(asked_for.len());
+            faults.set(faults.get() + played.filter(|act| !matches!(act, Act::Answer)).count());
+            let charged = asked_for.iter().filter(|(_, charged)| *charged == Some(USAGE)).count() as i64;
+            let unknown = asked_for.iter().filter(|(_, charged)| charged.is_none()).count();
+            let reported = value.entries.iter().filter(|entry| entry.entry.basis.as_str() == "reported").count() as i64;
+            // The list of entries is cut; the totals are not.
+            let total = value.totals.iter().find(|total| total.key == "anthropic/priced").expect("it was asked");
+            assert_eq!(total.entries as i64, charged + unknown as i64, "one entry for each call that cost something");
+            assert_eq!(total.figures.cache_read, 30 * charged, "what was reported, once");
+            assert!(reported <= charged);
+            assert!(total.figures.tokens_out >= 20 * charged + 1_000 * unknown as i64);
+        });
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+    assert!(faults.get() >= 1_000, "only {} faults", faults.get());
+}
+
+#[tokio::test]
+async fn reading_a_view_is_booked_with_what_it_spares_and_what_it_adds() {
+    let long: String = (0..60).map(|number| format!("    let x{number} = {number};\n")).collect();
+    let house = House::new(&format!("fn long() {{\n{long}}}\n"));
+    fs_err::write(house.project.root.join("tiny.rs"), "fn f() {}\n").expect("a file");
+    let engine = house.engine(limits(), &[]);
+    for (path, mode) in [("lib.rs", Mode::Map), ("tiny.rs", Mode::Map), ("lib.rs", Mode::Raw)] {
+        let mode = Some(ModeChoice::Fixed(mode));
+        let request = ReadRequest { targets: vec![path.to_owned()], mode, ..ReadRequest::default() };
+        engine.read(&house.project, request).await.expect("it is there");
+    }
+    let value = value(&engine, TotalsBy::Formula).await;
+    let avoided: Vec<i64> = value.entries.iter().rev().map(|entry| entry.entry.figures.tokens_avoided).collect();
+    let [spared, added] = avoided[..] else { panic!("raw spares nothing: {avoided:?}") };
+    assert!(spared > 200 && added < 0, "{avoided:?}");
+    let [total] = &value.totals[..] else { panic!("one formula") };
+    assert_eq!((total.key.as_str(), total.figures.tokens_avoided), ("raw - shown", spared + added));
+}
+
+#[tokio::test]
+async fn notes_are_in_the_ledger_after_a_flush() {
+    let house = House::new(SOURCES);
+    let engine = house.engine(limits(), &[]);
+    let mode = Some(ModeChoice::Fixed(Mode::Map));
+    let request = ReadRequest { targets: vec!["lib.rs".to_owned()], mode, ..ReadRequest::default() };
+    engine.read(&house.project, request).await.expect("it is there");
+    engine.flush().await;
+    let other = house.engine(limits(), &[]);
+    assert_eq!(value(&other, TotalsBy::Day).await.entries.len(), 1);
+}

@@ -1,0 +1,69 @@
+//! The one place that knows vendors: from the configured chain to providers that can be asked.
+//!
+//! A provider that is configured wrongly keeps nothing else from working: it is left out, and whoever would have asked
+//! it says why.
+
+use crate::config::{Credentials, typed};
+use engine::Degraded;
+use providers::vendors::{
+    anthropic::Anthropic, claude_cli::ClaudeCli, codex_cli::CodexCli, ollama::Ollama, openai_chat::OpenAiChat,
+    openai_responses::OpenAiResponses,
+};
+use providers::{Address, Connection, Generator, Reach, Steady, Ticks, Vendor};
+use std::sync::Arc;
+
+/// The providers of the chain, in its order.
+pub(super) fn chain(config: &typed::Providers, credentials: &Credentials, ticks: &Ticks) -> engine::Providers {
+    let mut providers = engine::Providers::default();
+    for vendor in config.chain.iter().filter_map(|name| Vendor::named(name)) {
+        match generator(vendor, config, credentials) {
+            Ok(generator) => {
+                providers.generators.push(Arc::new(Steady::generator(generator, Arc::clone(ticks))));
+            }
+            Err(unusable) => providers.unusable.push(unusable),
+        }
+    }
+    providers
+}
+
+fn generator(
+    vendor: Vendor,
+    config: &typed::Providers,
+    credentials: &Credentials,
+) -> Result<Arc<dyn Generator>, Degraded> {
+    let model = config.model(vendor);
+    if model.is_empty() {
+        return Err(unusable(vendor, "no model is set", format!("set {}_model", typed::Providers::prefix(vendor))));
+    }
+    let connection = || connection(vendor, config, credentials);
+    let command = vendor.command().unwrap_or_default();
+    Ok(match vendor {
+        Vendor::Anthropic => Arc::new(Anthropic::new(model, connection()?)),
+        Vendor::OpenAi => Arc::new(OpenAiResponses::new(model, connection()?)),
+        Vendor::Compatible => Arc::new(OpenAiChat::new(model, connection()?)),
+        Vendor::Ollama => Arc::new(Ollama::new(model, connection()?)),
+        Vendor::ClaudeCli => Arc::new(ClaudeCli::new(model, command)),
+        Vendor::CodexCli => Arc::new(CodexCli::new(model, command)),
+        Vendor::Builtin => return Err(unusable(vendor, "it writes no text", "take it out of the chain".to_owned())),
+    })
+}
+
+/// Where a vendor is and what lets us in, or what is wrong with the settings that say so.
+fn connection(vendor: Vendor, config: &typed::Providers, credentials: &Credentials) -> Result<Connection, Degraded> {
+    let prefix = typed::Providers::prefix(vendor);
+    let url = Some(config.url(vendor)).filter(|url| !url.is_empty()).or_else(|| vendor.address());
+    let url = url.ok_or_else(|| unusable(vendor, "no address is set", format!("set {prefix}_url")))?;
+    let reach = if config.private_network { Reach::Private } else { Reach::Public };
+    let address =
+        Address::parse(url, reach).map_err(|error| unusable(vendor, error.reason, format!("correct {prefix}_url")))?;
+    let key = credentials.of(vendor).map_err(|error| {
+        let words = error.to_string();
+        let (what, fix) = words.split_once("\nhint: ").unwrap_or((&words, "correct the key, or where it is"));
+        unusable(vendor, what, fix.to_owned())
+    })?;
+    Ok(Connection { address, key: key.cloned() })
+}
+
+fn unusable(vendor: Vendor, why: &str, fix: String) -> Degraded {
+    Degraded { reason: format!("cannot use {vendor}: {why}"), fix: Some(fix) }
+}

@@ -1,0 +1,219 @@
+//! `value`: what the ledger says was saved and spent, and what may still be spent.
+
+use super::{Call, Exit, Kind, Operation, Reply};
+use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::{Figures, TotalsBy};
+
+mod spend;
+
+pub(crate) struct Value;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// What to total by (default: operation)
+    #[arg(long, value_enum)]
+    by: Option<By>,
+    /// Only the last so many days, today included (default: all)
+    #[arg(long)]
+    days: Option<u32>,
+    /// Everything, not only this project
+    #[arg(long)]
+    #[serde(default)]
+    all: bool,
+    /// Only this session
+    #[arg(long)]
+    session: Option<String>,
+    /// Show so many of the newest entries, of all projects
+    #[arg(long, default_value_t = 0)]
+    #[serde(default)]
+    entries: u32,
+    /// Show what models may cost, have cost, and what is left
+    #[arg(long)]
+    #[serde(default)]
+    spend: bool,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum By {
+    Day,
+    Session,
+    Project,
+    Operation,
+    Model,
+    Formula,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ValueReply {
+    /// What the totals are by
+    by: &'static str,
+    totals: Vec<Total>,
+    /// What they add up to
+    total: Sums,
+    /// Newest first
+    entries: Vec<Entry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spend: Option<spend::Spend>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Total {
+    /// Empty for what has none
+    key: String,
+    entries: u64,
+    #[serde(flatten)]
+    sums: Sums,
+}
+
+/// Signed: an operation may cost its reader more than it spares.
+#[derive(Serialize, JsonSchema)]
+struct Sums {
+    /// Into models, or 0 where none was asked
+    tokens_in: i64,
+    /// Out of models, or shown to a reader
+    tokens_out: i64,
+    cache_read: i64,
+    cache_write: i64,
+    /// Tokens a reader did not have to read; below 0 where it read more
+    tokens_avoided: i64,
+    /// What models cost
+    dollars: f64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Entry {
+    at: String,
+    operation: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// What counted the tokens avoided
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<String>,
+    /// `counted` by us, `reported` by a vendor, `estimated` or `expired`: as reserved; `corrected`
+    basis: &'static str,
+    #[serde(flatten)]
+    sums: Sums,
+}
+
+impl Operation for Value {
+    const NAME: &'static str = "value";
+    const SUMMARY: &'static str = "Show the ledger: tokens spared and added, what models cost and may cost";
+    const KIND: Kind = Kind::Read;
+    type Params = Params;
+    type Reply = ValueReply;
+
+    async fn run(call: &Call<'_>, params: Params) -> Result<ValueReply, engine::Error> {
+        let by = params.by.unwrap_or(By::Operation);
+        let request = engine::ValueRequest {
+            by: by.into(),
+            project: (!params.all).then(|| call.project.id.clone()),
+            session: params.session,
+            days: params.days,
+            entries: params.entries,
+            spend: params.spend,
+        };
+        let value = call.engine.value(request).await?;
+        let total = |total: store::Total| Total { key: total.key, entries: total.entries, sums: total.figures.into() };
+        Ok(ValueReply {
+            by: by.word(),
+            totals: value.totals.into_iter().map(total).collect(),
+            total: value.total.into(),
+            entries: value.entries.into_iter().map(Into::into).collect(),
+            spend: value.spend.map(Into::into),
+        })
+    }
+}
+
+impl By {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Session => "session",
+            Self::Project => "project",
+            Self::Operation => "operation",
+            Self::Model => "model",
+            Self::Formula => "formula",
+        }
+    }
+}
+
+impl From<By> for TotalsBy {
+    fn from(by: By) -> Self {
+        match by {
+            By::Day => Self::Day,
+            By::Session => Self::Session,
+            By::Project => Self::Project,
+            By::Operation => Self::Operation,
+            By::Model => Self::Model,
+            By::Formula => Self::Formula,
+        }
+    }
+}
+
+impl From<Figures> for Sums {
+    fn from(figures: Figures) -> Self {
+        let Figures { tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, money } = figures;
+        Self { tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, dollars: money.dollars() }
+    }
+}
+
+impl From<store::Entry> for Entry {
+    fn from(entry: store::Entry) -> Self {
+        let store::NewEntry { at, account, formula, basis, figures, .. } = entry.entry;
+        Self {
+            at: at.to_string(),
+            operation: account.operation,
+            project: account.project.map(|project| project.to_string()),
+            session: account.session,
+            model: account.model,
+            formula,
+            basis: basis.as_str(),
+            sums: figures.into(),
+        }
+    }
+}
+
+impl Sums {
+    fn columns(&self) -> String {
+        let Self { tokens_in, tokens_out, tokens_avoided, dollars, cache_read, cache_write } = self;
+        let cached = cache_read + cache_write;
+        format!("{tokens_in:>12} {cached:>10} {tokens_out:>12} {tokens_avoided:>12} {dollars:>12.6}")
+    }
+}
+
+impl Reply for ValueReply {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(spend) = &self.spend {
+            text.push_str(&spend.text());
+        }
+        if !self.totals.is_empty() {
+            text.push_str(&format!(
+                "{:<28} {:>8} {:>12} {:>10} {:>12} {:>12} {:>12}\n",
+                self.by, "entries", "tokens in", "cached", "tokens out", "avoided", "dollars"
+            ));
+            for Total { key, entries, sums } in &self.totals {
+                let key = if key.is_empty() { "-" } else { key };
+                text.push_str(&format!("{key:<28} {entries:>8} {}\n", sums.columns()));
+            }
+            text.push_str(&format!("{:<28} {:>8} {}\n", "total", "", self.total.columns()));
+        }
+        for Entry { at, operation, model, formula, basis, sums, .. } in &self.entries {
+            let by = model.as_deref().or(formula.as_deref()).unwrap_or("-");
+            text.push_str(&format!("{at} {operation} {by} ({basis}) {}\n", sums.columns().trim_start()));
+        }
+        if text.is_empty() { "the ledger is empty\n".to_owned() } else { text }
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Ok
+    }
+}
