@@ -7,7 +7,8 @@ use std::path::Path;
 
 use model::{AgentName, Container, Projection};
 
-use crate::transcript::{Object, claude_code, codex, gemini_cli, plain};
+use crate::open::unpack_head;
+use crate::transcript::{Object, claude_code, codex, cursor, gemini_cli, opencode, plain};
 
 /// How one agent writes transcripts.
 pub struct Format {
@@ -48,6 +49,8 @@ pub static FORMATS: &[Format] = &[
             file.whole(gemini_cli::recognises).then_some(container)
         },
     },
+    Format { name: "opencode", projection: opencode::projection, recognises: recognises_opencode },
+    Format { name: "cursor", projection: cursor::projection, recognises: recognises_cursor },
     Format { name: "plain", projection: plain::projection, recognises: recognises_plain },
 ];
 
@@ -68,11 +71,17 @@ impl Format {
     }
 }
 
-/// The format of the file at `path` that begins with `head`; the first 64 KiB are plenty.
+/// The format of the file at `path` that begins with `head`; 64 KiB are plenty.
 pub fn recognise(path: &Path, head: &[u8]) -> Option<Recognised> {
-    let file = Beginning::new(path, head);
+    let unpacked = unpack_head(head);
+    let file = Beginning::new(path, unpacked.as_deref().unwrap_or(head));
     let mut known = FORMATS.iter().filter_map(|format| Some((format, (format.recognises)(&file)?)));
-    known.next().map(|(format, container)| Recognised { format, container })
+    let (format, container) = known.next()?;
+    match (unpacked, container) {
+        (None, container) => Some(Recognised { format, container }),
+        (Some(_), Container::Lines) => Some(Recognised { format, container: Container::Zstd }),
+        (Some(_), _) => None,
+    }
 }
 
 /// What a file begins with.
@@ -97,6 +106,11 @@ impl<'a> Beginning<'a> {
         is(&Object::beginning(&self.text))
     }
 
+    fn is_called(&self, start: &str, end: &str) -> bool {
+        let name = self.path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        name.starts_with(start) && name.ends_with(end)
+    }
+
     fn has_extension(&self, extension: &str) -> bool {
         self.path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
     }
@@ -111,4 +125,21 @@ fn recognises_plain(file: &Beginning<'_>) -> Option<Container> {
         return Some(Container::Document);
     }
     file.any_line(plain::recognises).then_some(Container::Lines)
+}
+
+const SQLITE: &str = "SQLite format 3\0";
+
+fn recognises_opencode(file: &Beginning<'_>) -> Option<Container> {
+    let is_database = file.text.starts_with(SQLITE) && file.is_called("opencode", ".db");
+    let is_rows = file.any_line(opencode::recognises);
+    is_database.then_some(Container::Rows).or(is_rows.then_some(Container::Lines))
+}
+
+fn recognises_cursor(file: &Beginning<'_>) -> Option<Container> {
+    if file.text.starts_with(SQLITE) {
+        return file.is_called("state", ".vscdb").then_some(Container::Rows);
+    }
+    let is_lines = file.any_line(cursor::recognises)
+        || (cursor::is_of_command_line(file.path) && file.any_line(plain::recognises));
+    is_lines.then_some(Container::Lines)
 }

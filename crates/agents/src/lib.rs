@@ -2,17 +2,23 @@
 //!
 //! One file per agent under `known/`; adding one is that file and a line in [`known::ALL`].
 
+mod cursor_rows;
+mod database;
+mod find;
 mod format;
 mod known;
+mod open;
 mod transcript;
+mod tree;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+pub use find::{Search, Surroundings, Transcript, transcripts, transcripts_at};
 pub use format::{FORMATS, Format, Recognised, recognise};
 pub use known::ALL;
 
 /// A coding agent.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Agent {
     /// Its name in commands and configuration.
     pub name: &'static str,
@@ -20,6 +26,8 @@ pub struct Agent {
     pub title: &'static str,
     /// Directories below the home directory that exist when it is installed; one is enough.
     pub homes: &'static [&'static str],
+    /// Where it keeps its transcripts: files, or folders with them below.
+    transcripts: fn(&Surroundings<'_>) -> Vec<PathBuf>,
 }
 
 /// The agents that have left traces in a home directory, in the order of [`ALL`].

@@ -67,6 +67,18 @@ fn line(format: &str, drawn: &Drawn, word: &str) -> String {
             r#"{{"id":"m{id}","type":"gemini","content":"c","toolCalls":[{{"id":"t","name":"x","args":{{}},"result":"{word}"}}]}}"#
         ),
         ("gemini-cli", _) => format!(r#"{{"id":"m{id}","type":"gemini","content":[{{"text":"{word}"}}]}}"#),
+        ("opencode", 0 | 1) => {
+            format!(
+                r#"{{"table":"message","id":"m{id}","data":{{"role":"user","parentID":"m{parent}","n":"{word}"}}}}"#
+            )
+        }
+        ("opencode", 2) => {
+            format!(r#"{{"table":"session_message","id":"e{id}","type":"user","data":{{"text":"{word}"}}}}"#)
+        }
+        ("opencode", _) => format!(
+            r#"{{"table":"part","id":"p{kind}","message_id":"m{id}","data":{{"type":"text","text":"{word}"}}}}"#
+        ),
+        ("cursor", _) => format!(r#"{{"table":"bubble","id":"b{id}","data":{{"type":2,"text":"{word}"}}}}"#),
         (_, 0 | 1) => format!(r#"{{"role":"user","id":"m{id}","content":"{word}"}}"#),
         (_, 2) => format!(r#"[{{"role":"user","content":"{word}"}},{{"role":"user","content":"yes"}}]"#),
         (_, _) => format!(r#"{{"role":"assistant","content":[{{"type":"text","text":"{word}"}}]}}"#),

@@ -1,5 +1,18 @@
 //! Cursor.
 
-use crate::Agent;
+use crate::{Agent, Surroundings};
 
-pub(super) const AGENT: Agent = Agent { name: "cursor", title: "Cursor", homes: &[".cursor"] };
+/// Where its editor keeps data, on each system.
+const EDITOR: [&str; 2] = [".config/Cursor", "Library/Application Support/Cursor"];
+
+pub(super) const AGENT: Agent = Agent {
+    name: "cursor",
+    title: "Cursor",
+    homes: &[".cursor"],
+    transcripts: |around: &Surroundings<'_>| {
+        let windows = (around.variable)("APPDATA").map(|folder| std::path::PathBuf::from(folder).join("Cursor"));
+        let editor = EDITOR.iter().map(|folder| around.home.join(folder)).chain(windows);
+        let databases = editor.map(|folder| folder.join("User/globalStorage/state.vscdb"));
+        databases.chain([around.home.join(".cursor/projects")]).collect()
+    },
+};

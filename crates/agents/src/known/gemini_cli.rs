@@ -1,5 +1,10 @@
 //! Gemini CLI.
 
-use crate::Agent;
+use crate::{Agent, Surroundings};
 
-pub(super) const AGENT: Agent = Agent { name: "gemini-cli", title: "Gemini CLI", homes: &[".gemini"] };
+pub(super) const AGENT: Agent = Agent {
+    name: "gemini-cli",
+    title: "Gemini CLI",
+    homes: &[".gemini"],
+    transcripts: |around: &Surroundings<'_>| vec![around.home.join(".gemini/tmp")],
+};

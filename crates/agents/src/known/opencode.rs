@@ -1,6 +1,16 @@
 //! OpenCode.
 
-use crate::Agent;
+use std::path::PathBuf;
 
-pub(super) const AGENT: Agent =
-    Agent { name: "opencode", title: "OpenCode", homes: &[".config/opencode", ".local/share/opencode"] };
+use crate::{Agent, Surroundings};
+
+pub(super) const AGENT: Agent = Agent {
+    name: "opencode",
+    title: "OpenCode",
+    homes: &[".config/opencode", ".local/share/opencode"],
+    transcripts: |around: &Surroundings<'_>| {
+        let folder = around.folder("XDG_DATA_HOME", ".local/share").join("opencode");
+        let database = (around.variable)("OPENCODE_DB").map(PathBuf::from);
+        vec![database.unwrap_or_else(|| folder.join("opencode.db")), folder.join("storage")]
+    },
+};

@@ -3,13 +3,15 @@
 mod blocks;
 pub(crate) mod claude_code;
 pub(crate) mod codex;
+pub(crate) mod cursor;
 mod fed;
 pub(crate) mod gemini_cli;
 mod json;
 mod names;
+pub(crate) mod opencode;
 pub(crate) mod plain;
 #[cfg(test)]
 mod shown;
 mod trail;
 
-pub(crate) use json::Object;
+pub(crate) use json::{Json, Object};

@@ -14,9 +14,14 @@ use super::names::{Named, Names};
 use super::trail::Trail;
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+    projection_of("plain", path)
+}
+
+/// The same for an agent that writes plain messages.
+pub(crate) fn projection_of(agent: &'static str, path: &Path) -> Box<dyn Projection> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let head = TranscriptHead {
-        agent: AgentName("plain".into()),
+        agent: AgentName(agent.into()),
         conversation: stem,
         title: None,
         project_dir: None,

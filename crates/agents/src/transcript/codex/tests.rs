@@ -32,7 +32,9 @@ const A_TURN: &str = r#"{"timestamp":"2026-08-01T10:00:00.000Z","type":"session_
 
 #[test]
 fn items_of_a_turn_are_messages_and_its_tokens_end_the_answer() {
-    check(A_TURN, &expect![[r#"
+    check(
+        A_TURN,
+        &expect![[r#"
         0 event session_meta
         1 event turn_context
         2 message
@@ -73,7 +75,8 @@ fn items_of_a_turn_are_messages_and_its_tokens_end_the_answer() {
         # call_3:output tool under call_3 [14]
             tool id="call_3" error="denied"
         = codex 019c-main «-» in /home/user/app
-    "#]]);
+    "#]],
+    );
 }
 
 const OTHER_KINDS: &str = r#"{"timestamp":"t","type":"response_item","payload":{"type":"web_search_call","id":"ws_1","status":"completed","action":{"type":"search","query":"rust"}}}
@@ -95,7 +98,9 @@ const OTHER_KINDS: &str = r#"{"timestamp":"t","type":"response_item","payload":{
 
 #[test]
 fn every_kind_of_line_is_told_apart() {
-    check(OTHER_KINDS, &expect![[r#"
+    check(
+        OTHER_KINDS,
+        &expect![[r#"
         0 message
         1 message
         2 message
@@ -136,7 +141,8 @@ fn every_kind_of_line_is_told_apart() {
         # at-13-f2a017e2a1c7beb7 assistant under at-12-e4a139d4fa882055 [13]
             text "{\"type\":\"dream\",\"of\":\"sheep\"}"
         = codex 019c0000-1111-7222-8333-000000000001 «-» in -
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

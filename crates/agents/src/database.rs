@@ -1,0 +1,205 @@
+//! Databases that agents keep their conversations in, read as lines: one row, one JSON object.
+//!
+//! They are somebody else's and may be in use. A database that nobody has open is read as a file that does not change,
+//! which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each conversation is
+//! read in one go, so that nobody waits for us. Rows that only count or remember what is shown on a screen are left
+//! out: they change all the time, and a line that changes makes the whole transcript a new one.
+
+use std::io::{Error, Result};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags, Row, ToSql};
+use serde_json::value::RawValue;
+
+pub(crate) struct Database {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// One conversation of a database.
+pub(crate) struct Held {
+    pub(crate) id: String,
+    pub(crate) project: Option<String>,
+    pub(crate) bytes: u64,
+}
+
+/// A row to be told: what it is called, and its columns with their names.
+struct Told<'a> {
+    table: &'a str,
+    /// The columns that matter; all, when there are none.
+    only: &'a [&'a str],
+    /// Columns that hold JSON, which stays as it is.
+    json: &'a [&'a str],
+}
+
+/// What a session is; the rest of its columns counts, or remembers what is shown.
+const SESSION: [&str; 8] = ["id", "project_id", "parent_id", "slug", "directory", "title", "version", "time_created"];
+
+impl Database {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        // SQLite would make an empty database of nothing.
+        fs_err::metadata(path)?;
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        let in_use = fs_err::metadata(PathBuf::from(log)).is_ok_and(|log| log.len() > 0);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = if in_use {
+            Connection::open_with_flags(path, flags)
+        } else {
+            Connection::open_with_flags(immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)
+        };
+        let database =
+            Self { connection: connection.map_err(|error| cannot_read(path, &error))?, path: path.to_owned() };
+        database.connection.busy_timeout(Duration::from_secs(2)).map_err(|error| cannot_read(path, &error))?;
+        Ok(database)
+    }
+
+    /// The sessions of `OpenCode`, oldest first.
+    pub(crate) fn opencode_sessions(&self) -> Result<Vec<Held>> {
+        let parts = if self.has("part")? {
+            "SELECT sum(octet_length(data)) FROM part WHERE part.session_id = session.id"
+        } else {
+            "SELECT 0"
+        };
+        self.held(&format!("SELECT id, directory, ({parts}) FROM session ORDER BY time_created, id"))
+    }
+
+    /// The rows of one of them: the session, then each message with its parts.
+    pub(crate) fn opencode_lines(&self, session: &str) -> Result<Vec<u8>> {
+        let mut lines = Vec::new();
+        let told = Told { table: "session", only: &SESSION, json: &[] };
+        self.tell(&told, "SELECT * FROM session WHERE id = ?", session, &mut lines)?;
+        let before = lines.len();
+        if self.has("message")? && self.has("part")? {
+            // One statement, so that a message and its parts are of one moment.
+            let told = Told { table: "", only: &[], json: &["data"] };
+            let rows = "SELECT 'message' AS \"table\", id, session_id, NULL AS message_id, time_created, data,
+                               time_created AS t, id AS m, 0 AS p
+                          FROM message WHERE session_id = ?1
+                        UNION ALL
+                        SELECT 'part', part.id, part.session_id, part.message_id, part.time_created, part.data,
+                               coalesce(message.time_created, part.time_created), part.message_id, 1
+                          FROM part LEFT JOIN message ON message.id = part.message_id WHERE part.session_id = ?1
+                         ORDER BY t, m, p, id";
+            self.tell(&told, rows, session, &mut lines)?;
+        }
+        // Newer versions write another table; those in between write both, with the same words.
+        if lines.len() == before && self.has("session_message")? {
+            let told = Told { table: "session_message", only: &[], json: &["data"] };
+            let rows = "SELECT id, session_id, type, time_created, data FROM session_message WHERE session_id = ?
+                         ORDER BY time_created, rowid";
+            self.tell(&told, rows, session, &mut lines)?;
+        }
+        Ok(lines)
+    }
+
+    /// The conversations of Cursor that somebody said something in.
+    pub(crate) fn cursor_composers(&self) -> Result<Vec<Held>> {
+        if !self.has("cursorDiskKV")? {
+            return Ok(Vec::new());
+        }
+        self.held(
+            "SELECT substr(key, 14), NULL, octet_length(value) FROM cursorDiskKV
+              WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL ORDER BY key",
+        )
+    }
+
+    /// The value that Cursor keeps under a key.
+    pub(crate) fn cursor_value(&self, key: &str) -> Result<Option<String>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT CAST(value AS TEXT) FROM cursorDiskKV WHERE key = ?")
+            .map_err(|error| cannot_read(&self.path, &error))?;
+        let mut rows = statement.query([key]).map_err(|error| cannot_read(&self.path, &error))?;
+        let row = rows.next().map_err(|error| cannot_read(&self.path, &error))?;
+        Ok(row.and_then(|row| {
+            row.get_ref(0).ok()?.as_bytes().ok().map(|text| String::from_utf8_lossy(text).into_owned())
+        }))
+    }
+
+    fn has(&self, table: &str) -> Result<bool> {
+        let found = self.connection.table_exists(None, table);
+        found.map_err(|error| cannot_read(&self.path, &error))
+    }
+
+    fn held(&self, query: &str) -> Result<Vec<Held>> {
+        let read = || {
+            let mut statement = self.connection.prepare(query)?;
+            let rows = statement.query_map([], |row| {
+                let bytes = row.get::<_, Option<i64>>(2)?.unwrap_or(0);
+                Ok(Held { id: row.get(0)?, project: row.get(1)?, bytes: bytes.max(0) as u64 })
+            })?;
+            rows.collect::<rusqlite::Result<Vec<Held>>>()
+        };
+        read().map_err(|error| cannot_read(&self.path, &error))
+    }
+
+    fn tell(&self, told: &Told<'_>, query: &str, id: &str, lines: &mut Vec<u8>) -> Result<()> {
+        let read = |lines: &mut Vec<u8>| {
+            let mut statement = self.connection.prepare(query)?;
+            let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+            let mut rows = statement.query([&id as &dyn ToSql])?;
+            while let Some(row) = rows.next()? {
+                told.line(&names, row, lines)?;
+            }
+            rusqlite::Result::Ok(())
+        };
+        read(lines).map_err(|error| cannot_read(&self.path, &error))
+    }
+}
+
+impl Told<'_> {
+    /// Columns of one letter only order the rows.
+    fn is_told(&self, column: &str) -> bool {
+        column.len() > 1 && (self.only.is_empty() || self.only.contains(&column))
+    }
+
+    /// Writes a row: `{"table":…,"column":…}`.
+    fn line(&self, names: &[String], row: &Row<'_>, lines: &mut Vec<u8>) -> rusqlite::Result<()> {
+        lines.push(b'{');
+        if !self.table.is_empty() {
+            lines.extend(format!("\"table\":{},", quoted(self.table)).bytes());
+        }
+        for (index, name) in names.iter().enumerate().filter(|(_, name)| self.is_told(name)) {
+            let value = match row.get_ref(index)? {
+                ValueRef::Null => continue,
+                ValueRef::Integer(number) => number.to_string(),
+                ValueRef::Real(number) => serde_json::Value::from(number).to_string(),
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => self.text(name, &String::from_utf8_lossy(bytes)),
+            };
+            lines.extend(format!("{}:{value},", quoted(name)).bytes());
+        }
+        if lines.last() == Some(&b',') {
+            lines.pop();
+        }
+        lines.extend(b"}\n");
+        Ok(())
+    }
+
+    fn text(&self, name: &str, text: &str) -> String {
+        let is_line = self.json.contains(&name) && !text.contains(['\n', '\r']);
+        if is_line && serde_json::from_str::<&RawValue>(text).is_ok() { text.to_owned() } else { quoted(text) }
+    }
+}
+
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// An address that promises SQLite that nobody writes.
+fn immutable(path: &Path) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+    let encoded: String = path
+        .as_os_str()
+        .as_encoded_bytes()
+        .iter()
+        .map(|&byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect();
+    format!("file:{encoded}?immutable=1")
+}
+
+fn cannot_read(path: &Path, error: &rusqlite::Error) -> Error {
+    Error::other(format!("cannot read the database {}: {error}", path.display()))
+}

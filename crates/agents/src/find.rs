@@ -1,0 +1,184 @@
+//! Transcripts on this machine: where installed agents keep them, or wherever somebody points to.
+//!
+//! A transcript is a file, or one conversation of a database or of a folder of small files. What cannot be looked at
+//! is told, and the rest is found all the same.
+
+use std::collections::HashSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use model::Container;
+
+use crate::database::Database;
+use crate::format::{Format, recognise};
+use crate::known::ALL;
+use crate::open::{self, head_of, unpack_head};
+use crate::tree;
+
+/// What finding depends on, read by whoever asks.
+pub struct Surroundings<'a> {
+    /// The home directory.
+    pub home: &'a Path,
+    /// The value of an environment variable.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl Surroundings<'_> {
+    /// A folder that a variable names, or else one below the home directory.
+    pub(crate) fn folder(&self, variable: &str, below_home: &str) -> PathBuf {
+        let named = (self.variable)(variable).filter(|folder| !folder.is_empty());
+        named.map_or_else(|| self.home.join(below_home), PathBuf::from)
+    }
+}
+
+/// A transcript that can be read.
+#[derive(Clone)]
+pub struct Transcript {
+    /// Who reads it.
+    pub format: &'static Format,
+    /// How its lines lie on disk.
+    pub container: Container,
+    /// The file, or the folder.
+    pub path: PathBuf,
+    /// Which conversation of it, where it holds several.
+    pub inside: Option<String>,
+    /// The directory it is about, where that is quickly seen.
+    pub project: Option<String>,
+    /// How many bytes, about, where lines are made of rows.
+    pub size: u64,
+}
+
+/// What was found.
+#[derive(Default)]
+pub struct Search {
+    /// The transcripts, by place.
+    pub transcripts: Vec<Transcript>,
+    /// Places that could not be looked at, and why.
+    pub problems: Vec<(PathBuf, String)>,
+}
+
+/// The transcripts of all agents that are installed here.
+pub fn transcripts(surroundings: &Surroundings<'_>) -> Search {
+    let mut all = Search::default();
+    for agent in ALL {
+        let mut search = Search::default();
+        for place in (agent.transcripts)(surroundings).into_iter().filter(|place| place.exists()) {
+            search.look(&place, Named::No);
+        }
+        // Other things that lie there may look like something.
+        all.transcripts.extend(search.transcripts.into_iter().filter(|found| found.format.name == agent.name));
+        all.problems.append(&mut search.problems);
+    }
+    all
+}
+
+/// The transcripts at a place that somebody names: a file, a database, or a folder with any of them below it.
+pub fn transcripts_at(path: &Path) -> Search {
+    let mut search = Search::default();
+    search.look(path, Named::Yes);
+    search
+}
+
+/// Whether somebody named exactly this place, and so wants to hear when it is no transcript.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    Yes,
+    No,
+}
+
+/// What files of transcripts are called, by their ends.
+const ENDS: [&str; 6] = [".jsonl", ".json", ".ndjson", ".zst", ".db", ".vscdb"];
+
+impl Search {
+    fn look(&mut self, path: &Path, named: Named) {
+        let found = match fs_err::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => self.folder(path),
+            Ok(_) => self.file(path, named),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = found {
+            self.problems.push((path.to_owned(), error.to_string()));
+        }
+    }
+
+    fn folder(&mut self, path: &Path) -> std::io::Result<()> {
+        if tree::is_tree(path) {
+            // What was taken over into a database is still here as it was then.
+            let known: HashSet<Option<String>> = self.transcripts.iter().map(|known| known.inside.clone()).collect();
+            let sessions = tree::sessions(path)?.into_iter();
+            self.transcripts.extend(sessions.filter(|session| !known.contains(&session.inside)));
+            return Ok(());
+        }
+        let mut entries = fs_err::read_dir(path)?.collect::<std::io::Result<Vec<_>>>()?;
+        entries.sort_by_key(fs_err::DirEntry::file_name);
+        for entry in entries {
+            // Links may lead in circles, and what they lead to is found where it is.
+            let kind = entry.file_type()?;
+            let name = entry.file_name().to_string_lossy().to_lowercase();
+            if kind.is_dir() || (kind.is_file() && ENDS.iter().any(|end| name.ends_with(end))) {
+                self.look(&entry.path(), Named::No);
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: &Path, named: Named) -> std::io::Result<()> {
+        let head = head_of(path)?;
+        let Some(recognised) = recognise(path, &head) else {
+            // Beside transcripts lie other files; an empty one says nothing yet.
+            if named == Named::Yes {
+                let why = if head.is_empty() { "is empty" } else { "is in no format that is known" };
+                self.problems.push((path.to_owned(), why.to_owned()));
+            }
+            return Ok(());
+        };
+        let format = recognised.format;
+        if recognised.container == Container::Rows {
+            let database = Database::open(path)?;
+            let conversations =
+                if format.name == "cursor" { database.cursor_composers()? } else { database.opencode_sessions()? };
+            self.transcripts.extend(conversations.into_iter().map(|held| Transcript {
+                format,
+                container: Container::Rows,
+                path: path.to_owned(),
+                inside: Some(held.id),
+                project: held.project,
+                size: held.bytes,
+            }));
+            return Ok(());
+        }
+        let size = fs_err::metadata(path)?.len();
+        let container = recognised.container;
+        let project = project(format, path, &head, container);
+        self.transcripts.push(Transcript { format, container, path: path.to_owned(), inside: None, project, size });
+        Ok(())
+    }
+}
+
+impl Transcript {
+    /// What to call it: the path, and after `#` the conversation, where it holds several.
+    pub fn name(&self) -> String {
+        let path = self.path.to_string_lossy();
+        self.inside.as_ref().map_or_else(|| path.to_string(), |inside| format!("{path}#{inside}"))
+    }
+
+    /// Opens it for reading its lines, each with its newline, whatever it is contained in. A document is one line.
+    pub fn open(&self) -> std::io::Result<Box<dyn Read + Send>> {
+        open::open(self)
+    }
+}
+
+/// What the first lines say.
+fn project(format: &Format, path: &Path, head: &[u8], container: Container) -> Option<String> {
+    if container == Container::Document {
+        return None;
+    }
+    let unpacked = unpack_head(head);
+    let head = unpacked.as_deref().unwrap_or(head);
+    let mut projection = format.projection(path);
+    let mut lines = head.split_inclusive(|&byte| byte == b'\n').take_while(|line| line.ends_with(b"\n"));
+    lines.find_map(|line| {
+        projection.line(line);
+        projection.head().project_dir.clone()
+    })
+}

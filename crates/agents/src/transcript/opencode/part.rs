@@ -1,0 +1,116 @@
+//! Parts of OpenCode as parts of ours.
+
+use model::{Part, Role, SPEAKER_PROGRAM, SPEAKER_SUMMARY};
+
+use super::super::blocks;
+use super::super::json::{Json, Object};
+
+/// What a row says; and, as the error, the name of a kind that came after us, which is kept as its JSON.
+pub(super) fn parts(data: &Object<'_>) -> (Vec<Part>, Result<(), String>) {
+    let kind = data.string("type").unwrap_or_default();
+    let text = |name: &str| data.string(name);
+    let part = match kind.as_str() {
+        "text" => Part::Text { text: text("text").unwrap_or_default() },
+        "reasoning" => Part::Reasoning { text: text("text").unwrap_or_default() },
+        "tool" => return (tool(data), Ok(())),
+        "patch" => {
+            let files = data.array("files").into_iter().flatten().map(|file| file.text_or_written().into_owned());
+            Part::Patch { hash: text("hash"), files: files.collect() }
+        }
+        "file" => file(data),
+        "snapshot" => Part::Snapshot { hash: text("snapshot") },
+        "step-start" => Part::StepStart,
+        "step-finish" => finish(text("reason"), data),
+        "agent" => Part::Agent { name: text("name") },
+        "retry" => Part::Retry { error: data.field("error").map(error_text) },
+        "compaction" => Part::Compaction { auto: data.flag("auto") },
+        "subtask" => Part::Subtask { prompt: text("prompt"), description: text("description"), agent: text("agent") },
+        _ => return (vec![Part::Text { text: data.as_written().to_owned() }], Err(kind)),
+    };
+    (vec![part], Ok(()))
+}
+
+/// What a row of the newer table says, who says it; `None` when it says nothing.
+pub(super) fn whole(kind: &str, data: &Object<'_>) -> Option<(Role, Option<&'static str>, Vec<Part>)> {
+    let mut parts = Vec::new();
+    for block in data.array("content").into_iter().flatten() {
+        match block.object() {
+            Some(fields) => parts.append(&mut self::parts(&fields).0),
+            None => parts.push(Part::Text { text: block.text_or_written().into_owned() }),
+        }
+    }
+    let text = data.string("text").or_else(|| data.string("summary")).filter(|text| !text.is_empty());
+    parts.extend(text.map(|text| Part::Text { text }));
+    parts.extend(data.array("files").into_iter().flatten().filter_map(Json::object).map(|fields| file(&fields)));
+    let (role, speaker) = match kind {
+        "user" => (Role::User, None),
+        "assistant" => {
+            parts.extend(data.field("error").map(|error| Part::Retry { error: Some(error_text(error)) }));
+            if data.field("tokens").is_some() {
+                parts.push(finish(data.string("finish"), data));
+            }
+            (Role::Assistant, None)
+        }
+        "compaction" => {
+            parts.insert(0, Part::Compaction { auto: data.text("reason").is_none_or(|reason| reason == "auto") });
+            (Role::System, Some(SPEAKER_SUMMARY))
+        }
+        "shell" => {
+            let (input, output) = (data.string("command"), data.string("output"));
+            let name = Some("shell".to_owned());
+            parts.push(Part::Tool { call_id: None, name, status: None, input, output, error: None, title: None });
+            (Role::User, None)
+        }
+        _ => (Role::System, Some(SPEAKER_PROGRAM)),
+    };
+    (!parts.is_empty()).then_some((role, speaker, parts))
+}
+
+fn tool(data: &Object<'_>) -> Vec<Part> {
+    let state = data.object("state");
+    let of = |name: &str| state.as_ref().and_then(|state| state.field(name));
+    let mut files = Vec::new();
+    let output = of("output").or_else(|| of("content")).map(|output| blocks::output(output, &mut files));
+    let tool = Part::Tool {
+        call_id: data.string("callID").or_else(|| data.string("id")),
+        name: data.string("tool").or_else(|| data.string("name")),
+        status: of("status").map(|status| status.text_or_written().into_owned()),
+        input: of("input").map(|input| input.text_or_written().into_owned()),
+        output,
+        error: of("error").map(error_text),
+        title: of("title").and_then(Json::text).map(String::from),
+    };
+    let attached = of("attachments").and_then(Json::array).unwrap_or_default();
+    let attached = attached.into_iter().filter_map(Json::object).map(|fields| file(&fields));
+    [tool].into_iter().chain(files).chain(attached).collect()
+}
+
+fn file(data: &Object<'_>) -> Part {
+    Part::File {
+        mime: data.string("mime"),
+        name: data.string("filename").or_else(|| data.string("name")),
+        url: data.string("url").or_else(|| data.string("uri")),
+    }
+}
+
+fn error_text(error: Json<'_>) -> String {
+    let inner = error.object();
+    let of = |fields: &Object<'_>| fields.string("message");
+    let message = inner.as_ref().and_then(|error| of(error).or_else(|| of(&error.object("data")?)));
+    message.unwrap_or_else(|| error.text_or_written().into_owned())
+}
+
+fn finish(reason: Option<String>, data: &Object<'_>) -> Part {
+    let tokens = data.object("tokens");
+    let cache = tokens.as_ref().and_then(|tokens| tokens.object("cache"));
+    let sum = |fields: &[(&Option<Object<'_>>, &str)]| {
+        let counts = fields.iter().map(|(of, name)| of.as_ref().and_then(|of| of.count(name)).unwrap_or(0));
+        tokens.as_ref().map(|_| counts.fold(0_u32, u32::saturating_add))
+    };
+    Part::StepFinish {
+        reason,
+        cost_micros: data.field("cost").and_then(Json::number).map(|dollars| (dollars * 1e6).round() as i64),
+        tokens_in: sum(&[(&tokens, "input"), (&cache, "read"), (&cache, "write")]),
+        tokens_out: sum(&[(&tokens, "output"), (&tokens, "reasoning")]),
+    }
+}
