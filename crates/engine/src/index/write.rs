@@ -1,4 +1,4 @@
-//! Writing what changed, batch by batch: while one is being written the next is read and parsed.
+//! Writing what changed, batch by batch: while one is being written the next ones are read and parsed.
 
 use super::made::Making;
 use super::plan::{self, Plan};
@@ -6,12 +6,18 @@ use super::segment::{self, Extracted};
 use super::walk::Found;
 use super::{IndexReport, blocking};
 use crate::{Engine, Error, Observer, Project, Result};
+use futures::stream::{self, StreamExt};
+use std::pin::pin;
 use std::sync::Arc;
 use store::{FileBatch, WorktreeId};
+use tokio::sync::mpsc;
 
 /// How much source one batch may hold: large enough that a term's row is shared by many files, small enough for memory.
 const BATCH_BYTES: u64 = 16 << 20;
 const BATCH_FILES: usize = 2_000;
+
+/// Batches in the making: when the last files of one are parsed, or its words put together, there is more to parse.
+const AT_ONCE: usize = 2;
 
 /// Where to write, and how what is written is made.
 pub(super) struct Writing<'a> {
@@ -24,22 +30,37 @@ pub(super) struct Writing<'a> {
 impl Writing<'_> {
     /// Writes all changes of a plan. Every batch is a transaction: one that was written stays, whatever comes after.
     pub(super) async fn changes(&self, plan: Plan, report: &mut IndexReport, observer: &dyn Observer) -> Result<()> {
-        let (total, mut done) = (plan.changed.len() as u64, 0);
-        let mut ready = FileBatch { removed: plan.removed, ..FileBatch::default() };
-        for batch in plan::batches(plan.changed, BATCH_FILES, BATCH_BYTES) {
-            if observer.cancelled() {
-                self.write(ready).await?;
-                return Err(Error::Cancelled);
+        let total = plan.changed.len() as u64;
+        let (hand_on, mut ready) = mpsc::channel(1);
+        let batches = plan::batches(plan.changed, BATCH_FILES, BATCH_BYTES);
+        let extracting = async move {
+            let mut extracted = pin!(stream::iter(batches).map(|batch| self.extract(batch)).buffered(AT_ONCE));
+            while !observer.cancelled() {
+                let Some(batch) = extracted.next().await else { return Ok(()) };
+                // A writer that is gone has said why.
+                if hand_on.send(batch?).await.is_err() {
+                    return Ok(());
+                }
             }
-            done += batch.len() as u64;
-            let (extracted, ()) = tokio::try_join!(self.extract(batch), self.write(ready))?;
-            report.indexed += extracted.batch.versions.len() as u64;
-            report.unchanged += extracted.batch.known.len() as u64;
-            report.skipped.extend(extracted.skipped);
-            ready = extracted.batch;
-            observer.progress("indexing", done, total);
-        }
-        self.write(ready).await
+            Err(Error::Cancelled)
+        };
+        let removed = FileBatch { removed: plan.removed, ..FileBatch::default() };
+        let writing = async move {
+            self.write(removed).await?;
+            let mut done = 0;
+            while let Some(Extracted { batch, skipped }) = ready.recv().await {
+                report.indexed += batch.versions.len() as u64;
+                report.unchanged += batch.known.len() as u64;
+                report.skipped.extend(skipped);
+                done += batch.versions.len() + batch.known.len() + batch.removed.len();
+                self.write(batch).await?;
+                observer.progress("indexing", done as u64, total);
+            }
+            Ok(())
+        };
+        // Not the first error: what was handed on is written, also when there is no more to come.
+        let (extracted, written) = tokio::join!(extracting, writing);
+        written.and(extracted)
     }
 
     async fn extract(&self, batch: Vec<Found>) -> Result<Extracted> {
