@@ -10,8 +10,16 @@ const LONGEST: usize = 64;
 /// Hands every term of `text` to `emit`, in order, repeated as often as it occurs.
 pub fn each_term(text: &str, mut emit: impl FnMut(&str)) {
     let mut word = Word::default();
+    each_word(text, |written| word.split(written, &mut emit));
+}
+
+/// Hands every word of `text` to `emit` as it is written. Terms depend on nothing else: those of the text are those of
+/// its words, one after the other, so whoever has many words can look up what each of them gives.
+pub fn each_word(text: &str, mut emit: impl FnMut(&str)) {
     let mut start = 0;
-    while let Some(first) = char_at(text, start) {
+    loop {
+        start += text.as_bytes()[start..].iter().take_while(|byte| is_between(**byte)).count();
+        let Some(first) = char_at(text, start) else { return };
         let mut end = start + first.len_utf8();
         if !is_word(first) {
             start = end;
@@ -28,12 +36,25 @@ pub fn each_term(text: &str, mut emit: impl FnMut(&str)) {
             start = end;
             continue;
         }
-        while let Some(c) = char_at(text, end).filter(|c| is_word(*c) && !is_unspaced(*c)) {
+        loop {
+            end += text.as_bytes()[end..].iter().take_while(|byte| is_ascii_word(**byte)).count();
+            let Some(c) = char_at(text, end).filter(|c| is_word(*c) && !is_unspaced(*c)) else { break };
             end += c.len_utf8();
         }
-        word.split(&text[start..end], &mut emit);
+        emit(&text[start..end]);
         start = end;
     }
+}
+
+/// Whether an ASCII character parts words.
+#[inline]
+fn is_between(byte: u8) -> bool {
+    byte.is_ascii() && !is_ascii_word(byte)
+}
+
+#[inline]
+fn is_ascii_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// The character that starts at a byte. Nearly all text is ASCII, where the byte is the character.
@@ -60,7 +81,7 @@ pub fn distinct_terms(text: &str) -> Vec<String> {
 
 #[inline]
 fn is_word(c: char) -> bool {
-    c == '_' || c.is_ascii_alphanumeric() || (!c.is_ascii() && c.is_alphanumeric())
+    u8::try_from(c).is_ok_and(is_ascii_word) || (!c.is_ascii() && c.is_alphanumeric())
 }
 
 /// Scripts that do not put spaces between words: CJK, kana, Hangul, Thai.
@@ -97,8 +118,10 @@ fn class(c: char) -> Class {
 impl Word {
     fn split(&mut self, word: &str, emit: &mut impl FnMut(&str)) {
         let word = word.trim_matches('_');
-        if word.is_empty() {
-            return;
+        let Some(first) = word.chars().next() else { return };
+        if is_unspaced(first) {
+            // A pair is a term as it is.
+            return emit(word);
         }
         self.lower(word);
         if self.lower.len() <= LONGEST {
@@ -184,6 +207,17 @@ mod tests {
     fn unspaced_scripts_give_pairs() {
         check("数据库", &["数据", "据库"]);
         check("在 x", &["在", "x"]);
+    }
+
+    #[test]
+    fn terms_of_a_text_are_those_of_its_words() {
+        for text in ["parseHTTP(x_1) — größe数据库x在 __a__ ๑ก", "", "__", "é_É"] {
+            let (mut whole, mut by_words) = (Vec::new(), Vec::new());
+            each_term(text, |term| whole.push(term.to_owned()));
+            each_word(text, |word| each_term(word, |term| by_words.push(term.to_owned())));
+            assert_eq!(whole, by_words, "{text}");
+        }
+        check("๑ก", &["๑ก"]);
     }
 
     #[test]

@@ -34,7 +34,15 @@ pub(super) struct Writer {
     pub(super) bytes: Vec<u8>,
 }
 
+/// What one posting takes, roughly.
+const USUAL_BYTES: usize = 4;
+
 impl Writer {
+    /// A writer of about so many postings.
+    pub(super) fn of(postings: u32) -> Self {
+        Self { next: 0, bytes: Vec::with_capacity(postings as usize * USUAL_BYTES) }
+    }
+
     pub(super) fn push(&mut self, unit: u32, counts: &Counts) {
         put(&mut self.bytes, unit - self.next);
         self.next = unit + 1;

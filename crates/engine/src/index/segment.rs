@@ -35,20 +35,19 @@ pub(super) fn build(read: ReadFiles, known: &[Option<FileId>], making: &Making, 
             None => new.push(file),
         }
     }
+    let words = BatchTerms::default();
     let extracted: Vec<ExtractedFile> =
-        new.into_par_iter().map(|file| ExtractedFile::of(file, making, clock)).collect();
-    let mut terms = BatchTerms::default();
-    let mut first_unit = 0;
+        new.into_par_iter().map(|file| ExtractedFile::of(file, &words, making, clock)).collect();
+    let mut terms = Vec::with_capacity(extracted.len());
     for file in extracted {
         for lengths in &file.terms.lengths {
             put_lengths(&mut batch.lengths, lengths);
         }
-        terms.add(file.terms, first_unit);
-        first_unit += file.version.units;
+        terms.push(file.terms);
         skipped.extend(file.problems);
         batch.versions.push(file.version);
     }
-    batch.postings = terms.finish();
+    batch.postings = words.finish(&terms);
     Extracted { batch, skipped }
 }
 
@@ -59,11 +58,11 @@ struct ExtractedFile {
 }
 
 impl ExtractedFile {
-    fn of(file: ReadFile, making: &Making, clock: &dyn Clock) -> Self {
+    fn of(file: ReadFile, words: &BatchTerms, making: &Making, clock: &dyn Clock) -> Self {
         let started = clock.ticks();
         let late = || clock.ticks().saturating_sub(started) > DEADLINE;
         let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
-        let mut terms = FileTerms::default();
+        let mut terms = words.count();
         // What is found by nothing but its body keeps it.
         let with_bodies = making.depth == Depth::Full || facts.symbols.is_empty();
         for unit in &facts.units {
@@ -115,6 +114,6 @@ impl ExtractedFile {
                 uses: encode_uses(&facts),
             },
         };
-        Self { version, terms, problems }
+        Self { version, terms: words.counted(terms), problems }
     }
 }

@@ -1,27 +1,58 @@
 //! The terms of a file, unit by unit, and of a batch of files.
 //!
-//! This is where most words of a project pass through, so a word is cut down to its stem once per file, and what is
-//! counted lies in one list instead of one for each term.
+//! This is where most words of a project pass through. So what a word stands for is found out once for a whole batch by
+//! each thread that reads its files, and what is counted is a number until the batch is written.
 
 use super::postings::{Counts, Field, Lengths, Writer};
 use foldhash::HashMap;
 use model::stem;
-use model::terms::each_term;
+use model::terms::{each_term, each_word};
+use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 use store::TermPostings;
 
-/// Terms of the units of one file, as they are gathered.
+/// The words of a batch. Files are read by several threads at once, each with a vocabulary of its own.
+#[derive(Default)]
+pub(super) struct BatchTerms {
+    vocabularies: Mutex<Vocabularies>,
+}
+
+#[derive(Default)]
+struct Vocabularies {
+    made: usize,
+    idle: Vec<Vocabulary>,
+}
+
+/// Words that were met, and the terms they stand for.
+#[derive(Default)]
+struct Vocabulary {
+    /// Its place among those of the batch.
+    number: usize,
+    /// Every word as it is written, with where its terms are in `meant`.
+    words: HashMap<Box<str>, (u32, u32)>,
+    /// Numbers of terms.
+    meant: Vec<u32>,
+    numbers: HashMap<Box<str>, u32>,
+    /// For each term the place of its newest entry in the file that it was met in last.
+    newest: Vec<u32>,
+    /// Room for one term.
+    room: String,
+}
+
+/// A file whose words are being counted.
+pub(super) struct Counting {
+    vocabulary: Vocabulary,
+    counted: FileTerms,
+}
+
+/// What was counted in one file.
 #[derive(Default)]
 pub(super) struct FileTerms {
-    /// Every word that was met, with the number of its term.
-    words: HashMap<String, u32>,
-    numbers: HashMap<String, u32>,
-    /// For each term the place of its newest entry.
-    newest: Vec<u32>,
+    /// Whose numbers its entries have.
+    vocabulary: usize,
     entries: Vec<Entry>,
     /// Field lengths of each unit.
     pub(super) lengths: Vec<Lengths>,
-    /// Room for one term.
-    room: String,
 }
 
 /// How often a term occurs in a unit. Entries of one term come in the order of units.
@@ -31,81 +62,117 @@ struct Entry {
     counts: Counts,
 }
 
-impl FileTerms {
+impl BatchTerms {
+    /// Starts a file.
+    pub(super) fn count(&self) -> Counting {
+        let mut vocabularies = self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner);
+        let vocabulary = vocabularies.idle.pop().unwrap_or_else(|| {
+            vocabularies.made += 1;
+            Vocabulary { number: vocabularies.made - 1, ..Vocabulary::default() }
+        });
+        let counted = FileTerms { vocabulary: vocabulary.number, ..FileTerms::default() };
+        Counting { vocabulary, counted }
+    }
+
+    /// Ends a file.
+    pub(super) fn counted(&self, file: Counting) -> FileTerms {
+        self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner).idle.push(file.vocabulary);
+        file.counted
+    }
+
+    /// All postings, ordered by term. Units are numbered through the files in their order; all of them were counted
+    /// here.
+    pub(super) fn finish(self, files: &[FileTerms]) -> Vec<TermPostings> {
+        let mut vocabularies = self.vocabularies.into_inner().unwrap_or_else(PoisonError::into_inner).idle;
+        vocabularies.sort_unstable_by_key(|vocabulary| vocabulary.number);
+        let mut terms: Vec<(Box<str>, usize, u32)> = Vec::new();
+        let mut places: Vec<Vec<u32>> = Vec::new();
+        for vocabulary in vocabularies {
+            places.push(vec![0; vocabulary.numbers.len()]);
+            terms.extend(vocabulary.numbers.into_iter().map(|(term, number)| (term, vocabulary.number, number)));
+        }
+        terms.par_sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        // The same term has one place, whichever vocabulary it is in.
+        let mut postings: Vec<TermPostings> = Vec::new();
+        for (term, vocabulary, number) in terms {
+            if postings.last().is_none_or(|last| *last.term != *term) {
+                postings.push(TermPostings { term: term.into_string(), bytes: Vec::new() });
+            }
+            places[vocabulary][number as usize] = postings.len() as u32 - 1;
+        }
+        let mut counts = vec![0; postings.len()];
+        for file in files {
+            file.entries.iter().for_each(|entry| counts[places[file.vocabulary][entry.term as usize] as usize] += 1);
+        }
+        let mut writers: Vec<Writer> = counts.into_iter().map(Writer::of).collect();
+        let mut first_unit = 0;
+        for file in files {
+            let places = &places[file.vocabulary];
+            for Entry { term, unit, counts } in &file.entries {
+                writers[places[*term as usize] as usize].push(first_unit + unit, counts);
+            }
+            first_unit += file.lengths.len() as u32;
+        }
+        for (posting, writer) in postings.iter_mut().zip(writers) {
+            posting.bytes = writer.bytes;
+        }
+        postings
+    }
+}
+
+impl Counting {
     /// Starts the next unit of the file.
     pub(super) fn start_unit(&mut self) {
-        self.lengths.push(Lengths::default());
+        self.counted.lengths.push(Lengths::default());
     }
 
     /// Adds a text to the unit that was started last.
     pub(super) fn add(&mut self, field: Field, text: &str) {
-        let Self { words, numbers, newest, entries, lengths, room } = self;
+        let Self { vocabulary, counted: FileTerms { entries, lengths, .. } } = self;
         let Some(unit) = lengths.len().checked_sub(1) else { return };
         let (unit, field) = (unit as u32, field as usize);
-        each_term(text, |word| {
-            lengths[unit as usize][field] += 1;
-            // Looked up by reference first: most words of a file were met before, and need no copy.
-            let term = if let Some(term) = words.get(word) {
-                *term
-            } else {
-                stem(word, room);
-                let next = numbers.len() as u32;
-                let term = match numbers.get(room.as_str()) {
-                    Some(term) => *term,
-                    None => *numbers.entry(room.clone()).or_insert(next),
-                };
-                words.insert(word.to_owned(), term);
-                term
-            };
-            if term as usize == newest.len() {
-                newest.push(u32::MAX);
-            }
-            let at = &mut newest[term as usize];
-            match entries.get_mut(*at as usize) {
-                Some(entry) if entry.unit == unit => entry.counts[field] += 1,
-                _ => {
-                    *at = entries.len() as u32;
-                    let mut counts = Counts::default();
-                    counts[field] = 1;
-                    entries.push(Entry { term, unit, counts });
+        each_word(text, |word| {
+            let (start, end) = vocabulary.meant_by(word);
+            lengths[unit as usize][field] += end - start;
+            let Vocabulary { meant, newest, .. } = &mut *vocabulary;
+            for term in &meant[start as usize..end as usize] {
+                let at = &mut newest[*term as usize];
+                match entries.get_mut(*at as usize) {
+                    // What another file left there is no entry of the same term here, or it would be the newest.
+                    Some(entry) if entry.term == *term && entry.unit == unit => entry.counts[field] += 1,
+                    _ => {
+                        *at = entries.len() as u32;
+                        let mut counts = Counts::default();
+                        counts[field] = 1;
+                        entries.push(Entry { term: *term, unit, counts });
+                    }
                 }
             }
         });
     }
 }
 
-/// Postings of a batch, as its files come in.
-#[derive(Default)]
-pub(super) struct BatchTerms {
-    numbers: HashMap<String, u32>,
-    writers: Vec<Writer>,
-}
-
-impl BatchTerms {
-    /// Adds a file whose units are numbered from `first_unit` on; files come in the order of their units.
-    pub(super) fn add(&mut self, file: FileTerms, first_unit: u32) {
-        let mut numbers = vec![0; file.numbers.len()];
-        for (term, number) in file.numbers {
-            let next = self.writers.len() as u32;
-            let known = *self.numbers.entry(term).or_insert(next);
-            if known == next {
-                self.writers.push(Writer::default());
-            }
-            numbers[number as usize] = known;
+impl Vocabulary {
+    /// Where the terms of a word are.
+    fn meant_by(&mut self, word: &str) -> (u32, u32) {
+        if let Some(known) = self.words.get(word) {
+            return *known;
         }
-        for Entry { term, unit, counts } in file.entries {
-            let writer = &mut self.writers[numbers[term as usize] as usize];
-            writer.push(first_unit + unit, &counts);
-        }
-    }
-
-    /// All postings, ordered by term.
-    pub(super) fn finish(mut self) -> Vec<TermPostings> {
-        let mut bytes = |number: u32| std::mem::take(&mut self.writers[number as usize].bytes);
-        let mut postings: Vec<TermPostings> =
-            self.numbers.into_iter().map(|(term, number)| TermPostings { term, bytes: bytes(number) }).collect();
-        postings.sort_unstable_by(|a, b| a.term.cmp(&b.term));
-        postings
+        let Self { words, meant, numbers, newest, room, .. } = self;
+        let start = meant.len() as u32;
+        each_term(word, |term| {
+            stem(term, room);
+            let number = numbers.get(room.as_str()).copied().unwrap_or_else(|| {
+                let next = newest.len() as u32;
+                newest.push(u32::MAX);
+                numbers.insert(room.as_str().into(), next);
+                next
+            });
+            meant.push(number);
+        });
+        let known = (start, meant.len() as u32);
+        words.insert(word.into(), known);
+        known
     }
 }
 
@@ -116,19 +183,25 @@ mod tests {
 
     #[test]
     fn terms_are_counted_by_unit_and_field_over_all_files() {
-        let mut batch = BatchTerms::default();
-        for (number, texts) in [["grows trees", "tree, growing trees"], ["oak", "a tree"]].iter().enumerate() {
-            let mut file = FileTerms::default();
+        let batch = BatchTerms::default();
+        // At once, so that each has a vocabulary of its own.
+        let mut counting = [batch.count(), batch.count()];
+        for (file, texts) in counting.iter_mut().zip([["grows trees", "tree, growing trees"], ["oak", "a tree"]]) {
             for text in texts {
                 file.start_unit();
                 file.add(Field::Name, text);
                 file.add(Field::Body, "tree");
             }
-            assert_eq!(file.lengths[0][Field::Body as usize], 1);
-            batch.add(file, number as u32 * 2);
         }
+        let mut files: Vec<FileTerms> = counting.into_iter().map(|file| batch.counted(file)).collect();
+        assert_eq!(files[0].lengths[0][Field::Body as usize], 1);
+        // Another file with words that were met.
+        let mut file = batch.count();
+        file.start_unit();
+        file.add(Field::Name, "oak tree");
+        files.push(batch.counted(file));
         let told: Vec<String> = batch
-            .finish()
+            .finish(&files)
             .iter()
             .map(|TermPostings { term, bytes }| {
                 let mut told = term.clone();
@@ -136,6 +209,6 @@ mod tests {
                 told
             })
             .collect();
-        assert_eq!(told, ["a 3:1+0", "grow 0:1+0 1:1+0", "oak 2:1+0", "tre 0:1+1 1:2+1 2:0+1 3:1+1"]);
+        assert_eq!(told, ["a 3:1+0", "grow 0:1+0 1:1+0", "oak 2:1+0 4:1+0", "tre 0:1+1 1:2+1 2:0+1 3:1+1 4:1+0"]);
     }
 }
