@@ -9,6 +9,7 @@
 
 mod bare;
 mod declared;
+mod deep;
 mod definition;
 mod embedded;
 mod expression;

@@ -3,12 +3,13 @@
 //! Where a grammar can read a text in two ways, the parser lets go of the readings it gave up by calls inside calls, as
 //! many as there are tokens. What is long enough to use up a stack that way is parsed on a thread with a larger one.
 
+use crate::deep::Deep;
 use crate::rules::Rules;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::Duration;
 use tree_sitter::{ParseOptions, ParseState, Parser, QueryCursor, Range, Tree};
 
@@ -41,19 +42,29 @@ pub(crate) fn with_tree<T>(
     read: impl FnOnce(&Tree, &mut QueryCursor) -> T,
 ) -> Option<T> {
     thread_local! {
-        static TOOLS: RefCell<(Parser, QueryCursor)> = RefCell::new((Parser::new(), QueryCursor::new()));
+        static TOOLS: RefCell<Tools> = RefCell::new(Tools::default());
     }
-    TOOLS.with_borrow_mut(|(parser, cursor)| {
-        parser.set_language(rules.grammar()).expect("a test parses with every grammar");
+    TOOLS.with_borrow_mut(|Tools { parser, cursor, deep }| {
         let seen = rules.unseen().hide(bytes);
         let text = Text { bytes: &seen, stretch };
-        let mut budget = Budget::new(text.len(), parse_millis);
+        let budget = Budget::new(text.len(), parse_millis);
         let tree = match text.len() {
-            ..LONG => parse(parser, text, &mut budget, stop)?,
-            LONG.. => parse_long(rules, text, &mut budget, stop)?,
+            ..LONG => {
+                parser.set_language(rules.grammar()).expect("a test parses with every grammar");
+                parse(parser, text, budget, stop)?
+            }
+            LONG.. => parse_long(deep, rules, text, budget, stop)?,
         };
         Some(read(&tree, cursor))
     })
+}
+
+/// What a thread keeps from text to text.
+#[derive(Default)]
+struct Tools {
+    parser: Parser,
+    cursor: QueryCursor,
+    deep: Deep,
 }
 
 /// What is parsed: a whole file, or one stretch of it.
@@ -69,30 +80,32 @@ impl Text<'_> {
     }
 }
 
-/// Parses on a thread of its own; `None` also when there can be no more threads.
-fn parse_long(rules: &Rules, text: Text, budget: &mut Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
-    let is_stopped = &AtomicBool::new(stop());
-    let stack = LONG * STACK_PER_BYTE + text.len() * STACK_PER_BYTE;
+/// Parses where the stack is large; `None` also when there can be no more threads.
+fn parse_long(deep: &mut Deep, rules: &Rules, text: Text, budget: Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
+    let is_stopped = Arc::new(AtomicBool::new(stop()));
     let (done, parsed) = mpsc::channel();
-    thread::scope(|scope| {
-        let work = move || {
-            let mut parser = Parser::new();
-            parser.set_language(rules.grammar()).expect("a test parses with every grammar");
-            let tree = parse(&mut parser, text, budget, &|| is_stopped.load(Ordering::Relaxed));
-            done.send(tree).expect("the other end is held until this one is done");
-        };
-        thread::Builder::new().stack_size(stack).spawn_scoped(scope, work).ok()?;
-        loop {
-            match parsed.recv_timeout(PATIENCE) {
-                Ok(tree) => return tree,
-                Err(RecvTimeoutError::Timeout) => is_stopped.store(stop(), Ordering::Relaxed),
-                Err(RecvTimeoutError::Disconnected) => return None,
-            }
+    let work = {
+        let (grammar, bytes, stretch) = (rules.grammar().clone(), text.bytes.to_vec(), text.stretch);
+        let is_stopped = Arc::clone(&is_stopped);
+        move |parser: &mut Parser| {
+            parser.set_language(&grammar).expect("a test parses with every grammar");
+            let text = Text { bytes: &bytes, stretch };
+            let tree = parse(parser, text, budget, &|| is_stopped.load(Ordering::Relaxed));
+            // Nobody waits any more where whoever asked panicked.
+            drop(done.send(tree));
         }
-    })
+    };
+    deep.hand(LONG * STACK_PER_BYTE + text.len() * STACK_PER_BYTE, Box::new(work))?;
+    loop {
+        match parsed.recv_timeout(PATIENCE) {
+            Ok(tree) => return tree,
+            Err(RecvTimeoutError::Timeout) => is_stopped.store(stop(), Ordering::Relaxed),
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
 }
 
-fn parse(parser: &mut Parser, text: Text, budget: &mut Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
+fn parse(parser: &mut Parser, text: Text, mut budget: Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
     parser.set_included_ranges(text.stretch.as_slice()).expect("a single range overlaps no other");
     let mut go_on = |state: &ParseState| {
         if budget.spend(state.has_error()) && !stop() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
