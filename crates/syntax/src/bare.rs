@@ -4,8 +4,8 @@
 //! in it. The languages with such calls bind before they use, so this is what they mean, up to order.
 
 use crate::expression::Expression;
+use foldhash::{HashMap, HashSet};
 use serde::Deserialize;
-use std::collections::{HashMap, HashSet};
 use tree_sitter::Language;
 
 /// `[expressions.bare]` of a `language.toml`. A place is a kind of node, or one of its fields: `assignment.left`.
@@ -48,7 +48,7 @@ impl Bare {
             0 => Err(format!("kind `{name}`")),
             id => Ok(id),
         };
-        let mut places = HashMap::new();
+        let mut places = HashMap::default();
         for (listed, does) in [(&description.binds, Does::Bind), (&description.parts, Does::Nothing)] {
             for place in listed {
                 let (parent, field) = match place.split_once('.') {
@@ -79,7 +79,7 @@ impl Names {
         let mut all: Vec<_> = self.bound.into_iter().map(|(at, name)| (at, name, true)).collect();
         all.extend(self.used.into_iter().map(|(at, name)| (at, name, false)));
         all.sort_by_key(|(at, ..)| *at);
-        let mut variables = HashSet::new();
+        let mut variables = HashSet::default();
         let mut used = Vec::new();
         for (at, name, is_bound) in all {
             let key = (within(at), name);

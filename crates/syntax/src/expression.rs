@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::quoted::quoted_type;
 use crate::spelling::Spelling;
 use crate::tokens::only_expression;
-use std::collections::HashSet;
+use foldhash::HashSet;
 use tree_sitter::{Language, Node};
 
 /// As much of an expression or type as resolution can follow.

@@ -6,8 +6,8 @@ use crate::facts::{Binding, Extension, FileFacts, Import, Imported, Manner, Refe
 use crate::lines::Lines;
 use crate::symbols::is_type;
 use crate::walk::Lead;
+use foldhash::{HashMap, HashSet};
 use model::{ByteSpan, LineRange, Symbol};
-use std::collections::{HashMap, HashSet};
 
 /// Everything a walk saw of uses, each with the byte it starts at.
 #[derive(Default)]
@@ -71,7 +71,7 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
         Says::Type(_) => 0,
     };
     bindings.sort_by_key(|(at, binding)| (*at, worth(&binding.says)));
-    let mut said = HashSet::new();
+    let mut said = HashSet::default();
     bindings.retain(|(at, binding)| said.insert((*at, binding.is_field)));
     let symbols: HashMap<u32, usize> = names.iter().enumerate().rev().map(|(symbol, at)| (*at, symbol)).collect();
     let functions: HashSet<u32> =

@@ -8,9 +8,9 @@ use crate::quoted::spelled;
 use crate::references::Uses;
 use crate::walk::{Found, Harvest, Lead, What};
 use crate::{prose, sections};
+use foldhash::{HashMap, HashSet};
 use model::{ByteSpan, Digest, Symbol, SymbolId, SymbolKind};
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
 
 /// Longer names are string keys and the like; the rest of them helps nobody.
 const LONGEST_NAME: usize = 200;
@@ -40,7 +40,7 @@ pub(crate) fn symbols(
         found: &found,
         open: Vec::new(),
         drafts: Vec::new(),
-        taken: HashMap::new(),
+        taken: HashMap::default(),
         extensions: Vec::new(),
     };
     for index in 0..found.len() {
@@ -120,7 +120,7 @@ fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found
     found.sort_unstable_by_key(|found| (place(found), found.pattern, found.body));
     found.dedup_by_key(|found| place(found));
     // A definition in something that belongs to it, `private def name`, is found inside and around.
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     found.retain(|found| found.what == What::Scope || names.insert(found.name.start));
     // Inner wraps first, so that a definition grows outward: `export` around `const` around the name.
     for wrap in wraps.iter().rev() {
@@ -291,7 +291,7 @@ struct Owners<'a>(HashMap<&'a str, usize>);
 
 impl<'a> Owners<'a> {
     fn new(drafts: &'a [Draft]) -> Self {
-        let mut by_chain = HashMap::new();
+        let mut by_chain = HashMap::default();
         if drafts.iter().any(|draft| draft.owner.is_some()) {
             for (at, draft) in drafts.iter().enumerate() {
                 by_chain.entry(draft.chain.as_str()).or_insert(at);

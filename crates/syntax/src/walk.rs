@@ -13,8 +13,9 @@ use crate::references::Uses;
 use crate::rules::{Bare, KindRule, Rules};
 use crate::tokens;
 use crate::units::{LONGEST_WHOLE, Piece};
+use foldhash::HashSet;
 use model::{ByteSpan, SymbolKind};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree, TreeCursor};
 
 /// The smallest node that can have something to tell below it without being spoken of itself: a statement that makes

@@ -3,9 +3,9 @@
 use super::made::Making;
 use super::walk::Found;
 use super::{Skipped, walk};
+use foldhash::HashMap;
 use model::{ContentHash, Timestamp};
 use rayon::prelude::*;
-use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 use store::{FileStamp, Fingerprint, TreeFile};

@@ -4,8 +4,8 @@
 //! symbol costs about thirty bytes. What symbols say of themselves is kept apart, because most questions never ask.
 
 use crate::graph::{Damaged, Reader, Writer};
+use foldhash::HashMap;
 use model::{ByteSpan, LineRange, Symbol, SymbolId, SymbolKind};
-use std::collections::HashMap;
 
 /// A symbol as it is kept, without what it says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

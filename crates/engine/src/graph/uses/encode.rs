@@ -2,8 +2,8 @@
 
 use super::{MANNERS, Node, REFERENCES};
 use crate::graph::bytes::Writer;
+use foldhash::HashMap;
 use model::{Symbol, SymbolId, SymbolKind};
-use std::collections::HashMap;
 use syntax::{Expression, FileFacts, Imported, Says};
 
 /// What resolution needs of one file version.
