@@ -6,7 +6,6 @@
 
 mod clock;
 mod error;
-#[expect(dead_code, unused_imports, reason = "the index does not keep edges yet")]
 mod graph;
 mod index;
 mod ledger;
@@ -123,7 +122,7 @@ pub struct Engine {
     clock: Arc<dyn Clock>,
     settings: Settings,
     watches: watch::Watches,
-    graphs: graph::Graphs,
+    kept: graph::Kept,
     providers: Providers,
     notes: ledger::Notes,
 }
@@ -136,7 +135,7 @@ impl Engine {
             clock,
             settings,
             watches: watch::Watches::default(),
-            graphs: graph::Graphs::default(),
+            kept: graph::Kept::default(),
             providers: Providers::default(),
             notes: ledger::Notes::default(),
         }

@@ -1,11 +1,12 @@
 //! Questions about how code hangs together, on a small project with a hierarchy, calls over files, and tests.
 
 use engine::{
-    BriefingRequest, Clock, Direction, Engine, ImpactRequest, Neighbour, Project, Relation, RelationsRequest, Settings,
-    SymbolRequest, TreeCaps, TreeMode, TreeRequest,
+    BriefingRequest, Clock, Direction, Engine, ExportLine, ImpactRequest, Neighbour, Project, Relation,
+    RelationsRequest, Settings, SymbolRequest, TreeCaps, TreeMode, TreeRequest,
 };
 use expect_test::{Expect, expect};
 use model::{Timestamp, Tokens};
+use std::ops::ControlFlow;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
@@ -108,6 +109,47 @@ impl House {
         }
         told.extend(impact.files.iter().map(|(path, score)| format!("file {path} {score:.2}\n")));
         expected.assert_eq(&told);
+    }
+}
+
+/// Every definition and edge that an engine tells of a project.
+async fn told(engine: &Engine, project: &Project) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut take = |line: ExportLine| {
+        lines.push(format!("{line:?}"));
+        ControlFlow::Continue(())
+    };
+    engine.export(project, &mut take).await.expect("an export");
+    lines
+}
+
+#[tokio::test]
+async fn after_saves_a_running_engine_answers_like_a_new_one() {
+    let house = house();
+    assert!(!told(&house.engine, &house.project).await.is_empty());
+    let stock = SOURCES[3].1;
+    let steps = [
+        ("shop/stock.py", Some(stock.replace("helper(1)", "helper(2) + helper(3)"))),
+        ("shop/stock.py", Some(format!("def shelf():\n    return Stock().total()\n\n\n{stock}"))),
+        (
+            "shop/price.py",
+            Some("from shop import Stock\n\n\ndef price(of: Stock):\n    return of.total()\n".to_owned()),
+        ),
+        ("shop/__init__.py", Some("from .price import *\n".to_owned())),
+        ("shop/stock.py", None),
+        ("shop/stock.py", Some(stock.to_owned())),
+        ("pyproject.toml", None),
+    ];
+    for (path, text) in steps {
+        let file = house.project.root.join(path);
+        match text {
+            Some(text) => fs_err::write(file, text).expect("a file"),
+            None => fs_err::remove_file(file).expect("a removal"),
+        }
+        let other = tempfile::tempdir().expect("a temporary directory");
+        let store = SqliteStore::open(&other.path().join("data"), &other.path().join("cache")).expect("a store");
+        let new = Engine::new(Arc::new(store), Arc::new(Noon), Settings::default());
+        assert_eq!(told(&house.engine, &house.project).await, told(&new, &house.project).await, "{path}");
     }
 }
 

@@ -1,32 +1,10 @@
-//! Edges of a graph by the node they start at, and the ends they are linked to.
+//! The edges of one file in memory, by the symbol they start at or lead to.
 
-use super::edges::Endpoint;
-use super::loaded::{Graph, Link, NodeId};
+use super::edges::{Endpoint, FileEdge, FileEdges};
+use super::loaded::{File, Link, NodeId};
 use std::collections::HashMap;
 
-/// Nodes by path and chain, while edges are linked.
-pub(super) struct Ends<'a> {
-    files: HashMap<&'a str, NodeId>,
-    symbols: HashMap<(u32, &'a str), NodeId>,
-}
-
-impl<'a> Ends<'a> {
-    pub(super) fn new(graph: &'a Graph) -> Self {
-        let files = graph.files().map(|node| (graph.path(node), node)).collect();
-        let symbols = graph.symbols().map(|node| ((graph.file_of(node).0, graph.chain(node)), node)).collect();
-        Self { files, symbols }
-    }
-
-    pub(super) fn find(&self, end: &Endpoint) -> Option<NodeId> {
-        let file = *self.files.get(end.path.as_str())?;
-        match &end.chain {
-            Some(chain) => self.symbols.get(&(file.0, chain.as_str())).copied(),
-            None => Some(file),
-        }
-    }
-}
-
-/// Edges by the node they start at.
+/// Links of the file itself, then of each of its symbols.
 #[derive(Default)]
 pub(super) struct Lists {
     starts: Vec<u32>,
@@ -34,11 +12,12 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    pub(super) fn new(nodes: usize, mut links: Vec<(NodeId, Link)>) -> Self {
-        links.sort_by_key(|(from, link)| (*from, link.kind, link.node, link.line));
-        let mut starts = vec![0; nodes + 1];
-        for (from, _) in &links {
-            starts[from.0 as usize + 1] += 1;
+    /// Puts links in order; each comes with the node of this file that it belongs to.
+    pub(super) fn new(symbols: u32, mut links: Vec<(NodeId, Link)>) -> Self {
+        links.sort_by_key(|(of, link)| (*of, link.kind, link.node, link.line));
+        let mut starts = vec![0; symbols as usize + 2];
+        for (of, _) in &links {
+            starts[row(*of) + 1] += 1;
         }
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
@@ -47,10 +26,99 @@ impl Lists {
     }
 
     pub(super) fn of(&self, node: NodeId) -> &[Link] {
-        let at = node.0 as usize;
+        let at = row(node);
         match (self.starts.get(at), self.starts.get(at + 1)) {
             (Some(&start), Some(&end)) => &self.links[start as usize..end as usize],
             _ => &[],
         }
     }
+
+    /// Every link with the node of `file` that it belongs to.
+    pub(super) fn all(&self, file: u32) -> impl Iterator<Item = (NodeId, Link)> + '_ {
+        (0..self.starts.len().saturating_sub(1) as u32).flat_map(move |row| {
+            let node = row.checked_sub(1).map_or(NodeId::File(file), |place| NodeId::Symbol(file, place));
+            self.of(node).iter().map(move |link| (node, *link))
+        })
+    }
+
+    /// The files at the other ends, some of them more than once.
+    pub(super) fn files(&self) -> impl Iterator<Item = u32> + '_ {
+        self.links.iter().map(|link| link.node.file())
+    }
+
+    /// The same where files have other numbers; links to files that are gone are gone.
+    pub(super) fn renumbered(&self, numbers: &[Option<u32>]) -> Self {
+        let (mut starts, mut links) = (Vec::with_capacity(self.starts.len()), Vec::with_capacity(self.links.len()));
+        starts.extend(self.starts.first());
+        for range in self.starts.windows(2) {
+            links.extend(self.links[range[0] as usize..range[1] as usize].iter().filter_map(|link| {
+                let file = numbers[link.node.file() as usize]?;
+                Some(Link { node: link.node.in_file(file), ..*link })
+            }));
+            starts.push(links.len() as u32);
+        }
+        Self { starts, links }
+    }
+}
+
+fn row(node: NodeId) -> usize {
+    match node {
+        NodeId::File(_) => 0,
+        NodeId::Symbol(_, place) => place as usize + 1,
+    }
+}
+
+/// Finds the nodes that edges lead to.
+pub(super) struct Ends<'g> {
+    files: &'g [File],
+    /// Made where many are looked for.
+    by_path: Option<HashMap<&'g str, u32>>,
+}
+
+impl<'g> Ends<'g> {
+    /// For a few files: paths are searched for.
+    pub(super) fn of_few(files: &'g [File]) -> Self {
+        Self { files, by_path: None }
+    }
+
+    /// For all files.
+    pub(super) fn of_all(files: &'g [File]) -> Self {
+        Self { files, by_path: Some(files.iter().map(|file| file.outline.path.as_str()).zip(0..).collect()) }
+    }
+
+    pub(super) fn find(&self, end: &Endpoint) -> Option<NodeId> {
+        let file = match &self.by_path {
+            Some(by_path) => *by_path.get(end.path.as_str())?,
+            None => place(self.files, &end.path).ok()? as u32,
+        };
+        match &end.chain {
+            Some(chain) => self.files[file as usize].outline.with_chain(chain).map(|place| NodeId::Symbol(file, place)),
+            None => Some(NodeId::File(file)),
+        }
+    }
+
+    /// The edges of a file as links, each with the node it starts at. One whose end is gone waits for its file to be
+    /// resolved again, and one of another state of the file may start where no symbol is.
+    pub(super) fn links(&self, file: u32) -> Vec<(NodeId, Link)> {
+        let own = &self.files[file as usize];
+        let Some(FileEdges { edges, .. }) = FileEdges::decode(&own.edges) else { return Vec::new() };
+        let link = |edge: FileEdge| {
+            let from = start(own, file, edge.from)?;
+            let node = self.find(&edge.to)?;
+            Some((from, Link { node, kind: edge.kind, line: edge.line, confidence: edge.confidence }))
+        };
+        edges.into_iter().filter_map(link).collect()
+    }
+}
+
+fn start(own: &File, file: u32, from: Option<u32>) -> Option<NodeId> {
+    match from {
+        Some(place) => (place < own.outline.len()).then_some(NodeId::Symbol(file, place)),
+        None => Some(NodeId::File(file)),
+    }
+}
+
+/// Where a path is among files in order, or where it would be.
+pub(super) fn place(files: &[File], path: &str) -> Result<usize, usize> {
+    files.binary_search_by(|file| file.outline.path.as_str().cmp(path))
 }

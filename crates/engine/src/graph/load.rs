@@ -1,18 +1,11 @@
-//! Loading the graph of a worktree from what the store keeps, and keeping the last few.
+//! Loading the graph of a worktree from what the store keeps, and bringing it up to date with what is written.
 
-use super::{FileEdges, Graph, GraphFile, GraphSymbol};
+use super::{Graph, Outline, Renewal};
 use crate::{Engine, Project, Result, index};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use store::{Fact, FileFact, TreeVersion, WorktreeId};
-
-/// Graphs that were asked for lately, the newest last, each of a version of a worktree.
-#[derive(Default)]
-pub(crate) struct Graphs(Mutex<Vec<(WorktreeId, TreeVersion, Arc<Graph>)>>);
-
-/// How many are kept: one for each of a few worktrees that are worked on at once.
-const MOST: usize = 4;
+use std::sync::Arc;
+use store::{Fact, FileChange, FileEdges, FileFact, FileId, TreeVersion, Worktree};
 
 /// How often to look again while others write.
 const ATTEMPTS: usize = 5;
@@ -23,7 +16,7 @@ pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Graph
     loop {
         let now = index::refresh_edges(engine, project).await?;
         let worktree = now.id;
-        if let Some(graph) = engine.graphs.of(&worktree, now.version) {
+        if let Some(graph) = engine.kept.graphs.of(&worktree, now.version) {
             return Ok(graph);
         }
         let symbols = engine.store.worktree_facts(&worktree, Fact::Symbols).await?;
@@ -36,59 +29,58 @@ pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Graph
             attempt += 1;
             continue;
         }
-        let edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
         let files = symbols.files;
         let graph = index::blocking("loading the graph", move || {
-            let files = files.into_par_iter().map(|file| graph_file(file, &edges)).collect();
-            Arc::new(Graph::new(files).redirected(&redirects))
+            let mut edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
+            let edges: Vec<Vec<u8>> = files.iter().map(|file| edges.remove(&file.path).unwrap_or_default()).collect();
+            let outlines: Vec<Outline> = files.into_par_iter().map(outline).collect();
+            Arc::new(Graph::new(outlines.into_iter().zip(edges).collect(), &redirects))
         })
         .await?;
         if is_whole {
-            engine.graphs.keep(worktree, symbols.version, &graph);
+            engine.kept.graphs.keep(worktree, symbols.version, Arc::clone(&graph));
         }
         return Ok(graph);
     }
 }
 
-impl Graphs {
-    fn of(&self, worktree: &WorktreeId, version: TreeVersion) -> Option<Arc<Graph>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = kept.iter().position(|(of, at, _)| of == worktree && *at == version)?;
-        let found = kept.remove(at);
-        let graph = Arc::clone(&found.2);
-        kept.push(found);
-        Some(graph)
+/// Brings the graph that is kept of a worktree to the version that edges were just written for. Where none is kept, or
+/// somebody is quicker than us, the next question loads one.
+pub(crate) async fn renew(
+    engine: &Engine,
+    project: &Project,
+    worktree: &Worktree,
+    version: TreeVersion,
+    changes: &[FileChange],
+    written: Written,
+) -> Result<()> {
+    let (id, store) = (&worktree.id, &engine.store);
+    let Some(resolved) = worktree.resolved else { return Ok(()) };
+    let Some(graph) = engine.kept.graphs.of(id, resolved.version) else { return Ok(()) };
+    let (paths, now): (Vec<String>, Vec<FileId>) =
+        changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
+    let files = store.files_at(id, &paths).await?;
+    let facts = store.facts(id, Fact::Symbols, &now).await?;
+    let mut outlines = Vec::with_capacity(paths.len());
+    for ((path, file), (found, bytes)) in paths.into_iter().zip(now).zip(files.into_iter().zip(facts)) {
+        let (Some(found), Some(bytes)) = (found.filter(|found| found.file == file), bytes) else { return Ok(()) };
+        outlines.push(Outline::read(path, found.language, found.lines, &bytes));
     }
-
-    fn keep(&self, worktree: WorktreeId, version: TreeVersion, graph: &Arc<Graph>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|(of, ..)| *of != worktree);
-        kept.push((worktree, version, Arc::clone(graph)));
-        let excess = kept.len().saturating_sub(MOST);
-        kept.drain(..excess);
-    }
+    let gone = changes.iter().filter(|change| change.now.is_none()).map(|change| change.path.clone()).collect();
+    let redirects = if written.has_redirects { Some(store.redirects(&project.id).await?) } else { None };
+    let edges = written.edges.into_iter().map(|file| (file.path, file.bytes)).collect();
+    let renewal = Renewal { outlines, gone, edges, redirects };
+    let graph = index::blocking("renewing the graph", move || Arc::new(graph.renewed(renewal))).await?;
+    engine.kept.graphs.keep(id.clone(), version, graph);
+    Ok(())
 }
 
-/// One file as the graph wants it; bytes that are not ours are a file without symbols, or without edges.
-fn graph_file(file: FileFact, edges: &HashMap<String, Vec<u8>>) -> GraphFile {
-    let mut symbols = Vec::new();
-    let read = index::each_symbol(&file.bytes, |symbol| {
-        symbols.push(GraphSymbol {
-            name: symbol.name.to_owned(),
-            chain: symbol.chain.to_owned(),
-            kind: symbol.kind,
-            container: symbol.container,
-            lines: symbol.lines,
-            name_line: symbol.name_line,
-        });
-    });
-    if read.is_err() {
-        symbols.clear();
-    }
-    let mut edges = edges.get(&file.path).and_then(|bytes| FileEdges::decode(bytes)).unwrap_or_default();
-    // An edge of another state of the file may start where no symbol is.
-    let starts = |from: Option<u32>| from.is_none_or(|from| (from as usize) < symbols.len());
-    edges.edges.retain(|edge| starts(edge.from));
-    edges.unresolved.retain(|unresolved| starts(unresolved.from));
-    GraphFile { path: file.path, language: file.language, lines: file.lines, symbols, edges }
+/// What was written of a resolution.
+pub(crate) struct Written {
+    pub(crate) edges: Vec<FileEdges>,
+    pub(crate) has_redirects: bool,
+}
+
+fn outline(file: FileFact) -> Outline {
+    Outline::read(file.path, file.language, file.lines, &file.bytes)
 }

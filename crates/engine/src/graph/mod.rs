@@ -6,21 +6,24 @@
 
 mod bytes;
 mod edges;
+mod kept;
 mod links;
 mod load;
 mod loaded;
 mod lookup;
+mod outline;
 mod reach;
+mod renew;
 mod resolver;
-mod surface;
 mod uses;
 
 pub(crate) use bytes::{Damaged, Reader, Writer};
-pub(crate) use edges::{Endpoint, FileEdge, FileEdges, Unresolved};
-pub(crate) use load::{Graphs, load};
-pub(crate) use loaded::{Graph, GraphFile, GraphSymbol, Link, NodeId};
+pub(crate) use kept::Kept;
+pub(crate) use load::{Written, load, renew};
+pub(crate) use loaded::{Graph, NodeId};
 pub(crate) use lookup::{find, innermost};
+pub(crate) use outline::Outline;
 pub(crate) use reach::{Course, Reached, Way, hundredths, ranks, reach, way_between};
-pub(crate) use resolver::{Manifest, Resolver, SourceFile, is_manifest};
-pub(crate) use surface::{Difference, Surface, mentions, names_file};
+pub(crate) use renew::Renewal;
+pub(crate) use resolver::{Manifest, Resolver, SourceFile, Touched, is_manifest};
 pub(crate) use uses::encode_uses;

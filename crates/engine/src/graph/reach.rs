@@ -108,11 +108,11 @@ pub(crate) fn ranks(graph: &Graph) -> Vec<f64> {
     let count = graph.files().len();
     let mut uses: HashMap<(u32, u32), f64> = HashMap::new();
     for node in graph.files().chain(graph.symbols()) {
-        let from = graph.file_of(node);
+        let from = node.file();
         for link in graph.out(node) {
-            let to = graph.file_of(link.node);
+            let to = link.node.file();
             if to != from {
-                *uses.entry((from.0, to.0)).or_default() += f64::from(link.confidence.get());
+                *uses.entry((from, to)).or_default() += f64::from(link.confidence.get());
             }
         }
     }

@@ -3,7 +3,6 @@
 //! A full scan and a single save are the same walk with fewer changes. Files are extracted in parallel and written in
 //! batches, each one transaction, so memory stays bounded and a crash leaves every finished batch usable.
 
-mod affected;
 mod body;
 mod look;
 mod made;
@@ -11,6 +10,7 @@ mod merge;
 mod narrowing;
 mod plan;
 mod postings;
+mod prepare;
 mod redirect;
 mod resolve;
 mod segment;

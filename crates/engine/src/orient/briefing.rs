@@ -183,7 +183,7 @@ fn central(graph: &Graph) -> Vec<(String, Vec<String>)> {
             !is_aside(graph.path(*file)) && graph.symbols_of(*file).any(|symbol| !graph.into(symbol).is_empty())
         })
         .collect();
-    files.sort_by(|a, b| ranks[b.0 as usize].total_cmp(&ranks[a.0 as usize]).then_with(|| a.cmp(b)));
+    files.sort_by(|a, b| ranks[b.file() as usize].total_cmp(&ranks[a.file() as usize]).then_with(|| a.cmp(b)));
     files.truncate(MOST_CENTRAL);
     let names = |file: NodeId| {
         let mut top: Vec<NodeId> = graph.members(file).collect();

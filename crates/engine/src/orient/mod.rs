@@ -55,7 +55,7 @@ fn central_files(graph: &Graph) -> HashMap<&str, NodeId> {
     for file in graph.files().filter(|file| graph.symbols_of(*file).len() > 0) {
         let directory = graph.path(file).rsplit_once('/').map_or("", |(directory, _)| directory);
         let known = best.entry(directory).or_insert(file);
-        if ranks[file.0 as usize] > ranks[known.0 as usize] {
+        if ranks[file.file() as usize] > ranks[known.file() as usize] {
             *known = file;
         }
     }

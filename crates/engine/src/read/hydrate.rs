@@ -106,7 +106,7 @@ impl Wanted {
 fn dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<Reached> {
     let course = Course { way: Way::Out, kinds: FOLLOWED, depth, floor: FLOOR };
     let mut found = reach(graph, starts, &course);
-    found.retain(|reached| !graph.is_file(reached.node));
+    found.retain(|reached| !reached.node.is_file());
     let rank = |node: NodeId| match graph.kind(node) {
         Some(kind) if is_function(kind) => 1,
         Some(SymbolKind::Constant | SymbolKind::Field | SymbolKind::Module | SymbolKind::Section) | None => 2,

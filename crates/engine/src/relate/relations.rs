@@ -227,7 +227,7 @@ fn around(graph: &Graph, start: NodeId, request: &RelationsRequest) -> Vec<Neigh
         found.extend(members);
     }
     if request.only.contains(&Relation::Container) {
-        let container = graph.container(start).or_else(|| graph.kind(start).map(|_| graph.file_of(start)));
+        let container = graph.container(start).or_else(|| graph.kind(start).map(|_| NodeId::File(start.file())));
         found.extend(container.map(|node| plain(graph, node, Relation::Container)));
     }
     found.sort_by_key(|neighbour| (neighbour.distance, neighbour.relation));
@@ -258,7 +258,7 @@ fn plain(graph: &Graph, node: NodeId, relation: Relation) -> Neighbour {
 
 /// A node with everything that stands in it.
 pub(crate) fn with_members(graph: &Graph, node: NodeId) -> Vec<NodeId> {
-    if graph.is_file(node) {
+    if node.is_file() {
         return std::iter::once(node).chain(graph.symbols_of(node)).collect();
     }
     let mut all = vec![node];
@@ -307,9 +307,8 @@ fn way(graph: &Graph, from: NodeId, to: NodeId, floor: f32) -> Vec<Neighbour> {
 }
 
 fn unsure(graph: &Graph, start: NodeId) -> Vec<Unsure> {
-    let doubts = graph.doubts.iter().filter(|doubt| doubt.from == start);
-    let told = doubts.map(|doubt| Unsure {
-        name: doubt.name.clone(),
+    let told = graph.doubts(start).into_iter().map(|doubt| Unsure {
+        name: doubt.name,
         line: doubt.line,
         candidates: doubt.candidates.iter().map(|node| graph.id(*node)).collect(),
     });

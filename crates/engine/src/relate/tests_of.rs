@@ -13,7 +13,7 @@ pub(crate) fn is_test(graph: &Graph, node: NodeId) -> bool {
     let mut at = Some(node);
     while let Some(here) = at {
         let name = graph.name(here);
-        if !graph.is_file(here) && (name == "tests" || name.starts_with("test_")) {
+        if !here.is_file() && (name == "tests" || name.starts_with("test_")) {
             return true;
         }
         at = graph.container(here);

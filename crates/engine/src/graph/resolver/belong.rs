@@ -1,7 +1,8 @@
 //! Members: of types through what they are made from, of modules, of what a function gives back.
 
-use super::build::is_type;
+use super::SymbolAt;
 use super::evaluate::{Evaluation, Place};
+use super::kinds::is_type;
 use super::value::{Known, Value};
 use crate::graph::uses::Node;
 use model::SymbolKind;
@@ -74,11 +75,11 @@ impl Evaluation<'_> {
     }
 
     /// A member of something that is no type: a module inside a file, an object, what a property gives.
-    fn symbol_member(&mut self, symbol: u32, name: u32) -> Known {
+    fn symbol_member(&mut self, symbol: SymbolAt, name: u32) -> Known {
         match self.on.definition(symbol).kind {
             SymbolKind::Module => {
                 let own = self.module_member(&Value::Symbol(symbol), name);
-                let family = self.on.traits(self.on.place(symbol).0).map(|traits| traits.family);
+                let family = self.on.traits(symbol.file).map(|traits| traits.family);
                 match (self.on.namespaces.module(symbol), family) {
                     (Some(namespace), Some(family)) => {
                         own.or_else(|| self.module_member(&Value::Namespace(family, namespace), name))
@@ -111,14 +112,14 @@ impl Evaluation<'_> {
     }
 
     /// A member of a type: its own, then those of what it is made from. Nothing where it has none.
-    pub(super) fn type_member(&mut self, of: u32, name: u32) -> Known {
+    pub(super) fn type_member(&mut self, of: SymbolAt, name: u32) -> Known {
         self.deeper(|this| {
             let mut seen = HashSet::new();
             this.inherited(of, name, &mut seen)
         })
     }
 
-    fn inherited(&mut self, of: u32, name: u32, seen: &mut HashSet<u32>) -> Known {
+    fn inherited(&mut self, of: SymbolAt, name: u32, seen: &mut HashSet<SymbolAt>) -> Known {
         if !seen.insert(of) {
             return Known::none();
         }
@@ -140,7 +141,7 @@ impl Evaluation<'_> {
                 }
             }
         }
-        let bases: Vec<u32> = parts.iter().flat_map(|part| self.on.members.bases(*part)).collect();
+        let bases: Vec<SymbolAt> = parts.iter().flat_map(|part| self.bases(*part)).collect();
         for base in bases {
             // What is embedded goes by the name of its type.
             if self.on.definition(base).name == name {
@@ -152,10 +153,9 @@ impl Evaluation<'_> {
             }
         }
         // What it points to, or what it is when it is there.
-        let may_stand = self.style(self.on.place(of).0) == ModuleStyle::Crate;
+        let may_stand = self.style(of.file) == ModuleStyle::Crate;
         for stands_for in STANDS_FOR.iter().filter(|_| may_stand).filter_map(|name| self.on.names.find(name)) {
-            let said: Vec<(u32, u32)> = self.on.members.fields(of, stands_for).collect();
-            for (file, at) in said {
+            for (file, at) in self.fields(of, stands_for) {
                 for other in self.expand(Known::one(Value::Bound(file, at))).values.iter().filter_map(Value::symbol) {
                     let found = self.inherited(other, name, seen);
                     if !found.is_none() {
@@ -164,70 +164,68 @@ impl Evaluation<'_> {
                 }
             }
         }
-        if parts.iter().any(|part| self.on.members.is_open(*part)) { Known::outside() } else { Known::none() }
+        if parts.iter().any(|part| self.is_open(*part)) { Known::outside() } else { Known::none() }
     }
 
     /// A type, and what its file defines by the same name beside it: the other parts of a class, its companion.
-    fn parts(&self, of: u32) -> Vec<u32> {
-        let (file, at) = self.on.place(of);
+    fn parts(&self, of: SymbolAt) -> Vec<SymbolAt> {
+        let SymbolAt { file, place: at } = of;
         let mut parts = vec![of];
         if self.style(file) == ModuleStyle::Namespace {
             let tables = self.on.file(file);
             let definition = &tables.uses.definitions[at as usize];
             let all = tables.defined(definition.parent, definition.name).filter(|other| *other != at);
             let types = all.filter(|other| is_type(tables.uses.definitions[*other as usize].kind));
-            parts.extend(types.map(|other| self.on.symbol(file, other)));
+            parts.extend(types.map(|other| SymbolAt::new(file, other)));
             let namespace = match definition.parent {
-                Some(parent) => self.on.namespaces.module(self.on.symbol(file, parent)),
+                Some(parent) => self.on.namespaces.module(SymbolAt::new(file, parent)),
                 None => self.on.namespaces.package(file),
             };
             if let (Some(namespace), Some(traits)) = (namespace, self.on.traits(file)) {
                 let elsewhere = self.on.namespaces.members(traits.family, namespace, definition.name);
                 let elsewhere = elsewhere.iter().filter(|other| is_type(self.on.definition(**other).kind));
-                parts.extend(elsewhere.filter(|other| self.on.place(**other).0 != file));
+                parts.extend(elsewhere.filter(|other| other.file != file));
             }
         }
         parts
     }
 
     /// Whether two symbols are one, written twice for different targets.
-    fn is_same(&self, a: u32, b: u32) -> bool {
+    fn is_same(&self, a: SymbolAt, b: SymbolAt) -> bool {
         let chain = |symbol| self.on.chain(symbol).split('~').next().map(str::to_owned);
-        self.on.place(a).0 == self.on.place(b).0 && chain(a) == chain(b)
+        a.file == b.file && chain(a) == chain(b)
     }
 
-    pub(super) fn own_member(&mut self, of: u32, name: u32) -> Known {
-        let members = &self.on.members;
-        let mut all = members.of(of, name);
-        let (file, _) = self.on.place(of);
-        let first_counts = self.style(file) == ModuleStyle::Crate;
-        let mut chosen = match self.style(file) {
-            ModuleStyle::Crate => all.next(),
-            ModuleStyle::Path => all.max_by_key(|symbol| self.on.definition(*symbol).is_written_out()),
+    pub(super) fn own_member(&mut self, of: SymbolAt, name: u32) -> Known {
+        let all = self.members(of, name);
+        let first_counts = self.style(of.file) == ModuleStyle::Crate;
+        let mut chosen = match self.style(of.file) {
+            ModuleStyle::Crate => all.first().copied(),
+            ModuleStyle::Path => all.iter().copied().max_by_key(|symbol| self.on.definition(*symbol).is_written_out()),
             ModuleStyle::None
             | ModuleStyle::Specifier
             | ModuleStyle::Dotted
             | ModuleStyle::Directory
-            | ModuleStyle::Namespace => all.next_back(),
+            | ModuleStyle::Namespace => all.last().copied(),
         };
         // Of several promises kept with one name, the arguments choose, which nobody reads here; but what stands in
         // the type itself comes first.
         if let Some(symbol) = chosen.filter(|_| first_counts)
-            && members.of(of, name).any(|other| !self.is_same(symbol, other))
+            && all.iter().any(|other| !self.is_same(symbol, *other))
         {
-            chosen = members.of(of, name).find(|symbol| members.owner(*symbol).is_none());
+            chosen = all.iter().copied().find(|symbol| self.owner(*symbol).is_none());
             if chosen.is_none() {
                 return Known::outside();
             }
         }
         // A value is what is said about it.
         let is_value =
-            |symbol: u32| matches!(self.on.definition(symbol).kind, SymbolKind::Constant | SymbolKind::Field);
+            |symbol: SymbolAt| matches!(self.on.definition(symbol).kind, SymbolKind::Constant | SymbolKind::Field);
         if let Some(symbol) = chosen.filter(|symbol| !is_value(*symbol)) {
             return self.thing(symbol);
         }
-        let fields = members.fields(of, name).filter(|(file, at)| !self.is_asked(*file, *at));
-        let fields: Vec<(u32, u32)> = fields.collect();
+        let mut fields = self.fields(of, name);
+        fields.retain(|(file, at)| !self.is_asked(*file, *at));
         // One of the values that an enumeration lists.
         if !fields.is_empty() && self.on.definition(of).kind == SymbolKind::Enum {
             return Known::one(Value::Instance(of));

@@ -4,13 +4,13 @@
 //! is unknown, or outside of the project. What was found for variables, results and imports is kept for the next
 //! question; a question that leads to itself has no answer.
 
-use super::Resolver;
-use super::build::{is_function, is_type};
 use super::file::File;
 use super::included::Reach;
+use super::kinds::{is_function, is_type};
 use super::names::QuickMap;
 use super::traits::Traits;
 use super::value::{INFERRED, Known, Value};
+use super::{Resolver, Sees, SymbolAt};
 use crate::graph::uses::{Extension, Node};
 use model::SymbolKind;
 use std::rc::Rc;
@@ -28,8 +28,10 @@ pub(super) struct Place {
 /// Answers questions about one file, one after the other.
 pub(super) struct Evaluation<'r> {
     pub(super) on: &'r Resolver,
+    /// How much of what types have is known by now.
+    pub(super) sees: Sees,
     bound: QuickMap<(u32, u32, bool), Option<Known>>,
-    results: QuickMap<u32, Option<Known>>,
+    results: QuickMap<SymbolAt, Option<Known>>,
     pub(super) imports: QuickMap<(u32, u32, bool), Option<Known>>,
     /// What files bring in by taking all of others.
     pub(super) reach: QuickMap<u32, Option<Rc<Reach>>>,
@@ -45,10 +47,10 @@ const FUEL: u32 = 2_000;
 const DEEPEST: u32 = 60;
 
 impl<'r> Evaluation<'r> {
-    pub(super) fn new(on: &'r Resolver) -> Self {
+    pub(super) fn new(on: &'r Resolver, sees: Sees) -> Self {
         let (bound, results, imports) = (QuickMap::default(), QuickMap::default(), QuickMap::default());
         let reach = QuickMap::default();
-        Self { on, bound, results, imports, reach, wants_type: false, fuel: FUEL, depth: 0 }
+        Self { on, sees, bound, results, imports, reach, wants_type: false, fuel: FUEL, depth: 0 }
     }
 
     /// Starts a new question.
@@ -162,8 +164,8 @@ impl<'r> Evaluation<'r> {
     }
 
     /// Something of a type, or of what it is another name for.
-    fn instance(&mut self, of: u32) -> Known {
-        match self.alias(of).filter(|_| !self.on.members.has_any(of)) {
+    fn instance(&mut self, of: SymbolAt) -> Known {
+        match self.alias(of).filter(|_| !self.has_members(of)) {
             Some((file, binding)) => self.bound(file, binding, true).or_else(|| Known::one(Value::Instance(of))),
             None => Known::one(Value::Instance(of)),
         }
@@ -183,12 +185,12 @@ impl<'r> Evaluation<'r> {
     }
 
     /// What a type is another name for or made of, as its file says it.
-    pub(super) fn alias(&self, of: u32) -> Option<(u32, u32)> {
+    pub(super) fn alias(&self, of: SymbolAt) -> Option<(u32, u32)> {
         let definition = self.on.definition(of);
         if definition.kind != SymbolKind::Type {
             return None;
         }
-        let (file, _) = self.on.place(of);
+        let file = of.file;
         let mut said = self.on.file(file).bound(definition.parent, definition.name);
         said.find(|at| self.on.file(file).uses.bindings[*at as usize].is_type).map(|binding| (file, binding))
     }
@@ -286,8 +288,8 @@ impl<'r> Evaluation<'r> {
     }
 
     /// What a function gives back: what it says, or what it is seen to give.
-    pub(super) fn result(&mut self, function: u32, receiver: Option<&Value>) -> Known {
-        let (file, at) = self.on.place(function);
+    pub(super) fn result(&mut self, function: SymbolAt, receiver: Option<&Value>) -> Known {
+        let SymbolAt { file, place: at } = function;
         let uses = &self.on.file(file).uses;
         let start = uses.returns.partition_point(|(symbol, _)| *symbol < at);
         let said = uses.returns.get(start).filter(|(symbol, _)| *symbol == at).map(|(_, says)| *says);
@@ -318,7 +320,7 @@ impl<'r> Evaluation<'r> {
 
     /// The object that the code at a place belongs to.
     pub(super) fn itself(&mut self, place: Place) -> Known {
-        let of = place.within.and_then(|within| self.on.type_around(place.file, within));
+        let of = place.within.and_then(|within| self.on.type_around(place.file, within, self.sees));
         match of {
             Some(of) if self.is_object(of) => Known::one(Value::Symbol(of)),
             Some(of) => Known::one(Value::Instance(of)),
@@ -330,18 +332,18 @@ impl<'r> Evaluation<'r> {
 
     /// The same, seen as what it is made from.
     fn base(&mut self, place: Place) -> Known {
-        let of = place.within.and_then(|within| self.on.type_around(place.file, within));
+        let of = place.within.and_then(|within| self.on.type_around(place.file, within, self.sees));
         let Some(of) = of else { return Known::outside() };
-        Known::many(self.on.members.bases(of).map(Value::Instance)).or_else(Known::outside)
+        Known::many(self.bases(of).into_iter().map(Value::Instance)).or_else(Known::outside)
     }
 
     /// The type that an extension gives members to.
-    pub(super) fn owner(&mut self, file: u32, extension: &Extension) -> Option<u32> {
+    pub(super) fn extended(&mut self, file: u32, extension: &Extension) -> Option<SymbolAt> {
         // Extraction has found it already where it stands in the same file.
         let definitions = &self.on.file(file).uses.definitions;
         let member = extension.members.first().map(|member| &definitions[*member as usize]);
         if let Some(member) = member.filter(|member| member.container != member.parent) {
-            return member.container.map(|container| self.on.symbol(file, container));
+            return member.container.map(|container| SymbolAt::new(file, container));
         }
         self.refuel();
         let place = self.place_of(file, extension);
@@ -359,9 +361,9 @@ impl<'r> Evaluation<'r> {
     }
 
     /// Whether a symbol is a value with members of its own, and no type.
-    pub(super) fn is_object(&self, symbol: u32) -> bool {
+    pub(super) fn is_object(&self, symbol: SymbolAt) -> bool {
         let kind = self.on.definition(symbol).kind;
-        !is_type(kind) && (kind == SymbolKind::Constant || is_function(kind)) && self.on.members.has_any(symbol)
+        !is_type(kind) && (kind == SymbolKind::Constant || is_function(kind)) && self.has_members(symbol)
     }
 
     pub(super) fn file(&self, place: Place) -> &'r File {

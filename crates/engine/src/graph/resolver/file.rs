@@ -1,24 +1,28 @@
 //! One file as resolution holds it: what it defines and uses, with names in the numbers of the project, ordered for
 //! lookups.
 
-use super::build::is_function;
+use super::SymbolAt;
+use super::kinds::is_function;
 use super::modules::Target;
-use super::names::Names;
+use super::names::{Names, QuickMap};
 use crate::graph::uses::{Definition, Node, Taken, Uses};
 use model::SymbolKind;
 use std::collections::HashSet;
 use std::ops::Range;
 use syntax::ModuleStyle;
 
-/// A file and its tables.
+/// A file and its tables; without any where it is gone, and its number waits for another one.
+#[derive(Default)]
 pub(super) struct File {
     pub(super) path: String,
     /// Its language, as a place among all.
     pub(super) language: Option<usize>,
-    /// The number of its first symbol in the project; the others follow.
-    pub(super) first: u32,
+    /// Every name it mentions, in order of number.
+    pub(super) mentioned: Vec<u32>,
     /// Bindings are in order of what they stand in, name and line.
     pub(super) uses: Uses<'static>,
+    /// Members that stand in what they belong to: by that, name and place.
+    members: Vec<(u32, u32, u32)>,
     /// Definitions by the definition around them and name.
     scopes: Vec<(Option<u32>, u32, u32)>,
     /// Definitions that are given to a type from outside.
@@ -29,13 +33,21 @@ pub(super) struct File {
     pub(super) globs: Vec<u32>,
     /// What the module of each import is.
     pub(super) targets: Vec<Target>,
+    /// For imports that make the first part of their module known, what that is.
+    pub(super) firsts: Vec<Target>,
     /// The type that each extension gives members to.
-    pub(super) owners: Vec<Option<u32>>,
+    pub(super) owners: Vec<Option<SymbolAt>>,
+    /// The types of the members that are given to one.
+    owned: QuickMap<u32, SymbolAt>,
+    /// What it says types are made from.
+    pub(super) bases: Vec<(SymbolAt, Option<SymbolAt>)>,
 }
 
 impl File {
     /// Takes over what was read, under the names of the project.
-    pub(super) fn new(path: String, language: Option<usize>, mut uses: Uses<'static>) -> Self {
+    pub(super) fn new(path: String, language: Option<usize>, mut uses: Uses<'static>, mut mentioned: Vec<u32>) -> Self {
+        mentioned.sort_unstable();
+        mentioned.dedup();
         uses.bindings.sort_by_key(|binding| (binding.within, binding.name, binding.line));
         // What is given to a type from outside is no name of the place where that is done.
         let members = uses.extensions.iter().flat_map(|extension| &extension.members);
@@ -49,30 +61,42 @@ impl File {
         let definitions = definitions.filter(|(definition, at)| !given.contains(at) && !is_inner(definition));
         let mut scopes: Vec<_> = definitions.map(|(definition, at)| (definition.parent, definition.name, at)).collect();
         scopes.sort_unstable();
+        let holds = |definition: &Definition| {
+            let container = definition.container.filter(|_| definition.parent == definition.container);
+            container.filter(|container| !is_function(uses.definitions[*container as usize].kind))
+        };
+        let members = uses.definitions.iter().zip(0..);
+        let members = members.filter_map(|(definition, at)| Some((holds(definition)?, definition.name, at)));
+        let mut members: Vec<_> = members.collect();
+        members.sort_unstable();
         Self {
             path,
             language,
-            first: 0,
+            mentioned,
             uses,
+            members,
             scopes,
             given,
             imported: Vec::new(),
             globs: Vec::new(),
             targets: Vec::new(),
+            firsts: Vec::new(),
             owners: Vec::new(),
+            owned: QuickMap::default(),
+            bases: Vec::new(),
         }
     }
 
-    /// Notes which module each import has, and what it is called in this file: like the package that a directory
-    /// declares itself to be, where nothing else is said.
+    /// Notes what each import is called in this file: like the package that a directory declares itself to be, where
+    /// nothing else is said.
     pub(super) fn name_imports(
         &mut self,
         names: &mut Names,
         style: ModuleStyle,
-        targets: Vec<Target>,
         package_of: impl Fn(u32) -> Option<u32>,
     ) {
-        self.targets = targets;
+        self.imported.clear();
+        self.globs.clear();
         for (import, at) in self.uses.imports.iter().zip(0..) {
             let called = match (import.alias, import.what) {
                 (Some(alias), _) => alias,
@@ -106,6 +130,39 @@ impl File {
         equal(&self.scopes, within, name).iter().map(|(_, _, at)| *at)
     }
 
+    /// The members of a name that stand in a definition.
+    pub(super) fn members(&self, of: u32, name: u32) -> impl Iterator<Item = u32> + '_ {
+        let start = self.members.partition_point(|(a, b, _)| (*a, *b) < (of, name));
+        let named = self.members[start..].iter().take_while(move |(a, b, _)| (*a, *b) == (of, name));
+        named.map(|(_, _, place)| *place)
+    }
+
+    /// Whether any members stand in a definition.
+    pub(super) fn has_members(&self, of: u32) -> bool {
+        let start = self.members.partition_point(|(a, ..)| *a < of);
+        self.members.get(start).is_some_and(|(a, ..)| *a == of)
+    }
+
+    /// Notes the type that each extension gives members to.
+    pub(super) fn give(&mut self, owners: Vec<Option<SymbolAt>>) {
+        self.owned.clear();
+        for (extension, owner) in self.uses.extensions.iter().zip(&owners) {
+            let Some(owner) = *owner else { continue };
+            self.owned.extend(extension.members.iter().map(|member| (*member, owner)));
+        }
+        self.owners = owners;
+    }
+
+    /// The type that a definition is given to as a member.
+    pub(super) fn owner(&self, definition: u32) -> Option<SymbolAt> {
+        self.owned.get(&definition).copied()
+    }
+
+    /// What the imports of the file are called in it.
+    pub(super) fn import_names(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.imported.iter().map(|(_, name, import)| (*name, *import))
+    }
+
     /// The imports that a name stands for in a definition, or at the top.
     pub(super) fn imported(&self, within: Option<u32>, name: u32) -> impl DoubleEndedIterator<Item = u32> {
         equal(&self.imported, within, name).iter().map(|(_, _, at)| *at)
@@ -135,7 +192,7 @@ impl File {
     }
 
     /// The type that is given members around a line.
-    pub(super) fn extended(&self, line: u32) -> Option<u32> {
+    pub(super) fn extended(&self, line: u32) -> Option<SymbolAt> {
         let extensions = self.uses.extensions.iter().zip(&self.owners);
         let around = extensions.filter(|(extension, _)| extension.lines.0 <= line && line <= extension.lines.1);
         around.max_by_key(|(extension, _)| extension.lines.0).and_then(|(_, owner)| *owner)

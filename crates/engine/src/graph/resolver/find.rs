@@ -1,12 +1,13 @@
 //! The edges of one file: each of its uses, followed.
 
-use super::Resolver;
-use super::build::{is_function, is_type};
 use super::evaluate::{Evaluation, Place};
+use super::kinds::{is_function, is_type};
 use super::value::{CERTAIN, Known, Value};
+use super::{Resolver, Sees, SymbolAt};
 use crate::graph::edges::{Endpoint, FileEdge, FileEdges, MOST_CANDIDATES, Unresolved};
 use crate::graph::uses::{Node, Reference};
 use model::{Confidence, EdgeKind, SymbolKind};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::ReferenceKind;
 
@@ -19,7 +20,7 @@ const ONLY_ONE: u8 = 55;
 /// What one file's uses lead to.
 pub(super) fn edges(resolver: &Resolver, file: u32) -> FileEdges {
     let mut search = Search {
-        evaluation: Evaluation::new(resolver),
+        evaluation: Evaluation::new(resolver, Sees::All),
         on: resolver,
         file,
         found: BTreeMap::new(),
@@ -39,7 +40,7 @@ pub(super) fn edges(resolver: &Resolver, file: u32) -> FileEdges {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     File(u32),
-    Symbol(u32),
+    Symbol(SymbolAt),
 }
 
 struct Search<'r> {
@@ -114,7 +115,7 @@ impl Search<'_> {
     }
 
     /// The symbols that a call of a value calls.
-    fn called(&mut self, value: &Value, ends: &mut BTreeSet<u32>) {
+    fn called(&mut self, value: &Value, ends: &mut BTreeSet<SymbolAt>) {
         match value {
             Value::Symbol(symbol) if is_function(self.on.definition(*symbol).kind) => {
                 ends.insert(*symbol);
@@ -155,12 +156,13 @@ impl Search<'_> {
         if !is_unknown {
             return;
         }
-        let is_member = |symbol: &&u32| self.on.definition(**symbol).kind == SymbolKind::Method;
-        let all: Vec<u32> = self.on.guesses.called(traits.family, name).iter().filter(is_member).copied().collect();
+        let is_member = |symbol: &&SymbolAt| self.on.definition(**symbol).kind == SymbolKind::Method;
+        let all: Vec<SymbolAt> =
+            self.on.guesses.called(traits.family, name).iter().filter(is_member).copied().collect();
         match all.as_slice() {
             [] => {}
             // Who has the only member of a name and calls it on something else, hands the call on.
-            [only] if reference.within.map(|within| self.on.symbol(self.file, within)) == Some(*only) => {}
+            [only] if reference.within.map(|within| SymbolAt::new(self.file, within)) == Some(*only) => {}
             [only] => self.add(reference.within, EdgeKind::Calls, End::Symbol(*only), reference.line, ONLY_ONE),
             several => {
                 let candidates = several.iter().take(MOST_CANDIDATES).map(|symbol| self.endpoint(End::Symbol(*symbol)));
@@ -211,7 +213,7 @@ impl Search<'_> {
     fn add_import(&mut self, end: End, line: u32) {
         let is_itself = match end {
             End::File(file) => file == self.file,
-            End::Symbol(symbol) => self.on.place(symbol).0 == self.file,
+            End::Symbol(symbol) => symbol.file == self.file,
         };
         if !is_itself {
             self.add(None, EdgeKind::Imports, end, line, CERTAIN);
@@ -223,12 +225,11 @@ impl Search<'_> {
         let tables = self.on.file(self.file);
         for (extension, owner) in tables.uses.extensions.iter().zip(&tables.owners) {
             let Some(seen_as) = extension.seen_as else { continue };
-            let from = owner.map(|owner| self.on.place(owner)).filter(|(file, _)| *file == self.file);
+            let from = owner.filter(|owner| owner.file == self.file).map(|owner| owner.place);
             self.evaluation.refuel();
             let place = self.evaluation.place_of(self.file, extension);
             let known = self.evaluation.typed(seen_as, place);
             for of in known.values.iter().filter_map(Value::symbol) {
-                let from = from.map(|(_, at)| at);
                 self.add(from, EdgeKind::Implements, End::Symbol(of), extension.lines.0, known.sure);
             }
         }
@@ -241,9 +242,9 @@ impl Search<'_> {
             if definition.kind != SymbolKind::Method {
                 continue;
             }
-            let Some(of) = self.on.type_around(self.file, at) else { continue };
+            let Some(of) = self.on.type_around(self.file, at, Sees::All) else { continue };
             self.evaluation.refuel();
-            for base in self.on.members.bases(of).collect::<Vec<_>>() {
+            for base in self.evaluation.bases(of) {
                 let promised = self.evaluation.type_member(base, definition.name);
                 for value in promised.values {
                     if let Value::Symbol(symbol) = value {
@@ -269,10 +270,17 @@ impl Search<'_> {
         match end {
             End::File(file) => Endpoint { path: self.on.file(file).path.clone(), chain: None },
             End::Symbol(symbol) => {
-                let (file, _) = self.on.place(symbol);
-                Endpoint { path: self.on.file(file).path.clone(), chain: Some(self.on.chain(symbol)) }
+                Endpoint { path: self.on.file(symbol.file).path.clone(), chain: Some(self.on.chain(symbol)) }
             }
         }
+    }
+
+    fn order(&self, a: End, b: End) -> Ordering {
+        let key = |end: End| match end {
+            End::File(file) => (false, self.on.paths.path(file), 0),
+            End::Symbol(symbol) => (true, self.on.paths.path(symbol.file), symbol.place),
+        };
+        key(a).cmp(&key(b))
     }
 
     fn finish(self) -> FileEdges {
@@ -280,7 +288,12 @@ impl Search<'_> {
             let confidence = Confidence::new(f32::from(sure) / 100.0);
             FileEdge { from, kind, to: self.endpoint(end), line, confidence }
         };
-        let edges = self.found.iter().map(edge).collect();
+        let mut found: Vec<_> = self.found.iter().collect();
+        // In the order of paths, whatever numbers files have.
+        found.sort_by(|((a_from, a_kind, a), _), ((b_from, b_kind, b), _)| {
+            (a_from, a_kind).cmp(&(b_from, b_kind)).then_with(|| self.order(*a, *b))
+        });
+        let edges = found.into_iter().map(edge).collect();
         FileEdges { edges, unresolved: self.unresolved }
     }
 }

@@ -1,72 +1,87 @@
 //! Names without a known owner: what in the project is called so.
 
-use super::build::is_function;
+use super::SymbolAt;
 use super::file::File;
+use super::kinds::is_function;
 use super::names::QuickMap;
+use super::paths::Paths;
 use super::traits::Traits;
 use model::SymbolKind;
 use syntax::ModuleStyle;
 
-/// Everything of a project by what it is called.
+/// Everything of a project by what it is called, in order.
 #[derive(Default)]
 pub(super) struct Guesses {
-    /// Symbols by family of languages and name, in order of number.
-    by_name: QuickMap<(u32, u32), Vec<u32>>,
+    /// Symbols by family of languages and name.
+    by_name: QuickMap<(u32, u32), Vec<SymbolAt>>,
     /// Functions that are given to something from outside of the project, by family and name.
-    given: QuickMap<(u32, u32), Vec<u32>>,
+    given: QuickMap<(u32, u32), Vec<SymbolAt>>,
 }
 
 impl Guesses {
-    pub(super) fn new(files: &[File], languages: &[Traits]) -> Self {
-        let mut all = Self::default();
-        for file in files {
-            let Some(traits) = file.language.map(|at| &languages[at]) else { continue };
-            for (definition, at) in file.uses.definitions.iter().zip(0..) {
-                let is_local =
-                    definition.parent.is_some_and(|parent| is_function(file.uses.definitions[parent as usize].kind));
-                if !is_local || definition.kind == SymbolKind::Method {
-                    all.by_name.entry((traits.family, definition.name)).or_default().push(file.first + at);
-                }
-            }
+    pub(super) fn add(&mut self, at: u32, file: &File, traits: &Traits, paths: &Paths) {
+        for (name, place) in callable(file) {
+            let symbols = self.by_name.entry((traits.family, name)).or_default();
+            paths.insert(symbols, SymbolAt { file: at, place });
         }
-        all
     }
 
-    /// Notes what is given to types that are not in the project, once it is known which are.
-    pub(super) fn add_given(&mut self, files: &[File], languages: &[Traits]) {
-        for file in files {
-            let Some(traits) = file.language.map(|at| &languages[at]) else { continue };
-            // Elsewhere it is an object that nobody follows, or one of many that keep the same promise.
-            if !matches!(traits.style, ModuleStyle::Namespace | ModuleStyle::None) {
-                continue;
-            }
-            let outside = file.uses.extensions.iter().zip(&file.owners).filter(|(_, owner)| owner.is_none());
-            for member in outside.flat_map(|(extension, _)| &extension.members) {
-                let definition = &file.uses.definitions[*member as usize];
-                if is_function(definition.kind) {
-                    self.given.entry((traits.family, definition.name)).or_default().push(file.first + member);
-                }
-            }
+    pub(super) fn remove(&mut self, at: u32, file: &File, traits: &Traits) {
+        for (name, _) in callable(file) {
+            remove(&mut self.by_name, (traits.family, name), at);
+        }
+    }
+
+    /// Notes what a file gives to types that are not in the project, once it is known which are.
+    pub(super) fn add_given(&mut self, at: u32, file: &File, traits: &Traits, paths: &Paths) {
+        for (name, place) in given_outside(file, traits) {
+            let symbols = self.given.entry((traits.family, name)).or_default();
+            paths.insert(symbols, SymbolAt { file: at, place });
+        }
+    }
+
+    pub(super) fn remove_given(&mut self, at: u32, file: &File, traits: &Traits) {
+        for (name, _) in given_outside(file, traits) {
+            remove(&mut self.given, (traits.family, name), at);
         }
     }
 
     /// What is given to something from outside of the project under a name.
-    pub(super) fn given(&self, family: u32, name: u32) -> &[u32] {
+    pub(super) fn given(&self, family: u32, name: u32) -> &[SymbolAt] {
         self.given.get(&(family, name)).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// What is called so in a family of languages.
-    pub(super) fn called(&self, family: u32, name: u32) -> &[u32] {
+    pub(super) fn called(&self, family: u32, name: u32) -> &[SymbolAt] {
         self.by_name.get(&(family, name)).map(Vec::as_slice).unwrap_or_default()
     }
+}
 
-    /// The same, as far as it stands at the top of its file.
-    pub(super) fn tops(&self, files: &[File], family: u32, name: u32) -> Vec<u32> {
-        let is_top = |symbol: &u32| {
-            let file = &files[files.partition_point(|file| file.first <= *symbol) - 1];
-            let definition = &file.uses.definitions[(*symbol - file.first) as usize];
-            definition.parent.is_none() && definition.container.is_none()
-        };
-        self.called(family, name).iter().copied().filter(is_top).collect()
+/// What others may mean by its name: names and places.
+fn callable(file: &File) -> impl Iterator<Item = (u32, u32)> + '_ {
+    let definitions = &file.uses.definitions;
+    definitions.iter().zip(0..).filter_map(|(definition, place)| {
+        let is_local = definition.parent.is_some_and(|parent| is_function(definitions[parent as usize].kind));
+        (!is_local || definition.kind == SymbolKind::Method).then_some((definition.name, place))
+    })
+}
+
+/// Functions that are given to what is not in the project: names and places.
+fn given_outside<'f>(file: &'f File, traits: &Traits) -> impl Iterator<Item = (u32, u32)> + 'f {
+    // Elsewhere it is an object that nobody follows, or one of many that keep the same promise.
+    let counts = matches!(traits.style, ModuleStyle::Namespace | ModuleStyle::None);
+    let outside = file.uses.extensions.iter().zip(&file.owners).filter(move |(_, owner)| counts && owner.is_none());
+    outside.flat_map(|(extension, _)| &extension.members).filter_map(|member| {
+        let definition = &file.uses.definitions[*member as usize];
+        is_function(definition.kind).then_some((definition.name, *member))
+    })
+}
+
+fn remove(map: &mut QuickMap<(u32, u32), Vec<SymbolAt>>, key: (u32, u32), file: u32) {
+    if let Some(symbols) = map.get_mut(&key) {
+        symbols.retain(|symbol| symbol.file != file);
+        if symbols.is_empty() {
+            map.remove(&key);
+        }
     }
 }

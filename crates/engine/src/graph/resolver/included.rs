@@ -29,12 +29,11 @@ impl Evaluation<'_> {
         }
         let reach = self.reach_of(file)?;
         let family = self.on.traits(file)?.family;
-        let tops = self.on.guesses.tops(&self.on.files, family, name);
-        let defining = tops.into_iter().map(|symbol| self.on.place(symbol).0);
+        let defining = self.on.tops(family, name).into_iter().map(|symbol| symbol.file);
         let speaking = reach.speaking.iter().copied().filter(|other| self.speaks(*other, name));
         let mut near: Vec<(u32, u32)> =
             defining.chain(speaking).filter_map(|other| Some((*reach.steps.get(&other)?, other))).collect();
-        near.sort_unstable();
+        near.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| self.on.paths.compare(a.1, b.1)));
         near.dedup();
         for step in near.chunk_by(|a, b| a.0 == b.0) {
             let mut found = Known::none();

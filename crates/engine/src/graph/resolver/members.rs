@@ -1,88 +1,181 @@
 //! What types have: members, fields, and the types they are made from.
+//!
+//! Members that stand in their type are kept with its file; here is what files say of types elsewhere, by type.
 
+use super::evaluate::Evaluation;
+use super::kinds::is_type;
 use super::names::QuickMap;
-use std::collections::HashSet;
+use super::paths::Paths;
+use super::{Resolver, Sees, SymbolAt};
+use model::SymbolKind;
+use std::cmp::Ordering::Greater;
+use syntax::ModuleStyle;
 
-/// Members of all types of a project.
+/// What is said about types. Equal names, and bases, are in the order of the paths of the files that say it.
 #[derive(Default)]
 pub(super) struct Members {
-    /// Type, name and symbol.
-    own: Vec<(u32, u32, u32)>,
-    /// Type, name, and the file and place of what is said about the field.
-    fields: Vec<(u32, u32, u32, u32)>,
-    /// Type and what it is made from or keeps the promises of.
-    bases: Vec<(u32, u32)>,
-    /// Types that something from outside of the project has a part in.
-    open: HashSet<u32>,
-    /// The type of each member that does not stand in it.
-    owners: QuickMap<u32, u32>,
+    /// Names and symbols of members that are given to a type.
+    given: QuickMap<SymbolAt, Vec<(u32, SymbolAt)>>,
+    /// Names, files and places of what is said about fields.
+    fields: QuickMap<SymbolAt, Vec<Field>>,
+    /// What a type is made from or keeps the promises of, none where that is outside of the project; with the file
+    /// that says so.
+    bases: QuickMap<SymbolAt, Vec<(u32, Option<SymbolAt>)>>,
+}
+
+#[derive(Clone, Copy)]
+struct Field {
+    name: u32,
+    file: u32,
+    binding: u32,
+}
+
+/// What one file says about types.
+#[derive(Default)]
+pub(super) struct Said {
+    /// Type, name and symbol of members that are given to it.
+    pub(super) given: Vec<(SymbolAt, u32, SymbolAt)>,
+    /// Type and name of fields, and the place of what is said.
+    pub(super) fields: Vec<(SymbolAt, u32, u32)>,
 }
 
 impl Members {
-    pub(super) fn add_members(&mut self, members: Vec<(u32, u32, u32)>) {
-        self.own.extend(members);
-        self.own.sort_unstable();
-        self.own.dedup();
+    pub(super) fn add_said(&mut self, file: u32, said: &Said, paths: &Paths) {
+        for &(of, name, symbol) in &said.given {
+            let list = self.given.entry(of).or_default();
+            let is_before = |(other, known): &(u32, SymbolAt)| (*other, paths.order(*known, symbol)) < (name, Greater);
+            list.insert(list.partition_point(is_before), (name, symbol));
+        }
+        for &(of, name, binding) in &said.fields {
+            let list = self.fields.entry(of).or_default();
+            let is_before = |other: &Field| (other.name, paths.compare(other.file, file)) < (name, Greater);
+            list.insert(list.partition_point(is_before), Field { name, file, binding });
+        }
     }
 
-    pub(super) fn add_fields(&mut self, mut fields: Vec<(u32, u32, u32, u32)>) {
-        fields.sort_unstable();
-        self.fields = fields;
+    pub(super) fn remove_said(&mut self, file: u32, said: &Said) {
+        for (of, ..) in &said.given {
+            remove(&mut self.given, *of, |(_, symbol)| symbol.file == file);
+        }
+        for (of, ..) in &said.fields {
+            remove(&mut self.fields, *of, |field| field.file == file);
+        }
     }
 
-    pub(super) fn add_bases(&mut self, bases: Vec<(u32, Option<u32>)>) {
-        for (of, base) in bases {
-            match base {
-                Some(base) if base != of => self.bases.push((of, base)),
-                Some(_) => {}
-                None => {
-                    self.open.insert(of);
-                }
+    pub(super) fn add_bases(&mut self, file: u32, bases: &[(SymbolAt, Option<SymbolAt>)], paths: &Paths) {
+        for &(of, base) in bases {
+            let list = self.bases.entry(of).or_default();
+            let at = list.partition_point(|(by, _)| paths.compare(*by, file) != Greater);
+            list.insert(at, (file, base));
+        }
+    }
+
+    pub(super) fn remove_bases(&mut self, file: u32, bases: &[(SymbolAt, Option<SymbolAt>)]) {
+        for (of, _) in bases {
+            remove(&mut self.bases, *of, |(by, _)| *by == file);
+        }
+    }
+}
+
+fn remove<T>(map: &mut QuickMap<SymbolAt, Vec<T>>, of: SymbolAt, is_meant: impl Fn(&T) -> bool) {
+    if let Some(list) = map.get_mut(&of) {
+        list.retain(|item| !is_meant(item));
+        if list.is_empty() {
+            map.remove(&of);
+        }
+    }
+}
+
+/// The part of a list in order of names that has one of them.
+fn named<T>(list: &[T], name: u32, name_of: impl Fn(&T) -> u32) -> &[T] {
+    let start = list.partition_point(|item| name_of(item) < name);
+    let length = list[start..].partition_point(|item| name_of(item) == name);
+    &list[start..start + length]
+}
+
+fn of<T>(map: &QuickMap<SymbolAt, Vec<T>>, type_: SymbolAt) -> &[T] {
+    map.get(&type_).map(Vec::as_slice).unwrap_or_default()
+}
+
+impl Resolver {
+    /// The type whose member a definition is, or is in.
+    pub(super) fn type_around(&self, file: u32, within: u32, sees: Sees) -> Option<SymbolAt> {
+        let tables = self.file(file);
+        let mut at = Some(within);
+        while let Some(here) = at {
+            let definition = &tables.uses.definitions[here as usize];
+            if is_type(definition.kind) {
+                return Some(SymbolAt { file, place: here });
+            }
+            if let Some(owner) = tables.owner(here).filter(|_| sees >= Sees::Given) {
+                return Some(owner);
+            }
+            let holds = |at: &u32| {
+                let kind = tables.uses.definitions[*at as usize].kind;
+                is_type(kind) || kind == SymbolKind::Constant
+            };
+            if let Some(container) = definition.container.filter(holds) {
+                return Some(SymbolAt { file, place: container });
+            }
+            at = definition.parent;
+        }
+        // Where a function may be a type, its own members are what it gives the object it makes.
+        (self.style(file) == ModuleStyle::Specifier).then_some(SymbolAt { file, place: within })
+    }
+}
+
+impl Evaluation<'_> {
+    /// The members of a name that a type has itself, in order.
+    pub(super) fn members(&self, type_: SymbolAt, name: u32) -> Vec<SymbolAt> {
+        let own = self.on.file(type_.file).members(type_.place, name);
+        let mut all: Vec<SymbolAt> = own.map(|place| SymbolAt { place, ..type_ }).collect();
+        if self.sees >= Sees::Given {
+            let own = all.len();
+            let given = named(of(&self.on.members.given, type_), name, |(called, _)| *called);
+            all.extend(given.iter().map(|(_, symbol)| *symbol));
+            if all.len() > own.max(1) {
+                all.sort_by(|a, b| self.on.paths.order(*a, *b));
+                all.dedup();
             }
         }
-        // In the order they are written, which is the order they are asked in.
-        self.bases.sort_by_key(|(of, _)| *of);
-        let mut seen = HashSet::new();
-        self.bases.retain(|pair| seen.insert(*pair));
-    }
-
-    pub(super) fn add_owner(&mut self, member: u32, owner: u32) {
-        self.owners.insert(member, owner);
-    }
-
-    /// The members of a name that a type has itself.
-    pub(super) fn of(&self, of: u32, name: u32) -> impl DoubleEndedIterator<Item = u32> {
-        let start = self.own.partition_point(|(a, b, _)| (*a, *b) < (of, name));
-        let length = self.own[start..].partition_point(|(a, b, _)| (*a, *b) <= (of, name));
-        self.own[start..start + length].iter().map(|(_, _, symbol)| *symbol)
+        all
     }
 
     /// What is said about a field that a type has itself: files and places.
-    pub(super) fn fields(&self, of: u32, name: u32) -> impl Iterator<Item = (u32, u32)> {
-        let start = self.fields.partition_point(|(a, b, ..)| (*a, *b) < (of, name));
-        let length = self.fields[start..].partition_point(|(a, b, ..)| (*a, *b) <= (of, name));
-        self.fields[start..start + length].iter().map(|(_, _, file, binding)| (*file, *binding))
+    pub(super) fn fields(&self, type_: SymbolAt, name: u32) -> Vec<(u32, u32)> {
+        let fields = if self.sees >= Sees::Given { of(&self.on.members.fields, type_) } else { &[] };
+        named(fields, name, |field| field.name).iter().map(|field| (field.file, field.binding)).collect()
     }
 
-    /// What a type is made from or keeps the promises of, as far as it is in the project.
-    pub(super) fn bases(&self, of: u32) -> impl Iterator<Item = u32> {
-        let start = self.bases.partition_point(|(a, _)| *a < of);
-        self.bases[start..].iter().take_while(move |(a, _)| *a == of).map(|(_, base)| *base)
+    /// What a type is made from or keeps the promises of, as far as it is in the project, in the order it is written.
+    pub(super) fn bases(&self, type_: SymbolAt) -> Vec<SymbolAt> {
+        let mut bases = Vec::new();
+        for base in self.said_bases(type_).iter().filter_map(|(_, base)| *base) {
+            if base != type_ && !bases.contains(&base) {
+                bases.push(base);
+            }
+        }
+        bases
     }
 
     /// Whether a type may have members that come from outside of the project.
-    pub(super) fn is_open(&self, of: u32) -> bool {
-        self.open.contains(&of)
+    pub(super) fn is_open(&self, type_: SymbolAt) -> bool {
+        self.said_bases(type_).iter().any(|(_, base)| base.is_none())
     }
 
     /// Whether a symbol has members at all.
-    pub(super) fn has_any(&self, of: u32) -> bool {
-        let member = self.own.partition_point(|(a, ..)| *a < of);
-        let field = self.fields.partition_point(|(a, ..)| *a < of);
-        self.own.get(member).is_some_and(|it| it.0 == of) || self.fields.get(field).is_some_and(|it| it.0 == of)
+    pub(super) fn has_members(&self, symbol: SymbolAt) -> bool {
+        let members = &self.on.members;
+        let is_given = || !of(&members.given, symbol).is_empty() || !of(&members.fields, symbol).is_empty();
+        self.on.file(symbol.file).has_members(symbol.place) || (self.sees >= Sees::Given && is_given())
     }
 
-    pub(super) fn owner(&self, member: u32) -> Option<u32> {
-        self.owners.get(&member).copied()
+    /// The type of a member that does not stand in it.
+    pub(super) fn owner(&self, member: SymbolAt) -> Option<SymbolAt> {
+        self.on.file(member.file).owner(member.place).filter(|_| self.sees >= Sees::Given)
+    }
+
+    fn said_bases(&self, type_: SymbolAt) -> &[(u32, Option<SymbolAt>)] {
+        if self.sees == Sees::All { of(&self.on.members.bases, type_) } else { &[] }
     }
 }

@@ -32,9 +32,19 @@ impl Names {
         self.numbers.get(text).copied()
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.texts.len()
+    }
+
     pub(super) fn text(&self, number: u32) -> &str {
         &self.texts[number as usize]
     }
+}
+
+/// The words of a text.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
 /// Multiplies and rotates: for small numbers, where a strong hash costs more than the lookup.

@@ -1,7 +1,9 @@
 //! What other files offer: names of modules, through what they pass on, and the modules that paths lead to.
 
+use super::SymbolAt;
 use super::evaluate::{Evaluation, Place};
 use super::modules::Target;
+use super::names::Names;
 use super::paths;
 use super::value::{Known, Value};
 use crate::graph::uses::Taken;
@@ -10,6 +12,18 @@ use syntax::ModuleStyle;
 
 /// What a module offers where no name is asked for.
 const DEFAULT: [&str; 3] = ["default", "module.exports", "return"];
+
+/// Gives numbers to names that are asked for whether or not a file has them.
+pub(super) fn number_fixed(names: &mut Names) {
+    for name in DEFAULT {
+        names.number(name);
+    }
+}
+
+/// Whether a name stands for what a module offers as a whole.
+pub(super) fn is_default(names: &Names, name: u32) -> bool {
+    DEFAULT.contains(&names.text(name))
+}
 
 impl Evaluation<'_> {
     /// What an import stands for.
@@ -40,24 +54,16 @@ impl Evaluation<'_> {
         };
         match import.what {
             // A file that offers no whole is taken for what it offers by name.
-            Taken::Name(name) if self.is_default(name) => {
+            Taken::Name(name) if is_default(&self.on.names, name) => {
                 let whole = if let Value::File(found) = module { self.offered(found) } else { Known::none() };
                 whole.or_else(|| Known::one(module))
             }
             Taken::Name(name) => self.module_member(&module, name).or_else(Known::outside),
             Taken::Module if import.alias.is_none() && self.style(file) == ModuleStyle::Dotted => {
-                self.first_part(file, self.on.names.text(import.module))
+                as_module(tables.firsts.get(at as usize).copied()).or_else(Known::outside)
             }
             Taken::Module | Taken::All => Known::one(module),
         }
-    }
-
-    /// `import a.b` makes `a` known.
-    fn first_part(&mut self, file: u32, module: &str) -> Known {
-        let Some(traits) = self.on.traits(file) else { return Known::none() };
-        let first = module.split('.').next().unwrap_or(module);
-        as_module(Some(self.on.modules.target(&self.on.paths, &self.on.file(file).path, traits, first)))
-            .or_else(Known::outside)
     }
 
     /// An import whose module is followed name by name.
@@ -87,10 +93,7 @@ impl Evaluation<'_> {
             Value::File(file) => this.file_member(*file, None, name),
             Value::Directory(directory) => this.directory_member(*directory, name),
             Value::Namespace(family, namespace) => this.namespace_member(*family, *namespace, name),
-            Value::Symbol(symbol) => {
-                let (file, at) = this.on.place(*symbol);
-                this.file_member(file, Some(at), name)
-            }
+            Value::Symbol(symbol) => this.file_member(symbol.file, Some(symbol.place), name),
             Value::Type(_)
             | Value::Instance(_)
             | Value::Bound(..)
@@ -128,17 +131,13 @@ impl Evaluation<'_> {
             found
         });
         let offers_whole = matches!(style, ModuleStyle::Specifier | ModuleStyle::Dotted | ModuleStyle::Path);
-        if offers_whole && found.is_none() && scope.is_none() && !self.is_default(name) {
+        if offers_whole && found.is_none() && scope.is_none() && !is_default(&self.on.names, name) {
             let offered = self.offered(file);
             let offered = self.expand(offered);
             found = self.members_of(&offered, name);
             found.values.retain(Value::is_ours);
         }
         found
-    }
-
-    fn is_default(&self, name: u32) -> bool {
-        DEFAULT.contains(&self.on.names.text(name))
     }
 
     /// What a file is when it is imported as a whole.
@@ -298,7 +297,7 @@ impl Evaluation<'_> {
         let mut at = place.within;
         while let Some(here) = at {
             if definitions[here as usize].kind == SymbolKind::Module {
-                return Known::one(Value::Symbol(self.on.symbol(place.file, here)));
+                return Known::one(Value::Symbol(SymbolAt::new(place.file, here)));
             }
             at = definitions[here as usize].parent;
         }
@@ -315,8 +314,8 @@ impl Evaluation<'_> {
             if let Value::File(file) = value {
                 return self.on.crates.parent(&self.on.paths, *file).map(Value::File);
             }
-            let (file, at) = self.on.place(value.symbol()?);
-            let within = self.on.file(file).uses.definitions[at as usize].parent;
+            let SymbolAt { file, place } = value.symbol()?;
+            let within = self.on.file(file).uses.definitions[place as usize].parent;
             self.module_around(Place { file, within, line: 0 }).values.pop()
         };
         Known::many(of.values.iter().filter_map(outer))
@@ -347,8 +346,8 @@ impl Evaluation<'_> {
         let mut parts = path.split('.');
         let first = parts.next().and_then(|part| self.on.names.find(part));
         let Some(first) = first else { return Known::none() };
-        let all = self.on.guesses.tops(&self.on.files, family, first);
-        let all = all.into_iter().filter(|symbol| self.on.namespaces.package(self.on.place(*symbol).0).is_none());
+        let all = self.on.tops(family, first);
+        let all = all.into_iter().filter(|symbol| self.on.namespaces.package(symbol.file).is_none());
         let mut found = self.one_of(all.collect(), file);
         for part in parts {
             let Some(name) = self.on.names.find(part) else { return Known::none() };

@@ -1,32 +1,52 @@
 //! Where files lie: by path, by directory, by the end of their path.
 
+use super::SymbolAt;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// All files of a project by where they lie.
+/// All files of a project by where they lie. Lists are in order of path.
 #[derive(Default)]
 pub(super) struct Paths {
     files: HashMap<String, u32>,
     directories: HashMap<String, u32>,
-    /// The files directly in each directory, in order of path.
-    inside: Vec<Vec<u32>>,
-    /// The paths of directories and of files, by number.
-    where_directories: Vec<String>,
+    /// Each directory by its number.
+    where_directories: Vec<Directory>,
+    /// The paths of files, by number.
     where_files: Vec<String>,
     /// Files by their name without directories.
     by_name: HashMap<String, Vec<u32>>,
 }
 
+struct Directory {
+    path: String,
+    /// The files directly in it.
+    inside: Vec<u32>,
+    /// How many files lie in it or below.
+    count: u32,
+}
+
 impl Paths {
-    pub(super) fn new<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
-        let mut all = Self::default();
-        for (path, file) in paths.zip(0..) {
-            all.files.insert(path.to_owned(), file);
-            all.where_files.push(path.to_owned());
-            let directory = all.add_directory(parent(path));
-            all.inside[directory as usize].push(file);
-            all.by_name.entry(name(path).to_owned()).or_default().push(file);
+    pub(super) fn add(&mut self, path: &str, file: u32) {
+        self.files.insert(path.to_owned(), file);
+        if self.where_files.len() <= file as usize {
+            self.where_files.resize(file as usize + 1, String::new());
         }
-        all
+        path.clone_into(&mut self.where_files[file as usize]);
+        let directory = self.directory_for(parent(path));
+        self.count(directory, |count| count + 1);
+        insert(&self.where_files, &mut self.where_directories[directory as usize].inside, file);
+        insert(&self.where_files, self.by_name.entry(name(path).to_owned()).or_default(), file);
+    }
+
+    pub(super) fn remove(&mut self, file: u32) {
+        let path = std::mem::take(&mut self.where_files[file as usize]);
+        self.files.remove(&path);
+        let directory = self.directory_for(parent(&path));
+        self.count(directory, |count| count - 1);
+        self.where_directories[directory as usize].inside.retain(|other| *other != file);
+        if let Some(called) = self.by_name.get_mut(name(&path)) {
+            called.retain(|other| *other != file);
+        }
     }
 
     /// The file at a path.
@@ -38,18 +58,40 @@ impl Paths {
         &self.where_files[file as usize]
     }
 
+    /// The order of two files.
+    pub(super) fn compare(&self, a: u32, b: u32) -> Ordering {
+        if a == b { Ordering::Equal } else { self.path(a).cmp(self.path(b)) }
+    }
+
+    /// The order of two symbols.
+    pub(super) fn order(&self, a: SymbolAt, b: SymbolAt) -> Ordering {
+        self.compare(a.file, b.file).then(a.place.cmp(&b.place))
+    }
+
+    /// Puts a symbol where it belongs in a list.
+    pub(super) fn insert(&self, list: &mut Vec<SymbolAt>, symbol: SymbolAt) {
+        let is_last = list.last().is_none_or(|last| self.order(*last, symbol) == Ordering::Less);
+        let at = if is_last {
+            list.len()
+        } else {
+            list.partition_point(|other| self.order(*other, symbol) == Ordering::Less)
+        };
+        list.insert(at, symbol);
+    }
+
     /// The directory at a path, where some file lies in it or below.
     pub(super) fn directory(&self, path: &str) -> Option<u32> {
-        self.directories.get(path).copied()
+        let directory = *self.directories.get(path)?;
+        (self.where_directories[directory as usize].count > 0).then_some(directory)
     }
 
     pub(super) fn directory_path(&self, directory: u32) -> &str {
-        &self.where_directories[directory as usize]
+        &self.where_directories[directory as usize].path
     }
 
     /// The files directly in a directory.
     pub(super) fn inside(&self, directory: u32) -> &[u32] {
-        &self.inside[directory as usize]
+        &self.where_directories[directory as usize].inside
     }
 
     /// Files called so, in any directory.
@@ -57,24 +99,44 @@ impl Paths {
         self.by_name.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn add_directory(&mut self, path: &str) -> u32 {
+    /// The number of a directory, which it keeps when nothing is left in it.
+    fn directory_for(&mut self, path: &str) -> u32 {
         if let Some(known) = self.directories.get(path) {
             return *known;
         }
         let number = self.where_directories.len() as u32;
-        self.where_directories.push(path.to_owned());
-        self.inside.push(Vec::new());
+        self.where_directories.push(Directory { path: path.to_owned(), inside: Vec::new(), count: 0 });
         self.directories.insert(path.to_owned(), number);
-        if !path.is_empty() {
-            self.add_directory(parent(path));
-        }
         number
     }
+
+    fn count(&mut self, directory: u32, step: impl Fn(u32) -> u32) {
+        let mut next = Some(directory);
+        while let Some(at) = next {
+            let directory = &mut self.where_directories[at as usize];
+            directory.count = step(directory.count);
+            let path = directory.path.clone();
+            next = (!path.is_empty()).then(|| self.directory_for(parent(&path)));
+        }
+    }
+}
+
+/// Puts a file where its path belongs in a list.
+fn insert(paths: &[String], list: &mut Vec<u32>, file: u32) {
+    let path = &paths[file as usize];
+    let is_last = list.last().is_none_or(|last| paths[*last as usize] < *path);
+    let at = if is_last { list.len() } else { list.partition_point(|other| paths[*other as usize] < *path) };
+    list.insert(at, file);
 }
 
 /// The directory of a path; empty for the project itself.
 pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// All directories around a path, the project itself last.
+pub(super) fn above(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(parent(path)), |at| (!at.is_empty()).then(|| parent(at)))
 }
 
 /// The last part of a path.
@@ -126,12 +188,20 @@ mod tests {
     }
 
     #[test]
-    fn files_are_found_by_path_directory_and_name() {
-        let paths = Paths::new(["a/b/c.x", "a/d.x", "d.x"].into_iter());
+    fn files_are_found_by_path_directory_and_name_until_they_are_gone() {
+        let mut paths = Paths::default();
+        for (path, file) in [("d.x", 0), ("a/d.x", 1), ("a/b/c.x", 2)] {
+            paths.add(path, file);
+        }
         assert_eq!(paths.file("a/d.x"), Some(1));
         assert_eq!(paths.directory("a").map(|at| paths.inside(at)), Some(&[1][..]));
-        assert_eq!(paths.directory("").map(|at| paths.inside(at)), Some(&[2][..]));
-        assert_eq!(paths.called("d.x"), [1, 2]);
+        assert_eq!(paths.directory("").map(|at| paths.inside(at)), Some(&[0][..]));
+        assert_eq!(paths.called("d.x"), [1, 0]);
         assert_eq!(paths.directory("a/b/c.x"), None);
+        paths.remove(1);
+        assert_eq!((paths.file("a/d.x"), paths.called("d.x")), (None, &[0][..]));
+        assert!(paths.directory("a").is_some());
+        paths.remove(2);
+        assert_eq!((paths.directory("a"), paths.directory("a/b")), (None, None));
     }
 }

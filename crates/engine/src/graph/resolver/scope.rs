@@ -1,9 +1,9 @@
 //! What a bare name stands for: from the innermost scope outward, then what the file imports, then what its language
 //! lets it see of other files.
 
-use super::Resolver;
-use super::build::is_type;
+use super::SymbolAt;
 use super::evaluate::{Evaluation, Place};
+use super::kinds::is_type;
 use super::value::{CERTAIN, INFERRED, Known, Value};
 use model::SymbolKind;
 use syntax::{ModuleStyle, Visible};
@@ -14,34 +14,6 @@ const VISIBLE_EVERYWHERE: u8 = 80;
 /// What the words of module paths mean, whatever is defined.
 const CRATE: &str = "crate";
 const SUPER: &str = "super";
-
-impl Resolver {
-    /// The type whose member a definition is, or is in.
-    pub(super) fn type_around(&self, file: u32, within: u32) -> Option<u32> {
-        let tables = self.file(file);
-        let mut at = Some(within);
-        while let Some(here) = at {
-            let definition = &tables.uses.definitions[here as usize];
-            if is_type(definition.kind) {
-                return Some(tables.first + here);
-            }
-            if let Some(owner) = self.members.owner(tables.first + here) {
-                return Some(owner);
-            }
-            let holds = |at: &u32| {
-                let kind = tables.uses.definitions[*at as usize].kind;
-                is_type(kind) || kind == SymbolKind::Constant
-            };
-            if let Some(container) = definition.container.filter(holds) {
-                return Some(tables.first + container);
-            }
-            at = definition.parent;
-        }
-        // Where a function may be a type, its own members are what it gives the object it makes.
-        let is_specified = self.traits(file).is_some_and(|traits| traits.style == ModuleStyle::Specifier);
-        is_specified.then_some(tables.first + within)
-    }
-}
 
 impl Evaluation<'_> {
     /// What a bare name stands for.
@@ -107,7 +79,7 @@ impl Evaluation<'_> {
                     return found;
                 }
             }
-            if let Some(namespace) = self.on.namespaces.module(self.on.symbol(place.file, here)) {
+            if let Some(namespace) = self.on.namespaces.module(SymbolAt::new(place.file, here)) {
                 let found = self.in_namespaces(traits.family, namespace, name, place.file);
                 if !found.is_none() {
                     return found;
@@ -146,17 +118,18 @@ impl Evaluation<'_> {
             return Known::none();
         };
         let called = self.on.guesses.called(traits.family, name).iter().copied();
-        let all: Vec<u32> = called.filter(|symbol| self.on.definition(*symbol).kind == SymbolKind::Macro).collect();
+        let all: Vec<SymbolAt> =
+            called.filter(|symbol| self.on.definition(*symbol).kind == SymbolKind::Macro).collect();
         let root = self.on.crates.root(file);
-        let own = all.iter().copied().find(|symbol| self.on.crates.root(self.on.place(*symbol).0) == root);
+        let own = all.iter().copied().find(|symbol| self.on.crates.root(symbol.file) == root);
         own.or_else(|| all.first().copied().filter(|_| all.len() == 1))
             .map_or_else(Known::none, |found| self.thing(found))
     }
 
     /// The type that a definition is, or is a member of without standing in it.
-    fn own_type(&self, file: u32, here: u32) -> Option<u32> {
-        let symbol = self.on.symbol(file, here);
-        if is_type(self.on.definition(symbol).kind) { Some(symbol) } else { self.on.members.owner(symbol) }
+    fn own_type(&self, file: u32, here: u32) -> Option<SymbolAt> {
+        let symbol = SymbolAt::new(file, here);
+        if is_type(self.on.definition(symbol).kind) { Some(symbol) } else { self.owner(symbol) }
     }
 
     /// Definitions and imports of one scope.
@@ -164,7 +137,7 @@ impl Evaluation<'_> {
         let found = self.defined(file, scope, name);
         // A constant that an import is put into is that import.
         let is_value = |value: &Value| {
-            let is_constant = |symbol: &u32| self.on.definition(*symbol).kind == SymbolKind::Constant;
+            let is_constant = |symbol: &SymbolAt| self.on.definition(*symbol).kind == SymbolKind::Constant;
             matches!(value, Value::Bound(..)) || matches!(value, Value::Symbol(symbol) if is_constant(symbol))
         };
         if !found.values.iter().all(is_value) {
@@ -192,7 +165,7 @@ impl Evaluation<'_> {
         let fits = |at: &u32| if as_type { is_type(kind(*at)) } else { !is_only_type(kind(*at)) };
         let any_fits = tables.defined(scope, name).any(|at| fits(&at));
         let all = tables.defined(scope, name).filter(|at| !any_fits || fits(at));
-        let mut all = all.map(|at| self.on.symbol(file, at));
+        let mut all = all.map(|at| SymbolAt::new(file, at));
         // The last of several is the one in force; of those for different targets the first is as good as any.
         let first_counts = self.style(file) == ModuleStyle::Crate;
         let chosen = if first_counts { all.next() } else { all.next_back() };
@@ -201,7 +174,7 @@ impl Evaluation<'_> {
         if is_type(kind) {
             return Known::one(Value::Type(symbol));
         }
-        let around = scope.map(|scope| self.on.symbol(file, scope));
+        let around = scope.map(|scope| SymbolAt::new(file, scope));
         if let Some(of) = around.filter(|of| kind == SymbolKind::Field && is_type(self.on.definition(*of).kind)) {
             return self.own_member(of, name);
         }
@@ -284,28 +257,26 @@ impl Evaluation<'_> {
                 None => self.in_directory_of(file, name),
             },
             Visible::Project => {
-                let all = self.on.guesses.tops(&self.on.files, traits.family, name);
+                let all = self.on.tops(traits.family, name);
                 self.one_of(all, file).at_most(VISIBLE_EVERYWHERE)
             }
         }
     }
 
     /// The one that is meant of several things with one name: what is written out, not only declared.
-    pub(super) fn one_of(&mut self, mut all: Vec<u32>, asking: u32) -> Known {
+    pub(super) fn one_of(&mut self, mut all: Vec<SymbolAt>, asking: u32) -> Known {
         all.sort_unstable();
         all.dedup();
         if all.len() > 1 {
-            let near = |symbol: &u32| {
-                let (file, _) = self.on.place(*symbol);
-                super::paths::shared(&self.on.file(asking).path, &self.on.file(file).path)
-            };
-            let is_module = |symbol: &u32| self.on.definition(*symbol).kind == SymbolKind::Module;
+            let near =
+                |symbol: &SymbolAt| super::paths::shared(&self.on.file(asking).path, &self.on.file(symbol.file).path);
+            let is_module = |symbol: &SymbolAt| self.on.definition(*symbol).kind == SymbolKind::Module;
             if all.iter().all(is_module) {
                 return Known::none();
             }
             // Declared many times and written out once, or else the nearest of all.
             let written = all.iter().copied().filter(|symbol| self.on.definition(*symbol).is_written_out());
-            let written: Vec<u32> = written.collect();
+            let written: Vec<SymbolAt> = written.collect();
             if !written.is_empty() {
                 all = written;
             }
@@ -313,9 +284,8 @@ impl Evaluation<'_> {
             all.retain(|symbol| Some(near(symbol)) == nearest);
         }
         // Several in one file are parts of one, or the last is in force.
-        let files: Vec<u32> = all.iter().map(|symbol| self.on.place(*symbol).0).collect();
         match all.last() {
-            Some(last) if files.windows(2).all(|pair| pair[0] == pair[1]) => self.thing(*last),
+            Some(last) if all.iter().all(|symbol| symbol.file == last.file) => self.thing(*last),
             _ => Known::none(),
         }
     }
@@ -327,7 +297,7 @@ impl Evaluation<'_> {
     }
 
     /// A symbol as what it is.
-    pub(super) fn thing(&mut self, symbol: u32) -> Known {
+    pub(super) fn thing(&mut self, symbol: SymbolAt) -> Known {
         let kind = self.on.definition(symbol).kind;
         Known::one(if is_type(kind) { Value::Type(symbol) } else { Value::Symbol(symbol) })
     }

@@ -1,14 +1,16 @@
 //! What an expression can turn out to be.
 
-/// One thing an expression may stand for. Symbols, files and directories are numbers in the project.
+use super::SymbolAt;
+
+/// One thing an expression may stand for. Files and directories are numbers in the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// A function, macro, constant or module inside a file.
-    Symbol(u32),
+    Symbol(SymbolAt),
     /// A type itself.
-    Type(u32),
+    Type(SymbolAt),
     /// Something of a type.
-    Instance(u32),
+    Instance(SymbolAt),
     /// What a file says about a variable, a field or another name for a type: the file, and the place among what it
     /// says. Read as a value or as a type when it is needed.
     Bound(u32, u32),
@@ -33,7 +35,7 @@ impl Value {
     }
 
     /// The symbol that it is, or is of.
-    pub(super) fn symbol(&self) -> Option<u32> {
+    pub(super) fn symbol(&self) -> Option<SymbolAt> {
         if let Self::Instance(of) | Self::Type(of) | Self::Symbol(of) = self { Some(*of) } else { None }
     }
 }

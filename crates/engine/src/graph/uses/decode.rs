@@ -22,19 +22,17 @@ impl<'a> Uses<'a> {
             })
         })?;
         let imports = reader.list(|reader| {
-            Ok(Import {
-                module: reader.below(names.len())?,
-                what: match reader.below(names.len() + 2)? {
-                    0 => Taken::Module,
-                    1 => Taken::All,
-                    name => Taken::Name(name - 2),
-                },
-                alias: reader.maybe_below(names.len())?,
-                is_exported: reader.below(2)? == 1,
-                manner: MANNERS[reader.below(MANNERS.len())? as usize],
-                line: reader.number()?,
-                within: reader.maybe_below(count)?,
-            })
+            let module = reader.below(names.len())?;
+            let what = match reader.below(names.len() + 2)? {
+                0 => Taken::Module,
+                1 => Taken::All,
+                name => Taken::Name(name - 2),
+            };
+            let (alias, is_exported) = (reader.maybe_below(names.len())?, reader.below(2)? == 1);
+            // How it is imported makes no difference to where it leads.
+            reader.below(MANNERS.len())?;
+            let (line, within) = (reader.number()?, reader.maybe_below(count)?);
+            Ok(Import { module, what, alias, is_exported, line, within })
         })?;
         let bindings = reader.list(|reader| {
             let (name, flags) = (reader.below(names.len())?, reader.below(4)?);

@@ -123,7 +123,6 @@ pub(super) struct Import {
     pub(super) what: Taken,
     pub(super) alias: Option<u32>,
     pub(super) is_exported: bool,
-    pub(super) manner: Manner,
     pub(super) line: u32,
     pub(super) within: Option<u32>,
 }

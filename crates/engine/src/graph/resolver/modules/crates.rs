@@ -13,33 +13,40 @@ use std::collections::HashMap;
 pub(in crate::graph::resolver) struct Crates {
     /// Directories of packages with their libraries' names and root files.
     packages: HashMap<String, Package>,
-    /// Root files of libraries by name.
-    libraries: HashMap<String, u32>,
+    /// Root files of libraries by name, of which the last that is there counts.
+    libraries: HashMap<String, Vec<String>>,
     /// The root of each file's crate.
     roots: QuickMap<u32, u32>,
 }
 
 struct Package {
-    library: Option<u32>,
+    /// The path of its root file.
+    library: Option<String>,
     /// Dependencies that are called other than their package.
     renamed: HashMap<String, String>,
 }
 
 impl Crates {
-    pub(in crate::graph::resolver) fn new<'f>(
-        manifests: &[Manifest],
-        paths: &Paths,
-        files: impl Iterator<Item = (u32, &'f str)>,
-    ) -> Self {
+    pub(in crate::graph::resolver) fn new(manifests: &[Manifest]) -> Self {
         let mut crates = Self::default();
         for manifest in manifests.iter().filter(|manifest| paths::name(&manifest.path) == "Cargo.toml") {
-            crates.add(manifest, paths);
-        }
-        for (file, path) in files {
-            let root = crates.find_root(paths, path).unwrap_or(file);
-            crates.roots.insert(file, root);
+            crates.add(manifest);
         }
         crates
+    }
+
+    /// Finds the root of every file's crate, and gives the files that belong to another one than before.
+    pub(in crate::graph::resolver) fn follow(&mut self, paths: &Paths, files: impl Iterator<Item = u32>) -> Vec<u32> {
+        let before = std::mem::take(&mut self.roots);
+        let mut moved = Vec::new();
+        for file in files {
+            let root = self.find_root(paths, paths.path(file)).unwrap_or(file);
+            self.roots.insert(file, root);
+            if before.get(&file) != Some(&root) {
+                moved.push(file);
+            }
+        }
+        moved
     }
 
     /// The root file of the crate that a file belongs to.
@@ -79,7 +86,7 @@ impl Crates {
     pub(in crate::graph::resolver) fn named(&self, paths: &Paths, file: u32, name: &str) -> Option<u32> {
         let package = self.package(paths.path(file)).map(|(_, package)| package);
         let name = package.and_then(|package| package.renamed.get(name)).map_or(name, String::as_str);
-        self.libraries.get(name).copied()
+        self.libraries.get(name)?.iter().rev().find_map(|path| paths.file(path))
     }
 
     fn package(&self, path: &str) -> Option<(&str, &Package)> {
@@ -95,7 +102,7 @@ impl Crates {
         }
     }
 
-    fn add(&mut self, manifest: &Manifest, paths: &Paths) {
+    fn add(&mut self, manifest: &Manifest) {
         let text = String::from_utf8_lossy(&manifest.bytes);
         let Ok(table) = text.parse::<toml::Table>() else { return };
         let directory = paths::parent(&manifest.path);
@@ -105,7 +112,7 @@ impl Crates {
         };
         let library = table.get("lib");
         let text = |key| library.and_then(|library| library.get(key)).and_then(toml::Value::as_str);
-        let root = paths::join(directory, text("path").unwrap_or("src/lib.rs")).and_then(|path| paths.file(&path));
+        let root = paths::join(directory, text("path").unwrap_or("src/lib.rs"));
         let mut renamed = HashMap::new();
         for (key, dependency) in ["dependencies", "dev-dependencies", "build-dependencies"]
             .iter()
@@ -116,8 +123,9 @@ impl Crates {
                 renamed.insert(underscored(key), underscored(package));
             }
         }
-        if let Some(root) = root {
-            self.libraries.insert(underscored(text("name").unwrap_or(name)), root);
+        if let Some(root) = &root {
+            let libraries = self.libraries.entry(underscored(text("name").unwrap_or(name))).or_default();
+            libraries.push(root.clone());
         }
         self.packages.insert(directory.to_owned(), Package { library: root, renamed });
     }
@@ -129,6 +137,7 @@ impl Crates {
         let inside = path.strip_prefix(&prefix)?;
         let parts: Vec<&str> = inside.split('/').collect();
         let at = |path: String| paths.file(&format!("{prefix}{path}"));
+        let library = package.library.as_deref().and_then(|path| paths.file(path));
         match parts.as_slice() {
             ["src", "main.rs"] | ["src", "bin", _] => paths.file(path),
             ["src", "bin", name, ..] => at(format!("src/bin/{name}/main.rs")),
@@ -136,8 +145,8 @@ impl Crates {
                 let main = at(format!("{}/{name}/main.rs", parts[0]));
                 main.or_else(|| at(format!("{}/{name}.rs", parts[0])))
             }
-            ["src", ..] => package.library.or_else(|| at("src/main.rs".to_owned())),
-            _ => package.library.filter(|root| path.starts_with(paths::parent(paths.path(*root)))),
+            ["src", ..] => library.or_else(|| at("src/main.rs".to_owned())),
+            _ => library.filter(|root| path.starts_with(paths::parent(paths.path(*root)))),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A source root is where the chain of packages around a file ends, so that no configuration is needed; what the
 //! manifests name, and the project itself, are roots as well.
 
-use super::Target;
+use super::{Described, Target};
 use crate::graph::resolver::Manifest;
 use crate::graph::resolver::paths::{self, Paths};
 use crate::graph::resolver::traits::Traits;
@@ -12,12 +12,14 @@ use syntax::ModuleStyle;
 
 /// The directories that absolute imports start from.
 pub(super) struct SourceRoots {
+    /// Those that do whatever lies in them.
+    said: BTreeSet<String>,
     /// By the first name below them: most imports are of something else, and are told so at once.
-    by_first: HashMap<String, Vec<String>>,
+    by_first: HashMap<String, BTreeSet<String>>,
 }
 
 impl SourceRoots {
-    pub(super) fn new(manifests: &[Manifest], paths: &Paths, files: &[(&str, Option<&Traits>)]) -> Self {
+    pub(super) fn new(manifests: &[Manifest]) -> Self {
         let mut said = BTreeSet::from([String::new(), "src".to_owned(), "lib".to_owned()]);
         for manifest in manifests {
             let directory = paths::parent(&manifest.path);
@@ -26,25 +28,35 @@ impl SourceRoots {
                 named_roots(paths::name(&manifest.path), &text).filter_map(|root| paths::join(directory, root)),
             );
         }
-        let mut below: BTreeSet<(String, String)> = BTreeSet::new();
-        for (path, traits) in files {
-            let Some(traits) = traits.filter(|traits| traits.style == ModuleStyle::Dotted) else { continue };
-            let mut own = paths::parent(path);
-            while is_package(paths, own, traits) && !own.is_empty() {
-                own = paths::parent(own);
-            }
-            for root in said.iter().map(String::as_str).chain([own]) {
-                let inside = if root.is_empty() { Some(*path) } else { path.strip_prefix(root) };
-                let Some(inside) = inside.filter(|inside| root.is_empty() || inside.starts_with('/')) else { continue };
-                let first = inside.trim_start_matches('/').split(['/', '.']).next().unwrap_or_default();
-                below.insert((first.to_owned(), root.to_owned()));
+        Self { said, by_first: HashMap::new() }
+    }
+
+    /// Takes in files that came. Where one is gone, or a directory becomes a package, all files are looked at.
+    pub(super) fn follow(&mut self, paths: &Paths, came: &[Described], gone: &[Described], all: &[Described]) {
+        let is_index = |(path, traits): &Described| traits.indexes.iter().any(|index| index == paths::stem(path));
+        let looks_at_all = gone.iter().any(is_dotted) || came.iter().any(|it| is_dotted(it) && is_index(it));
+        if looks_at_all {
+            self.by_first.clear();
+        }
+        let files = if looks_at_all { all } else { came };
+        for (path, traits) in files.iter().filter(|file| is_dotted(file)) {
+            self.add(paths, path, traits);
+        }
+    }
+
+    fn add(&mut self, paths: &Paths, path: &str, traits: &Traits) {
+        let mut own = paths::parent(path);
+        while is_package(paths, own, traits) && !own.is_empty() {
+            own = paths::parent(own);
+        }
+        for root in self.said.iter().map(String::as_str).chain([own]) {
+            let inside = if root.is_empty() { Some(path) } else { path.strip_prefix(root) };
+            let Some(inside) = inside.filter(|inside| root.is_empty() || inside.starts_with('/')) else { continue };
+            let first = inside.trim_start_matches('/').split(['/', '.']).next().unwrap_or_default();
+            if self.by_first.get(first).is_none_or(|roots| !roots.contains(root)) {
+                self.by_first.entry(first.to_owned()).or_default().insert(root.to_owned());
             }
         }
-        let mut by_first: HashMap<String, Vec<String>> = HashMap::new();
-        for (first, root) in below {
-            by_first.entry(first).or_default().push(root);
-        }
-        Self { by_first }
     }
 
     pub(super) fn target(&self, paths: &Paths, file: &str, module: &str, traits: &Traits) -> Target {
@@ -60,12 +72,16 @@ impl SourceRoots {
         }
         // The root that shares most with the importing file: a project may hold several packages of one name.
         let first = rest.split('.').next().unwrap_or(rest);
-        let roots = self.by_first.get(first).map(Vec::as_slice).unwrap_or_default();
-        let found = roots.iter().filter_map(|root| Some((root, at(paths, root, &path, traits)?)));
+        let roots = self.by_first.get(first).into_iter().flatten();
+        let found = roots.filter_map(|root| Some((root, at(paths, root, &path, traits)?)));
         let is_file = |target: &Target| matches!(target, Target::File(_));
         let best = found.max_by_key(|(root, target)| (is_file(target), within(file, root), usize::MAX - root.len()));
         best.map_or(Target::Outside, |(_, target)| target)
     }
+}
+
+fn is_dotted((_, traits): &Described) -> bool {
+    traits.style == ModuleStyle::Dotted
 }
 
 /// What lies at a path under a directory: a file, a package, a bare directory.

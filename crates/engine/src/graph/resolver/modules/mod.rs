@@ -12,7 +12,7 @@ mod specifier;
 
 pub(super) use crates::Crates;
 pub(super) use dotted::at as below;
-pub(super) use namespace::{Namespaces, plain};
+pub(super) use namespace::{Namespaces, outward, plain};
 
 use super::Manifest;
 use super::paths::Paths;
@@ -21,6 +21,9 @@ use directory::GoModules;
 use dotted::SourceRoots;
 use specifier::Packages;
 use syntax::ModuleStyle;
+
+/// A file: its path and its language.
+type Described<'f> = (&'f str, &'f Traits);
 
 /// What an import's module is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +45,17 @@ pub(super) struct Modules {
 }
 
 impl Modules {
-    pub(super) fn new(manifests: &[Manifest], paths: &Paths, files: &[(&str, Option<&Traits>)]) -> Self {
+    pub(super) fn new(manifests: &[Manifest]) -> Self {
         Self {
-            roots: SourceRoots::new(manifests, paths, files),
+            roots: SourceRoots::new(manifests),
             packages: Packages::new(manifests),
             directories: GoModules::new(manifests),
         }
+    }
+
+    /// Takes in files that came or are gone, once paths know them.
+    pub(super) fn follow(&mut self, paths: &Paths, came: &[Described], gone: &[Described], all: &[Described]) {
+        self.roots.follow(paths, came, gone, all);
     }
 
     /// What the module of an import in `file` is.

@@ -2,49 +2,49 @@
 //!
 //! Languages write full names in their own ways, `a.b`, `a::b`, `a\b`; here they are all `a.b`.
 
+use crate::graph::resolver::SymbolAt;
 use crate::graph::resolver::file::File;
 use crate::graph::resolver::names::{Names, QuickMap};
+use crate::graph::resolver::paths::Paths;
 use crate::graph::resolver::traits::Traits;
 use model::SymbolKind;
-use std::collections::HashSet;
+use std::cmp::Ordering;
 use syntax::ModuleStyle;
 
 /// A file, and the module in it that is meant, where that is not all of it.
 type Declared = (u32, Option<u32>);
 
-/// Everything that is declared in some namespace.
+/// Everything that is declared in some namespace. Lists are in order of path.
 #[derive(Default)]
 pub(in crate::graph::resolver) struct Namespaces {
     /// Symbols by family of languages, namespace and name.
-    members: QuickMap<(u32, u32, u32), Vec<u32>>,
+    members: QuickMap<(u32, u32, u32), Vec<SymbolAt>>,
     /// Where a namespace is declared, by family and full name.
     places: QuickMap<(u32, u32), Vec<Declared>>,
     /// The full names of modules inside of files.
-    modules: QuickMap<u32, u32>,
+    modules: QuickMap<SymbolAt, u32>,
     /// The full names of what files are in as a whole.
     packages: QuickMap<u32, u32>,
-    /// Every namespace, and everything that some namespace is below.
-    known: HashSet<(u32, u32)>,
+    /// Every namespace, and everything that some namespace is below; with how many say so.
+    known: QuickMap<(u32, u32), u32>,
 }
 
 impl Namespaces {
-    pub(in crate::graph::resolver) fn new(files: &[File], languages: &[Traits], names: &mut Names) -> Self {
-        let mut all = Self::default();
-        for (file, at) in files.iter().zip(0..) {
-            let Some(traits) = file.language.map(|language| &languages[language]) else { continue };
-            if matches!(traits.style, ModuleStyle::Namespace | ModuleStyle::Path) {
-                all.add(file, at, traits, names);
-            }
+    pub(in crate::graph::resolver) fn add(
+        &mut self,
+        at: u32,
+        file: &File,
+        traits: &Traits,
+        names: &mut Names,
+        paths: &Paths,
+    ) {
+        if !has_namespaces(traits) {
+            return;
         }
-        all
-    }
-
-    fn add(&mut self, file: &File, at: u32, traits: &Traits, names: &mut Names) {
         let package = file.uses.package.map(|package| plain(names.text(package)));
         if let Some(package) = &package {
-            let full = self.declare(traits.family, package, names);
+            let full = self.declare(traits.family, package, names, (at, None), paths);
             self.packages.insert(at, full);
-            self.places.entry((traits.family, full)).or_default().push((at, None));
         }
         for (definition, place) in file.uses.definitions.iter().zip(0..) {
             if definition.kind == SymbolKind::Module {
@@ -53,36 +53,75 @@ impl Namespaces {
                     Some(package) => format!("{package}.{chain}"),
                     None => chain,
                 };
-                let full = self.declare(traits.family, &full, names);
-                self.modules.insert(file.first + place, full);
-                self.places.entry((traits.family, full)).or_default().push((at, Some(place)));
+                let full = self.declare(traits.family, &full, names, (at, Some(place)), paths);
+                self.modules.insert(SymbolAt { file: at, place }, full);
             }
         }
-        for (definition, place) in file.uses.definitions.iter().zip(0..) {
-            let namespace = match definition.parent {
-                Some(parent) => self.modules.get(&(file.first + parent)).copied(),
-                None => self.packages.get(&at).copied(),
-            };
-            if let Some(namespace) = namespace.filter(|_| !file.is_given(place)) {
-                let key = (traits.family, namespace, definition.name);
-                self.members.entry(key).or_default().push(file.first + place);
+        for (namespace, name, place) in self.inside(at, file) {
+            let members = self.members.entry((traits.family, namespace, name)).or_default();
+            paths.insert(members, SymbolAt { file: at, place });
+        }
+    }
+
+    pub(in crate::graph::resolver) fn remove(&mut self, at: u32, file: &File, traits: &Traits, names: &Names) {
+        if !has_namespaces(traits) {
+            return;
+        }
+        for (namespace, name, _) in self.inside(at, file) {
+            let key = (traits.family, namespace, name);
+            if let Some(members) = self.members.get_mut(&key) {
+                members.retain(|symbol| symbol.file != at);
+            }
+        }
+        let package = self.packages.remove(&at);
+        let places = 0..file.uses.definitions.len() as u32;
+        let modules = places.filter_map(|place| self.modules.remove(&SymbolAt { file: at, place }));
+        let declared: Vec<u32> = package.into_iter().chain(modules).collect();
+        for full in declared {
+            if let Some(places) = self.places.get_mut(&(traits.family, full)) {
+                places.retain(|(file, _)| *file != at);
+            }
+            for name in outward(names.text(full)).filter_map(|name| names.find(name)) {
+                if let Some(count) = self.known.get_mut(&(traits.family, name)) {
+                    *count -= 1;
+                }
             }
         }
     }
 
-    fn declare(&mut self, family: u32, full: &str, names: &mut Names) -> u32 {
-        let number = names.number(full);
-        if self.known.insert((family, number)) {
-            for (end, _) in full.match_indices('.') {
-                let outer = names.number(&full[..end]);
-                self.known.insert((family, outer));
-            }
+    /// What a file has in namespaces: these, names and places.
+    fn inside(&self, at: u32, file: &File) -> Vec<(u32, u32, u32)> {
+        let definitions = file.uses.definitions.iter().zip(0..);
+        let inside = definitions.filter(|(_, place)| !file.is_given(*place)).filter_map(|(definition, place)| {
+            let namespace = match definition.parent {
+                Some(parent) => self.module(SymbolAt { file: at, place: parent }),
+                None => self.package(at),
+            };
+            Some((namespace?, definition.name, place))
+        });
+        inside.collect()
+    }
+
+    fn declare(&mut self, family: u32, full: &str, names: &mut Names, at: Declared, paths: &Paths) -> u32 {
+        for name in outward(full) {
+            *self.known.entry((family, names.number(name))).or_default() += 1;
         }
+        let number = names.number(full);
+        let places = self.places.entry((family, number)).or_default();
+        let after = places.partition_point(|(file, _)| paths.compare(*file, at.0) != Ordering::Greater);
+        places.insert(after, at);
         number
     }
 
+    /// The namespaces that a file declares.
+    pub(in crate::graph::resolver) fn declared(&self, at: u32, file: &File) -> Vec<u32> {
+        let places = 0..file.uses.definitions.len() as u32;
+        let modules = places.filter_map(|place| self.module(SymbolAt { file: at, place }));
+        self.package(at).into_iter().chain(modules).collect()
+    }
+
     /// What a namespace has under a name.
-    pub(in crate::graph::resolver) fn members(&self, family: u32, namespace: u32, name: u32) -> &[u32] {
+    pub(in crate::graph::resolver) fn members(&self, family: u32, namespace: u32, name: u32) -> &[SymbolAt] {
         self.members.get(&(family, namespace, name)).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -92,7 +131,7 @@ impl Namespaces {
     }
 
     /// The full name of a module inside of a file.
-    pub(in crate::graph::resolver) fn module(&self, symbol: u32) -> Option<u32> {
+    pub(in crate::graph::resolver) fn module(&self, symbol: SymbolAt) -> Option<u32> {
         self.modules.get(&symbol).copied()
     }
 
@@ -102,8 +141,17 @@ impl Namespaces {
     }
 
     pub(in crate::graph::resolver) fn is_known(&self, family: u32, namespace: u32) -> bool {
-        self.known.contains(&(family, namespace))
+        self.known.get(&(family, namespace)).is_some_and(|count| *count > 0)
     }
+}
+
+fn has_namespaces(traits: &Traits) -> bool {
+    matches!(traits.style, ModuleStyle::Namespace | ModuleStyle::Path)
+}
+
+/// A full name and all that it is below.
+pub(in crate::graph::resolver) fn outward(full: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(full).chain(full.match_indices('.').map(|(end, _)| &full[..end]))
 }
 
 /// A full name with dots between its parts.

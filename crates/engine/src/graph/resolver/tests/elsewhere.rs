@@ -29,8 +29,8 @@ int list_add(int x) {
 }
 ",
         &expect![[r#"
-            src/main.c main -> src/main.c helper
             src/main.c main -> src/list.c list_add 80
+            src/main.c main -> src/main.c helper
             src/list.c list_add -> src/list.c helper
         "#]],
     );
@@ -73,12 +73,12 @@ int main() {
 }
 ",
         &expect![[r#"
+            store.cc app.Store.find -> store.cc app.hash
             store.cc app.Store.find -> store.h app.Base.open 90
             store.cc app.Store.find -> store.h app.Index.at
-            store.cc app.Store.find -> store.cc app.hash
+            main.cc main -> store.cc app.Store.find
             main.cc main -> store.h app.Base.open 90
             main.cc main -> store.h app.Store
-            main.cc main -> store.cc app.Store.find
         "#]],
     );
 }
@@ -179,8 +179,8 @@ find key = hash key
 hash key = key
 ",
         &expect![[r#"
-            src/Main.hs main -> src/Main.hs run
             src/Main.hs main -> src/App/Store.hs find
+            src/Main.hs main -> src/Main.hs run
             src/Main.hs run -> src/App/Tools.hs shout
             src/App/Store.hs find -> src/App/Store.hs hash
         "#]],
@@ -264,9 +264,9 @@ fn check(self: *Store, key: u32) void {}
 pub fn say() void {}
 ",
         &expect![[r#"
-            src/main.zig main -> src/main.zig run
             src/main.zig main -> src/Store.zig init
             src/main.zig main -> src/Store.zig find 90
+            src/main.zig main -> src/main.zig run
             src/main.zig main -> src/tools.zig say
             src/main.zig run -> src/Store.zig find
             src/Store.zig find -> src/Store.zig check 90

@@ -74,9 +74,9 @@ func Do() {}
 "#,
         &expect![[r#"
             main.go main -> helper.go helper
+            main.go main -> other/deep/deep.go Do
             main.go main -> store/store.go New
             main.go main -> store/store.go Store.Save 90
-            main.go main -> other/deep/deep.go Do
             helper.go helper -> helper.go helper2
             store/store.go New -> store/store.go Store
             store/store.go Store.Save -> store/base.go base.lock 90

@@ -34,14 +34,14 @@ class Base { void go() {} }
             store/Repo.java Repo.find -> store/Item.java Item
             store/Repo.java Repo.make -> store/Repo.java Repo
             app/Service.java Service -> store/Repo.java Repo.make
-            app/Service.java Service.a -> store/Repo.java Repo.find
             app/Service.java Service.a -> store/Item.java Item.use
-            app/Service.java Service.b -> store/Repo.java Repo.find
+            app/Service.java Service.a -> store/Repo.java Repo.find
             app/Service.java Service.b -> store/Item.java Item.use
-            app/Service.java Service.c -> store/Repo.java Repo.find
+            app/Service.java Service.b -> store/Repo.java Repo.find
             app/Service.java Service.c -> app/Base.java Base.go 90
-            app/Service.java Service.d -> store/Item.java Item.use 90
+            app/Service.java Service.c -> store/Repo.java Repo.find
             app/Service.java Service.d -> app/Service.java Service.all
+            app/Service.java Service.d -> store/Item.java Item.use 90
         "#]],
     );
 }
@@ -216,8 +216,8 @@ class Service {
             Item+Usable.swift Item.twice -> Repo.swift Usable.use 90
             Service.swift Service.a -> Repo.swift Repo.find 80
             Service.swift Service.a -> Repo.swift Usable.use 80
-            Service.swift Service.b -> Repo.swift Repo.find 80
             Service.swift Service.b -> Item+Usable.swift Item.twice 80
+            Service.swift Service.b -> Repo.swift Repo.find 80
             Service.swift Service.c -> Repo.swift Repo.find 80
             Service.swift Service.d -> Repo.swift Usable.use 80
             Service.swift Service.d -> Service.swift Service.all

@@ -37,8 +37,8 @@ def test(start_all):
 ",
         &expect![[r#"
             src/pkg/core.py run -> src/pkg/core.py run.helper
-            src/pkg/core.py run -> src/pkg/tools.py shared
             src/pkg/core.py run -> src/pkg/deep/low.py bottom
+            src/pkg/core.py run -> src/pkg/tools.py shared
             tests/test_it.py test -> src/pkg/core.py run
             tests/test_it.py test -> src/pkg/tools.py shared
         "#]],

@@ -52,14 +52,14 @@ fn helper() {}
         &expect![[r#"
             core/src/deep.rs down -> core/src/deep/low.rs bottom
             core/src/deep/low.rs bottom -> core/src/hidden.rs secret
-            app/src/main.rs main -> core/src/lib.rs shout
             app/src/main.rs main -> core/src/deep.rs down
             app/src/main.rs main -> core/src/deep/low.rs bottom
             app/src/main.rs main -> core/src/hidden.rs secret
             app/src/main.rs main -> core/src/hidden.rs Thing.new
             app/src/main.rs main -> core/src/hidden.rs Thing.go
-            app/src/main.rs inner.f -> core/src/deep.rs down
+            app/src/main.rs main -> core/src/lib.rs shout
             app/src/main.rs inner.f -> app/src/main.rs helper
+            app/src/main.rs inner.f -> core/src/deep.rs down
         "#]],
     );
 }

@@ -24,10 +24,10 @@ export function c() {}
 export default function named() {}
 ",
         &expect![[r#"
+            src/main.ts main -> lib/d.mjs named
             src/main.ts main -> src/a.ts a
             src/main.ts main -> src/b.ts b
             src/main.ts main -> src/c/index.tsx c
-            src/main.ts main -> lib/d.mjs named
         "#]],
     );
 }
@@ -65,8 +65,8 @@ export function extra() {}
         &expect![[r#"
             packages/app/src/main.ts main -> packages/app/src/helper.ts helper
             packages/app/src/main.ts main -> packages/app/src/inner.ts inner
-            packages/app/src/main.ts main -> packages/tools/src/tool.ts tool
             packages/app/src/main.ts main -> packages/tools/src/extra.ts extra
+            packages/app/src/main.ts main -> packages/tools/src/tool.ts tool
         "#]],
     );
 }
@@ -122,10 +122,10 @@ function make() {}
 make.later = function () { make(); };
 ",
         &expect![[r#"
+            app.js start -> make.js make
             app.js start -> utils.js merge
             app.js start -> utils.js flag
             app.js start -> utils.js pick
-            app.js start -> make.js make
             make.js make.later -> make.js make
         "#]],
     );

@@ -1,0 +1,61 @@
+//! What was made for a version of a worktree and is worth keeping until the next question, in memory.
+
+use super::{Graph, Resolver};
+use std::sync::{Arc, Mutex, PoisonError};
+use store::{Fingerprint, TreeVersion, WorktreeId};
+
+/// What an engine keeps.
+pub(crate) struct Kept {
+    pub(crate) graphs: Shelf<Arc<Graph>>,
+    /// With what else than files they were made.
+    pub(crate) resolvers: Shelf<(Fingerprint, Resolver)>,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        // A graph for each of a few worktrees that are asked about at once; a resolver is several times its size, and
+        // few are worked on at once.
+        Self { graphs: Shelf::new(4), resolvers: Shelf::new(2) }
+    }
+}
+
+/// The last few of something, one for each worktree, the one used last at the end.
+pub(crate) struct Shelf<T> {
+    kept: Mutex<Vec<(WorktreeId, TreeVersion, T)>>,
+    most: usize,
+}
+
+impl<T> Shelf<T> {
+    fn new(most: usize) -> Self {
+        Self { kept: Mutex::default(), most }
+    }
+
+    /// Takes away what is kept for a worktree, where it is of this version.
+    pub(crate) fn take(&self, worktree: &WorktreeId, version: TreeVersion) -> Option<T> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|(of, ..)| of == worktree)?;
+        let (_, of, found) = kept.remove(at);
+        (of == version).then_some(found)
+    }
+
+    /// Keeps something in the place of what there is for this worktree.
+    pub(crate) fn keep(&self, worktree: WorktreeId, version: TreeVersion, it: T) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(of, ..)| *of != worktree);
+        kept.push((worktree, version, it));
+        let excess = kept.len().saturating_sub(self.most);
+        kept.drain(..excess);
+    }
+}
+
+impl<T: Clone> Shelf<T> {
+    /// What is kept for a version of a worktree.
+    pub(crate) fn of(&self, worktree: &WorktreeId, version: TreeVersion) -> Option<T> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|(of, at, _)| of == worktree && *at == version)?;
+        let found = kept.remove(at);
+        let it = found.2.clone();
+        kept.push(found);
+        Some(it)
+    }
+}

@@ -1,0 +1,199 @@
+//! Taking files into the tables and out of them.
+//!
+//! The first files and a single save are the same walk. What files say by themselves is replaced; what follows from all
+//! files together is found out again for the files that the change touches.
+
+use super::file::File;
+use super::modules::Target;
+use super::names::{Names, words};
+use super::touch::Seen;
+use super::traits::Traits;
+use super::{Resolver, SourceFile};
+use crate::graph::uses::Uses;
+use rayon::prelude::*;
+use std::collections::{BTreeSet, HashSet};
+use syntax::ModuleStyle;
+
+/// The files that may have other edges after a change, by their numbers.
+#[derive(Debug)]
+pub(crate) enum Touched {
+    These(BTreeSet<u32>),
+    All,
+}
+
+impl Resolver {
+    /// Takes in files that are new or have changed, and takes out those at the paths that are gone. A file whose bytes
+    /// are damaged has no uses.
+    pub(crate) fn change(&mut self, sources: &[SourceFile], gone: &[String]) -> Touched {
+        let is_first = self.files.is_empty();
+        let uses: Vec<Option<Uses<'_>>> = sources.par_iter().map(|source| Uses::decode(&source.uses).ok()).collect();
+        let paths: Vec<&str> =
+            sources.iter().map(|source| source.path.as_str()).chain(gone.iter().map(String::as_str)).collect();
+        let mut seen = if is_first { Seen::default() } else { self.seen(&paths, gone) };
+        let mut free = Vec::new();
+        for path in &paths {
+            free.extend(self.take_out(path, gone.iter().any(|gone| gone == path)));
+        }
+        for (source, uses) in sources.iter().zip(uses) {
+            self.take_in(source, uses.unwrap_or_default());
+        }
+        // Only now: nobody must take a file for the one that had its number before.
+        self.free.append(&mut free);
+        let changed: BTreeSet<u32> = sources.iter().filter_map(|source| self.paths.file(&source.path)).collect();
+        let are_moved = self.follow_modules(is_first, &seen, &changed);
+        self.aim(&changed, is_first, &mut seen);
+        let touched = if is_first || are_moved { Touched::All } else { self.touched(&seen, &changed) };
+        let stale: BTreeSet<u32> = match &touched {
+            Touched::These(touched) => touched.iter().copied().chain(self.leaning(&seen)).collect(),
+            Touched::All => self.files().collect(),
+        };
+        for file in stale.difference(&changed) {
+            self.unsettle(*file);
+        }
+        self.settle(&stale.into_iter().collect::<Vec<_>>());
+        touched
+    }
+
+    fn language(&self, source: &SourceFile) -> Option<usize> {
+        source.language.as_ref().and_then(|name| self.languages.iter().position(|it| it.name == name))
+    }
+
+    /// Takes what a file says out of the tables. Where it is gone, its number is free.
+    fn take_out(&mut self, path: &str, is_gone: bool) -> Option<u32> {
+        let at = self.paths.file(path)?;
+        self.unsettle(at);
+        let file = std::mem::take(&mut self.files[at as usize]);
+        if let Some(traits) = file.language.map(|language| &self.languages[language]) {
+            self.guesses.remove(at, &file, traits);
+            self.namespaces.remove(at, &file, traits, &self.names);
+        }
+        is_gone.then(|| {
+            self.paths.remove(at);
+            at
+        })
+    }
+
+    /// Puts what a file says into the tables, under the number it has or the next free one.
+    fn take_in(&mut self, source: &SourceFile, uses: Uses<'_>) {
+        let language = self.language(source);
+        let mut mentioned: Vec<u32> = uses.names.iter().map(|name| self.names.number(name)).collect();
+        let uses = uses.renamed(&mentioned);
+        number_parts(&uses, &mut self.names, &mut mentioned);
+        let file = File::new(source.path.clone(), language, uses, mentioned);
+        let at = self.paths.file(&source.path).unwrap_or_else(|| {
+            let at = self.free.pop().unwrap_or(self.files.len() as u32);
+            self.paths.add(&source.path, at);
+            at
+        });
+        if let Some(traits) = language.map(|language| &self.languages[language]) {
+            self.guesses.add(at, &file, traits, &self.paths);
+            self.namespaces.add(at, &file, traits, &mut self.names, &self.paths);
+        }
+        match self.files.get_mut(at as usize) {
+            Some(place) => *place = file,
+            None => self.files.push(file),
+        }
+    }
+
+    /// Brings what is known of modules up to date with files that came or are gone; whether paths start elsewhere for
+    /// others now.
+    fn follow_modules(&mut self, is_first: bool, seen: &Seen, changed: &BTreeSet<u32>) -> bool {
+        let [came, gone] = seen.came_and_gone(self);
+        let languages = &self.languages;
+        let traits = |language: Option<usize>| language.map(|language| &languages[language]);
+        let all: Vec<(&str, &Traits)> =
+            self.files.iter().filter_map(|file| Some((file.path.as_str(), traits(file.language)?))).collect();
+        let came: Vec<(&str, &Traits)> = if is_first {
+            all.clone()
+        } else {
+            came.iter().filter_map(|(path, language)| Some((path.as_str(), traits(*language)?))).collect()
+        };
+        let gone: Vec<(&str, &Traits)> =
+            gone.iter().filter_map(|(path, language)| Some((path.as_str(), traits(*language)?))).collect();
+        self.modules.follow(&self.paths, &came, &gone, &all);
+        if !came.iter().chain(&gone).any(|(_, traits)| traits.style == ModuleStyle::Crate) {
+            return false;
+        }
+        let is_crate = |file: &File| traits(file.language).is_some_and(|it| it.style == ModuleStyle::Crate);
+        let in_crates = self.files.iter().zip(0..).filter(|(file, _)| is_crate(file)).map(|(_, at)| at);
+        let moved = self.crates.follow(&self.paths, in_crates);
+        moved.iter().any(|file| !changed.contains(file))
+    }
+
+    /// Finds the modules of imports: of files that changed, and where files came or are gone of all.
+    fn aim(&mut self, changed: &BTreeSet<u32>, is_first: bool, seen: &mut Seen) {
+        let asked = &*self;
+        let is_for_all = is_first || seen.has_other_files(asked);
+        let candidates: Vec<u32> = if is_for_all { asked.files().collect() } else { changed.iter().copied().collect() };
+        let aims: Vec<(u32, [Vec<Target>; 2])> = candidates
+            .into_par_iter()
+            .map(|file| (file, asked.targets(file)))
+            .filter(|(file, [targets, firsts])| {
+                let tables = asked.file(*file);
+                changed.contains(file) || *targets != tables.targets || *firsts != tables.firsts
+            })
+            .collect();
+        let mut named = BTreeSet::new();
+        for (file, [targets, firsts]) in aims {
+            let tables = &mut self.files[file as usize];
+            let targets = std::mem::replace(&mut tables.targets, targets);
+            let firsts = std::mem::replace(&mut tables.firsts, firsts);
+            if !changed.contains(&file) {
+                seen.leads_elsewhere(file, tables, [&targets, &firsts]);
+            }
+            named.insert(file);
+        }
+        let repacked = seen.repacked(self);
+        if !repacked.is_empty() {
+            let is_repacked = |target: &Target| matches!(target, Target::Directory(it) if repacked.contains(it));
+            named.extend(self.files().filter(|file| self.file(*file).targets.iter().any(is_repacked)));
+        }
+        for file in named {
+            self.name_imports(file, changed.contains(&file), seen);
+        }
+    }
+
+    /// What the modules of a file's imports are, and their first parts where they make these known.
+    fn targets(&self, file: u32) -> [Vec<Target>; 2] {
+        let (tables, Some(traits)) = (self.file(file), self.traits(file)) else { return Default::default() };
+        let target = |module: &str| self.modules.target(&self.paths, &tables.path, traits, module);
+        let modules = tables.uses.imports.iter().map(|import| self.names.text(import.module));
+        let targets = modules.clone().map(target).collect();
+        let firsts = match traits.style {
+            ModuleStyle::Dotted => modules.map(|module| target(module.split('.').next().unwrap_or(module))).collect(),
+            ModuleStyle::None
+            | ModuleStyle::Path
+            | ModuleStyle::Specifier
+            | ModuleStyle::Directory
+            | ModuleStyle::Crate
+            | ModuleStyle::Namespace => Vec::new(),
+        };
+        [targets, firsts]
+    }
+
+    fn name_imports(&mut self, file: u32, is_changed: bool, seen: &mut Seen) {
+        let mut tables = std::mem::take(&mut self.files[file as usize]);
+        let before: Vec<(u32, u32)> = tables.import_names().collect();
+        let style = tables.language.map_or(ModuleStyle::None, |at| self.languages[at].style);
+        let (paths, files, own) = (&self.paths, &self.files, tables.uses.package);
+        tables.name_imports(&mut self.names, style, |directory| {
+            let package = |at: &u32| if *at == file { own } else { files[*at as usize].uses.package };
+            paths.inside(directory).iter().find_map(package)
+        });
+        if !is_changed && !tables.import_names().eq(before.iter().copied()) {
+            let names = before.iter().copied().chain(tables.import_names());
+            seen.is_called_otherwise(file, names.map(|(name, _)| name));
+        }
+        self.files[file as usize] = tables;
+    }
+}
+
+/// A module is followed part by part, and a part may be named nowhere else.
+fn number_parts(uses: &Uses<'_>, names: &mut Names, mentioned: &mut Vec<u32>) {
+    let texts: HashSet<u32> = uses.imports.iter().map(|import| import.module).chain(uses.package).collect();
+    for text in texts {
+        let text = names.text(text).to_owned();
+        let parts = text.split("::").map(str::trim).chain(text.split(['.', ':', '\\', '/'])).chain(words(&text));
+        mentioned.extend(parts.filter(|part| !part.is_empty()).map(|part| names.number(part)));
+    }
+}

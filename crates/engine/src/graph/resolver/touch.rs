@@ -1,0 +1,376 @@
+//! Which files may have other edges after a change.
+//!
+//! The files that changed, those whose imports lead elsewhere now, and those that mention a name which looks different:
+//! because its definition changed, or because it rests on a name that does. What a file passes on whole has no name; who
+//! takes it from there is touched, and who takes it from those in turn.
+
+use super::change::Touched;
+use super::file::File;
+use super::modules::{Target, outward};
+use super::names::words;
+use super::offer;
+use super::paths;
+use super::surface::Surface;
+use super::{Resolver, SymbolAt};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use syntax::ModuleStyle;
+
+/// Where more than one of so many files is touched, following names any further costs more than it saves.
+const ENOUGH: usize = 8;
+
+/// As long as it is no more than this, it is worth it however small the project.
+const FEW: usize = 50;
+
+/// What was to be seen of files before they changed, and what the change made of others.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// By path; none for a file that came.
+    before: BTreeMap<String, Option<Before>>,
+    /// Directories around files that came or went.
+    directories: BTreeMap<String, Landmark>,
+    /// Names that look different.
+    names: BTreeSet<u32>,
+    /// Files whose imports lead elsewhere, or are called otherwise.
+    files: BTreeSet<u32>,
+    /// Files that pass on other things.
+    wholes: BTreeSet<u32>,
+}
+
+/// A file as it was.
+struct Before {
+    file: u32,
+    language: Option<usize>,
+    surface: Surface,
+    /// What stands at each place.
+    places: Vec<Standing>,
+    /// The namespaces it declared.
+    namespaces: Vec<u32>,
+}
+
+/// A definition as its chain tells it from others: name, container and what is written.
+type Standing = (u32, Option<u32>, Option<u32>);
+
+/// What others see of a directory.
+#[derive(PartialEq, Eq)]
+struct Landmark {
+    main: Option<u32>,
+    is_package: bool,
+    is_there: bool,
+}
+
+impl Seen {
+    /// Whether a path has another file now, or none, or has one now.
+    fn is_other(&self, resolver: &Resolver, path: &str) -> bool {
+        let now = resolver.paths.file(path).map(|file| resolver.file(file).language);
+        self.before.get(path).and_then(Option::as_ref).map(|before| before.language) != now
+    }
+
+    /// Whether files came or are gone.
+    pub(super) fn has_other_files(&self, resolver: &Resolver) -> bool {
+        self.before.keys().any(|path| self.is_other(resolver, path))
+    }
+
+    /// The files that came, and those that are gone: path and language.
+    pub(super) fn came_and_gone(&self, resolver: &Resolver) -> [Vec<(String, Option<usize>)>; 2] {
+        let (mut came, mut gone) = (Vec::new(), Vec::new());
+        for (path, before) in self.before.iter().filter(|(path, _)| self.is_other(resolver, path)) {
+            came.extend(resolver.paths.file(path).map(|file| (path.clone(), resolver.file(file).language)));
+            gone.extend(before.as_ref().map(|before| (path.clone(), before.language)));
+        }
+        [came, gone]
+    }
+
+    /// Notes that imports of a file lead elsewhere than they did.
+    pub(super) fn leads_elsewhere(&mut self, file: u32, tables: &File, before: [&[Target]; 2]) {
+        self.files.insert(file);
+        let now = [&tables.targets, &tables.firsts];
+        for (now, before) in now.into_iter().zip(before) {
+            let others = now.iter().zip(before).zip(0..).filter(|((now, before), _)| now != before);
+            for (_, import) in others {
+                self.names.extend(tables.import_names().filter(|(_, at)| *at == import).map(|(name, _)| name));
+                if tables.globs.contains(&import) {
+                    self.wholes.insert(file);
+                }
+            }
+        }
+    }
+
+    /// Notes that imports of a file are called otherwise than they were.
+    pub(super) fn is_called_otherwise(&mut self, file: u32, names: impl Iterator<Item = u32>) {
+        self.files.insert(file);
+        self.names.extend(names);
+    }
+
+    /// The directories whose files say that they are in another package than before.
+    pub(super) fn repacked(&self, resolver: &Resolver) -> BTreeSet<u32> {
+        let package = |path: &str| Some(resolver.file(resolver.paths.file(path)?).uses.package);
+        let others = self.before.iter().filter(|(path, before)| {
+            let before = before.as_ref().map(|before| before.surface.package());
+            before != package(path)
+        });
+        others.filter_map(|(path, _)| resolver.paths.directory(paths::parent(path))).collect()
+    }
+}
+
+impl Resolver {
+    /// What is to be seen of some files before they change.
+    pub(super) fn seen(&self, changed: &[&str], gone: &[String]) -> Seen {
+        let mut seen = Seen::default();
+        for path in changed {
+            let file = self.paths.file(path);
+            if file.is_none() || gone.iter().any(|gone| gone == path) {
+                for directory in paths::above(path) {
+                    seen.directories.insert(directory.to_owned(), self.landmark(directory));
+                }
+            }
+            seen.before.insert((*path).to_owned(), file.map(|file| self.before(file)));
+        }
+        seen
+    }
+
+    fn before(&self, file: u32) -> Before {
+        let tables = self.file(file);
+        Before {
+            file,
+            language: tables.language,
+            surface: Surface::of(&tables.uses, &self.names),
+            places: standing(tables),
+            namespaces: self.namespaces.declared(file, tables),
+        }
+    }
+
+    fn landmark(&self, directory: &str) -> Landmark {
+        let at = self.paths.directory(directory);
+        let inside = at.map(|at| self.paths.inside(at)).unwrap_or_default();
+        Landmark {
+            main: at.and_then(|at| self.main_file(at)),
+            is_package: inside.iter().any(|file| self.style(*file) == ModuleStyle::Directory),
+            is_there: at.is_some(),
+        }
+    }
+
+    /// The files that may have other edges after a change of `files` and of those that are gone.
+    pub(super) fn touched(&self, seen: &Seen, files: &BTreeSet<u32>) -> Touched {
+        let mut spread = Spread {
+            on: self,
+            names: seen.names.clone(),
+            files: seen.files.clone(),
+            passed: BTreeSet::new(),
+            is_all: false,
+        };
+        spread.files.extend(files);
+        for (path, before) in &seen.before {
+            spread.file(path, before.as_ref(), seen.is_other(self, path));
+        }
+        for (directory, before) in &seen.directories {
+            if self.landmark(directory) != *before {
+                spread.directory(directory);
+            }
+        }
+        for file in &seen.wholes {
+            spread.whole(*file);
+        }
+        let code = self.files.iter().filter(|file| file.language.is_some()).count();
+        spread.follow((code / ENOUGH).max(seen.before.len()).max(FEW))
+    }
+
+    /// Files that hold on to a symbol of a changed file by a place where it is not any more.
+    pub(super) fn leaning(&self, seen: &Seen) -> Vec<u32> {
+        let has_moved = |before: &&Before| {
+            let now = standing(self.file(before.file));
+            !now.starts_with(&before.places)
+        };
+        let moved: BTreeSet<u32> = seen.before.values().flatten().filter(has_moved).map(|before| before.file).collect();
+        let is_in = |symbol: &SymbolAt| moved.contains(&symbol.file);
+        let leans = |file: &u32| {
+            let tables = self.file(*file);
+            tables.owners.iter().flatten().any(is_in)
+                || tables.bases.iter().any(|(of, base)| is_in(of) || base.as_ref().is_some_and(is_in))
+        };
+        if moved.is_empty() { Vec::new() } else { self.files().filter(leans).collect() }
+    }
+}
+
+fn standing(file: &File) -> Vec<Standing> {
+    file.uses.definitions.iter().map(|it| (it.name, it.container, it.chain)).collect()
+}
+
+/// A change on its way through the project.
+struct Spread<'r> {
+    on: &'r Resolver,
+    names: BTreeSet<u32>,
+    files: BTreeSet<u32>,
+    /// Files that are known to pass on other things.
+    passed: BTreeSet<u32>,
+    is_all: bool,
+}
+
+impl Spread<'_> {
+    /// What became of a file.
+    fn file(&mut self, path: &str, before: Option<&Before>, is_other: bool) {
+        let now = self.on.paths.file(path);
+        let after = now.map(|file| Surface::of(&self.on.file(file).uses, &self.on.names));
+        if let (false, Some(Before { surface, .. }), Some(after)) = (is_other, before, &after)
+            && !surface.is_elsewhere(after)
+        {
+            let names: Vec<u32> = surface.difference(after).collect();
+            if let Some(file) = now.filter(|_| surface.passes_on_other(after) || self.is_whole(&names)) {
+                self.whole(file);
+            }
+            self.names.extend(names);
+        } else {
+            let all = before.map(|before| &before.surface).into_iter().chain(&after);
+            self.names.extend(all.flat_map(Surface::names));
+            self.module(path);
+            for file in now.into_iter().chain(self.below(path)) {
+                self.whole(file);
+            }
+        }
+        let declared = now.map(|file| self.on.namespaces.declared(file, self.on.file(file))).unwrap_or_default();
+        let known = before.map(|before| before.namespaces.as_slice()).unwrap_or_default();
+        if known != declared {
+            let languages =
+                [before.and_then(|before| before.language), now.and_then(|file| self.on.file(file).language)];
+            let families: BTreeSet<u32> =
+                languages.into_iter().flatten().map(|language| self.on.languages[language].family).collect();
+            for family in families {
+                for namespace in known.iter().chain(&declared) {
+                    self.namespace(family, *namespace, path);
+                }
+            }
+        }
+    }
+
+    /// A file that is declared in a namespace, or was: others see it by where it is declared first, by being declared
+    /// once, and by being there at all.
+    fn namespace(&mut self, family: u32, namespace: u32, path: &str) {
+        let others = self.on.namespaces.places(family, namespace).iter().map(|(file, _)| self.on.paths.path(*file));
+        let others: Vec<&str> = others.filter(|other| *other != path).collect();
+        let full = self.on.names.text(namespace);
+        if others.is_empty() {
+            self.names.extend(outward(full).chain(words(full)).filter_map(|name| self.on.names.find(name)));
+        } else if others.len() < 2 || path < others[0] {
+            self.names.extend(words(full).last().and_then(|name| self.on.names.find(name)));
+        }
+    }
+
+    /// The name that a file goes by as a module.
+    fn module(&mut self, path: &str) {
+        let stem = paths::name(path).split('.').next().unwrap_or_default();
+        for name in [stem, paths::stem(path), paths::name(path), paths::name(paths::parent(path))] {
+            self.names.extend(self.on.names.find(name));
+        }
+    }
+
+    /// A directory stands for another file, or came, or is gone.
+    fn directory(&mut self, path: &str) {
+        self.names.extend(self.on.names.find(paths::name(path)));
+        let Some(directory) = self.on.paths.directory(path) else { return };
+        let leads_there = |file: &u32| self.on.file(*file).targets.contains(&Target::Directory(directory));
+        self.files.extend(self.on.files().filter(leads_there));
+    }
+
+    /// Whether one of some names of a file stands for all of it: who takes that need not say the name.
+    fn is_whole(&self, names: &[u32]) -> bool {
+        names.iter().any(|name| offer::is_default(&self.on.names, *name))
+    }
+
+    /// A file passes on other things than it did.
+    fn whole(&mut self, file: u32) {
+        let mut waiting = vec![file];
+        while let Some(file) = waiting.pop() {
+            if !self.passed.insert(file) {
+                continue;
+            }
+            let (path, tables) = (self.on.paths.path(file), self.on.file(file));
+            self.files.insert(file);
+            self.module(path);
+            self.names.extend(Surface::of(&tables.uses, &self.on.names).resting_on(|_| true));
+            if let Some(traits) = self.on.traits(file) {
+                for namespace in self.on.namespaces.declared(file, tables) {
+                    if self.on.namespaces.places(traits.family, namespace).len() == 1 {
+                        self.names
+                            .extend(words(self.on.names.text(namespace)).last().and_then(|it| self.on.names.find(it)));
+                    }
+                }
+                if traits.style == ModuleStyle::Crate {
+                    self.is_all |= self.on.files().any(|other| other != file && self.on.crates.root(other) == file);
+                }
+            }
+            for other in self.on.files() {
+                let tables = self.on.file(other);
+                let leads_there = |import: &u32| {
+                    let leads = |targets: &[Target]| targets.get(*import as usize) == Some(&Target::File(file));
+                    leads(&tables.targets) || leads(&tables.firsts)
+                };
+                let imports: Vec<u32> = (0..tables.targets.len() as u32).filter(leads_there).collect();
+                if imports.is_empty() {
+                    continue;
+                }
+                self.files.insert(other);
+                self.names.extend(tables.import_names().filter(|(_, at)| imports.contains(at)).map(|(name, _)| name));
+                if tables.globs.iter().any(|glob| imports.contains(glob)) {
+                    waiting.push(other);
+                }
+            }
+            for below in self.below(path) {
+                self.files.insert(below);
+                let tables = self.on.file(below);
+                self.names.extend(tables.import_names().map(|(name, _)| name));
+                if !tables.globs.is_empty() {
+                    waiting.push(below);
+                }
+            }
+        }
+    }
+
+    /// Files that name what is above them without its name: modules of a crate below one of it.
+    fn below(&self, path: &str) -> Vec<u32> {
+        let is_directory = matches!(paths::name(path), "mod.rs" | "lib.rs" | "main.rs");
+        let directory = paths::parent(path);
+        let inside = match (is_directory, directory) {
+            (true, "") => String::new(),
+            (true, _) => format!("{directory}/"),
+            (false, "") => format!("{}/", paths::stem(path)),
+            (false, _) => format!("{directory}/{}/", paths::stem(path)),
+        };
+        let is_below = |file: &u32| {
+            let other = self.on.paths.path(*file);
+            self.on.style(*file) == ModuleStyle::Crate && other != path && other.starts_with(&inside)
+        };
+        self.on.files().filter(is_below).collect()
+    }
+
+    /// Follows names to who mentions them, until there are no others.
+    fn follow(mut self, most: usize) -> Touched {
+        let mut known = vec![false; self.on.names.len()];
+        let files: Vec<u32> = self.on.files().collect();
+        while !self.names.is_empty() && !self.is_all {
+            let mut round = vec![false; self.on.names.len()];
+            for name in std::mem::take(&mut self.names) {
+                (round[name as usize], known[name as usize]) = (true, true);
+            }
+            let is_meant = |name: u32| round[name as usize];
+            let mentions = |file: &&u32| self.on.file(**file).mentioned.iter().any(|name| is_meant(*name));
+            let touched: Vec<(u32, Vec<u32>)> = files
+                .par_iter()
+                .filter(mentions)
+                .map(|file| {
+                    let surface = Surface::of(&self.on.file(*file).uses, &self.on.names);
+                    (*file, surface.resting_on(is_meant).collect())
+                })
+                .collect();
+            self.files.extend(touched.iter().map(|(file, _)| *file));
+            self.is_all |= self.files.len() > most;
+            for (file, names) in touched {
+                if self.is_whole(&names) {
+                    self.whole(file);
+                }
+                self.names.extend(names);
+            }
+            self.names.retain(|name| !known[*name as usize]);
+        }
+        if self.is_all { Touched::All } else { Touched::These(self.files) }
+    }
+}

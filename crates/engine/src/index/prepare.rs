@@ -1,0 +1,152 @@
+//! The resolver of a worktree, brought to its files as they are now: the one that is kept, or one made anew.
+//!
+//! One made anew is made of the files that edges were last made from, and then follows the same changes: so which files
+//! the changes touch is found out in one way.
+
+#[cfg(test)]
+mod tests;
+
+use super::blocking;
+use super::made::fingerprint;
+use crate::graph::{Manifest, Resolver, SourceFile, Touched, is_manifest};
+use crate::{Engine, Project, Result};
+use model::{ContentHash, Digest};
+use std::collections::HashMap;
+use std::path::Path;
+use store::{Fact, FileChange, FileFact, FileId, Fingerprint, TreeVersion, Worktree};
+
+/// Edges are quick to make, so every release makes its own.
+const RELEASE: &str = env!("CARGO_PKG_VERSION");
+
+/// A resolver that knows all files of a worktree.
+pub(super) struct Prepared {
+    pub(super) resolver: Resolver,
+    /// The version of the worktree that it knows.
+    pub(super) version: TreeVersion,
+    /// What it was made with beside files.
+    pub(super) made: Fingerprint,
+    /// The files whose edges may be others than when edges were last written.
+    pub(super) touched: Touched,
+    /// The changes since then.
+    pub(super) changes: Vec<FileChange>,
+}
+
+pub(super) async fn prepare(engine: &Engine, project: &Project, worktree: &Worktree) -> Result<Prepared> {
+    match from_kept(engine, worktree).await? {
+        Some(prepared) => Ok(prepared),
+        None => from_store(engine, project, worktree).await,
+    }
+}
+
+/// What edges are made with beside the files' uses.
+pub(super) fn made_with<'a>(manifests: impl Iterator<Item = (&'a str, ContentHash)>) -> Fingerprint {
+    let digest = Digest::new("edges").field(RELEASE.as_bytes());
+    let digest = manifests.fold(digest, |digest, (path, hash)| digest.field(path.as_bytes()).field(hash.as_bytes()));
+    fingerprint(digest.finish())
+}
+
+/// The resolver that the last edges were made with, if it is kept and all that changed are files.
+async fn from_kept(engine: &Engine, worktree: &Worktree) -> Result<Option<Prepared>> {
+    let Some(last) = worktree.resolved else { return Ok(None) };
+    let Some((made, mut resolver)) = engine.kept.resolvers.take(&worktree.id, last.version) else { return Ok(None) };
+    let changes = engine.store.changes(&worktree.id).await?;
+    if made != last.made || changes.is_empty() || changes.iter().any(|change| is_manifest(&change.path)) {
+        return Ok(None);
+    }
+    let Some(sources) = changed_sources(engine, worktree, &changes).await? else { return Ok(None) };
+    let gone = gone(&changes);
+    let (touched, resolver) = blocking("reading changes", move || {
+        let touched = resolver.change(&sources, &gone);
+        (touched, resolver)
+    })
+    .await?;
+    Ok(Some(Prepared { resolver, version: worktree.version, made, touched, changes }))
+}
+
+/// What changed files say now; nothing where one is not there any more.
+async fn changed_sources(
+    engine: &Engine,
+    worktree: &Worktree,
+    changes: &[FileChange],
+) -> Result<Option<Vec<SourceFile>>> {
+    let (paths, now): (Vec<String>, Vec<FileId>) =
+        changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
+    let files = engine.store.files_at(&worktree.id, &paths).await?;
+    let facts = engine.store.facts(&worktree.id, Fact::Uses, &now).await?;
+    let sources = paths.into_iter().zip(files.into_iter().zip(facts));
+    Ok(sources.map(|(path, (file, uses))| Some(SourceFile { path, language: file?.language, uses: uses? })).collect())
+}
+
+async fn from_store(engine: &Engine, project: &Project, worktree: &Worktree) -> Result<Prepared> {
+    let store = &engine.store;
+    let uses = store.worktree_facts(&worktree.id, Fact::Uses).await?;
+    let paths: Vec<String> =
+        uses.files.iter().filter(|file| is_manifest(&file.path)).map(|file| file.path.clone()).collect();
+    let root = project.root.clone();
+    let manifests = blocking("reading manifests", move || read_manifests(&root, paths)).await?;
+    let made = made_with(manifests.iter().map(|manifest| (manifest.path.as_str(), ContentHash::of(&manifest.bytes))));
+    let changes = match worktree.resolved {
+        Some(_) => store.changes(&worktree.id).await?,
+        None => Vec::new(),
+    };
+    let is_whole = worktree.resolved.is_none_or(|resolved| resolved.made != made);
+    let before = if is_whole { Vec::new() } else { old_uses(engine, worktree, &changes).await? };
+    let (version, gone) = (uses.version, gone(&changes));
+    let (touched, resolver) = blocking("reading uses", move || {
+        let mut resolver = Resolver::new(&manifests);
+        let (known, now) = apart(uses.files, before);
+        resolver.change(&known, &[]);
+        drop(known);
+        let touched = if is_whole { Touched::All } else { resolver.change(&now, &gone) };
+        (touched, resolver)
+    })
+    .await?;
+    Ok(Prepared { resolver, version, made, touched, changes })
+}
+
+/// The uses that changed files had when edges were last made, by path; none for those that came.
+async fn old_uses(
+    engine: &Engine,
+    worktree: &Worktree,
+    changes: &[FileChange],
+) -> Result<Vec<(String, Option<Vec<u8>>)>> {
+    // A version that was never there is numbered below all others.
+    let ids: Vec<FileId> = changes.iter().map(|change| change.before.unwrap_or(FileId(0))).collect();
+    let facts = engine.store.facts(&worktree.id, Fact::Uses, &ids).await?;
+    Ok(changes.iter().map(|change| change.path.clone()).zip(facts).collect())
+}
+
+/// The files as edges were last made from them, and those of them that are others now.
+fn apart(files: Vec<FileFact>, before: Vec<(String, Option<Vec<u8>>)>) -> (Vec<SourceFile>, Vec<SourceFile>) {
+    let mut before: HashMap<String, Option<Vec<u8>>> = before.into_iter().collect();
+    let (mut known, mut now) = (Vec::with_capacity(files.len()), Vec::new());
+    for FileFact { path, language, bytes, .. } in files {
+        match before.remove(&path) {
+            None => known.push(SourceFile { path, language, uses: bytes }),
+            Some(uses) => {
+                known.extend(uses.map(|uses| SourceFile { path: path.clone(), language: language.clone(), uses }));
+                now.push(SourceFile { path, language, uses: bytes });
+            }
+        }
+    }
+    // Of a file that is gone only its name tells the language.
+    let gone = before.into_iter().filter_map(|(path, uses)| {
+        let language = syntax::language_of(&path, &[]).map(|language| language.name().to_owned());
+        Some(SourceFile { language, uses: uses?, path })
+    });
+    known.extend(gone);
+    (known, now)
+}
+
+fn gone(changes: &[FileChange]) -> Vec<String> {
+    changes.iter().filter(|change| change.now.is_none()).map(|change| change.path.clone()).collect()
+}
+
+/// The manifests that can be read; one that cannot says nothing.
+fn read_manifests(root: &Path, paths: Vec<String>) -> Vec<Manifest> {
+    let read = |path: String| {
+        let bytes = fs_err::read(root.join(&path)).ok()?;
+        Some(Manifest { path, bytes })
+    };
+    paths.into_iter().filter_map(read).collect()
+}

@@ -1,0 +1,198 @@
+//! Small projects in several languages, edited at random: what follows the edits is what is made anew.
+
+mod dialects;
+
+use crate::graph::{Graph, Outline, Renewal, Resolver, SourceFile, Touched, encode_uses};
+use crate::index::symbols;
+use dialects::{DIALECTS, Dialect};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use syntax::{FileFacts, Limits, extract};
+
+/// A piece of a dialect, and which of three each of its letters stands for.
+type Piece = (usize, [u8; 6]);
+
+#[derive(Clone, Debug)]
+enum Step {
+    Write {
+        file: usize,
+        pieces: Vec<Piece>,
+    },
+    Edit {
+        file: usize,
+        at: prop::sample::Index,
+        removes: bool,
+        piece: Option<Piece>,
+    },
+    /// Something nobody mentions at the top of a file, so that all else in it has another place.
+    Shift {
+        file: usize,
+    },
+    Rename {
+        from: usize,
+        to: usize,
+    },
+    Remove {
+        file: usize,
+    },
+}
+
+fn piece() -> impl Strategy<Value = Piece> {
+    // The first of three most of the time, so that files meet.
+    let choice = prop_oneof![3 => Just(0u8), 1 => Just(1), 1 => Just(2)];
+    (0..dialects::MOST_PIECES, proptest::array::uniform6(choice))
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let file = || 0..dialects::FILES;
+    prop_oneof![
+        2 => (file(), vec(piece(), 0..5)).prop_map(|(file, pieces)| Step::Write { file, pieces }),
+        6 => (file(), any::<prop::sample::Index>(), any::<bool>(), proptest::option::weighted(0.8, piece()))
+            .prop_map(|(file, at, removes, piece)| Step::Edit { file, at, removes, piece }),
+        2 => file().prop_map(|file| Step::Shift { file }),
+        1 => (file(), file()).prop_map(|(from, to)| Step::Rename { from, to }),
+        1 => file().prop_map(|file| Step::Remove { file }),
+    ]
+}
+
+type Files = BTreeMap<usize, Vec<Piece>>;
+
+fn apply(dialect: &Dialect, files: &mut Files, step: &Step) {
+    match step {
+        Step::Write { file, pieces } => drop(files.insert(*file, pieces.clone())),
+        Step::Remove { file } => drop(files.remove(file)),
+        Step::Shift { file } => {
+            let unmentioned = dialect.pieces.iter().position(|piece| piece.contains('U'));
+            if let (Some(pieces), Some(which)) = (files.get_mut(file), unmentioned) {
+                pieces.insert(0, (which, [pieces.len() as u8 % 3; 6]));
+            }
+        }
+        Step::Rename { from, to } => {
+            if let Some(pieces) = files.remove(from) {
+                files.insert(*to, pieces);
+            }
+        }
+        Step::Edit { file, at, removes, piece } => {
+            let Some(pieces) = files.get_mut(file) else { return };
+            let at = at.index(pieces.len() + 1);
+            if *removes && at < pieces.len() {
+                pieces.remove(at);
+            }
+            pieces.splice(at.min(pieces.len())..at.min(pieces.len()), *piece);
+        }
+    }
+}
+
+fn written(dialect: &Dialect, pieces: &[Piece]) -> String {
+    let mut text = String::new();
+    for (which, choices) in pieces {
+        let mut choices = choices.iter().cycle();
+        for c in dialect.pieces[which % dialect.pieces.len()].chars() {
+            let mut one_of = |three: [&str; 3]| three[*choices.next().expect("it goes on") as usize].to_owned();
+            text += &match c {
+                'C' => one_of(["Ash", "Birch", "Cedar"]),
+                'M' => one_of(["grow", "bloom", "fall"]),
+                'F' => one_of(["plant", "water", "prune"]),
+                'V' => one_of(["tree", "root", "leaf"]),
+                'U' => one_of(["moss", "fern", "reed"]),
+                'P' => one_of(dialect.modules),
+                c => c.to_string(),
+            };
+        }
+    }
+    text
+}
+
+/// What is extracted of every file, by path.
+fn facts(dialect: &Dialect, files: &Files) -> BTreeMap<&'static str, (String, FileFacts)> {
+    let fact = |(file, pieces): (&usize, &Vec<Piece>)| {
+        let (path, text) = (dialect.files[*file], written(dialect, pieces));
+        let facts = extract(path, text.as_bytes(), &Limits::default());
+        (path, (text, facts))
+    };
+    files.iter().map(fact).collect()
+}
+
+fn source(path: &str, facts: &FileFacts) -> SourceFile {
+    let language = facts.language.map(str::to_owned);
+    SourceFile { path: path.to_owned(), language, uses: encode_uses(facts) }
+}
+
+fn outline(path: &str, facts: &FileFacts) -> Outline {
+    let bytes = symbols::encode(&[], &facts.symbols, &[]);
+    Outline::read(path.to_owned(), facts.language.map(str::to_owned), 1, &bytes)
+}
+
+/// Every node of a graph with what leads from it and to it.
+fn told(graph: &Graph) -> String {
+    let mut told = String::new();
+    for node in graph.files().chain(graph.symbols()) {
+        told += &format!("{} {:?}\n  {:?}\n", graph.id(node), graph.out(node), graph.into(node));
+    }
+    told
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// Whatever is edited, added, removed or renamed: the resolver and the graph that follow are those made anew, and
+    /// no file has other edges that the changes are not said to touch.
+    #[test]
+    fn what_follows_any_edits_is_what_is_made_anew(
+        dialect in 0..DIALECTS.len(), start in vec(vec(piece(), 0..6), dialects::FILES), steps in vec(step(), 1..10)
+    ) {
+        let dialect = &DIALECTS[dialect];
+        let mut files: Files = start.into_iter().enumerate().skip(1).collect();
+        let mut known = facts(dialect, &files);
+        let mut resolver = Resolver::new(&[]);
+        resolver.change(&known.iter().map(|(path, (_, facts))| source(path, facts)).collect::<Vec<_>>(), &[]);
+        let mut edges: BTreeMap<String, Vec<u8>> =
+            resolver.files().map(|file| (resolver.path(file).to_owned(), resolver.edges_of(file).encode())).collect();
+        let mut graph = anew(&known, &edges);
+        for step in &steps {
+            apply(dialect, &mut files, step);
+            let now = facts(dialect, &files);
+            let changed: Vec<&str> =
+                now.iter().filter(|(path, it)| known.get(*path).is_none_or(|was| was.0 != it.0)).map(|it| *it.0).collect();
+            let gone: Vec<String> =
+                known.keys().filter(|path| !now.contains_key(*path)).map(|path| (*path).to_owned()).collect();
+            let sources: Vec<SourceFile> = changed.iter().map(|path| source(path, &now[path].1)).collect();
+            let touched = match resolver.change(&sources, &gone) {
+                Touched::These(files) => files,
+                Touched::All => resolver.files().collect::<BTreeSet<u32>>(),
+            };
+            edges.retain(|path, _| now.contains_key(path.as_str()));
+            let mut renewed = Vec::new();
+            for file in touched {
+                let (path, bytes) = (resolver.path(file).to_owned(), resolver.edges_of(file).encode());
+                edges.insert(path.clone(), bytes.clone());
+                renewed.push((path, bytes));
+            }
+            let mut scratch = Resolver::new(&[]);
+            scratch.change(&now.iter().map(|(path, (_, facts))| source(path, facts)).collect::<Vec<_>>(), &[]);
+            let texts = || {
+                let of = |all: &BTreeMap<&str, (String, FileFacts)>| -> String {
+                    all.iter().map(|(path, (text, _))| format!("--- {path}\n{text}")).collect()
+                };
+                format!("{step:?}\n{}\n=====>\n{}", of(&known), of(&now))
+            };
+            for file in scratch.files() {
+                let path = scratch.path(file);
+                let own = resolver.files().find(|own| resolver.path(*own) == path).expect("it follows");
+                let anew = scratch.edges_of(file);
+                prop_assert_eq!(resolver.edges_of(own), anew.clone(), "tables: {} in {}", path, texts());
+                prop_assert!(edges[path] == anew.encode(), "not touched: {} in {}", path, texts());
+            }
+            let outlines = changed.iter().map(|path| outline(path, &now[path].1)).collect();
+            graph = graph.renewed(Renewal { outlines, gone, edges: renewed, redirects: None });
+            prop_assert_eq!(told(&graph), told(&anew(&now, &edges)), "graph in {}", texts());
+            known = now;
+        }
+    }
+}
+
+fn anew(files: &BTreeMap<&str, (String, FileFacts)>, edges: &BTreeMap<String, Vec<u8>>) -> Graph {
+    let files = files.iter().map(|(path, (_, facts))| (outline(path, facts), edges[*path].clone()));
+    Graph::new(files.collect(), &[])
+}

@@ -1,0 +1,188 @@
+//! Languages to write small projects in.
+
+/// How many files a project may have.
+pub(super) const FILES: usize = 6;
+
+/// No language has more pieces than this.
+pub(super) const MOST_PIECES: usize = 24;
+
+/// A language: its files, and pieces of text. In a piece `C` stands for a class, `M` for a method, `F` for a function,
+/// `V` for a variable and `P` for a module, each of three; `U` for what nobody else mentions.
+pub(super) struct Dialect {
+    pub(super) files: [&'static str; FILES],
+    pub(super) modules: [&'static str; 3],
+    pub(super) pieces: &'static [&'static str],
+}
+
+pub(super) const DIALECTS: &[Dialect] = &[
+    Dialect {
+        files: ["a.py", "b.py", "pkg/__init__.py", "pkg/c.py", "pkg/b.py", "src/a.py"],
+        modules: ["a", "b", "pkg.c"],
+        pieces: &[
+            "from P import C\n",
+            "from P import F as F\n",
+            "from P import C as C\n",
+            "from P import *\n",
+            "import P\n",
+            "from .c import C\n",
+            "from . import C, c\n",
+            "import P as V\nV.F()\n",
+            "class C(C):\n    def M(self):\n        return self.M()\n",
+            "class C:\n    V = C()\n    def M(self) -> C:\n        return self.V.M()\n",
+            "class C:\n    def __init__(self, V: C):\n        self.V = V\n    def M(self):\n        return self.V\n",
+            "def U():\n    return 1\n",
+            "def F() -> C:\n    return C()\n",
+            "def F():\n    V = F()\n    V.M()\n    return V\n",
+            "def F(V: C):\n    V.M().M()\n    F(V)\n    P.F()\n",
+            "V = C()\n",
+            "V = F()\nV.M()\n",
+        ],
+    },
+    Dialect {
+        files: ["a.ts", "style.txt", "lib/index.ts", "lib/c.ts", "lib.ts", "lib/a.js"],
+        modules: ["./a", "./lib", "./lib/c"],
+        pieces: &[
+            "import { C } from 'P';\n",
+            "import { F as F, V } from 'P';\n",
+            "import * as V from 'P';\n",
+            "import C from 'P';\n",
+            "import V from './style.txt';\n",
+            "export { C } from 'P';\n",
+            "export * from 'P';\n",
+            "export class C extends C implements C { M() { return this.M(); } }\n",
+            "export class C { V: C; M(): C { return this.V.M(); } }\n",
+            "export interface C { M(): C; V: C }\n",
+            "export default class C { M() { return new C().M(); } }\n",
+            "export function F(V: C): C { return V.M().M(); }\n",
+            "export function F() { const V = F(); V.M(); return V; }\n",
+            "export const V = new C();\nV.M();\n",
+            "export const V: C = F();\n",
+            "function U() { return 1; }\n",
+        ],
+    },
+    Dialect {
+        files: ["a/a.go", "a/b.go", "c/c.go", "main.go", "c/a.go", "a/c/d.go"],
+        modules: ["x/a", "x/c", "x"],
+        pieces: &[
+            "package a\nimport \"P\"\n",
+            "package c\n",
+            "type C struct { V *C }\n",
+            "type C struct { C }\n",
+            "type C interface { M() C }\n",
+            "func (v C) M() C { return v.V.M() }\n",
+            "func F() *C { return &C{} }\n",
+            "func F() { V := F(); V.M(); a.F() }\n",
+            "var V = F()\n",
+            "func U() int { return 1 }\n",
+        ],
+    },
+    Dialect {
+        files: ["src/lib.rs", "src/a.rs", "src/b.rs", "src/b/c.rs", "src/b/mod.rs", "src/a/c.rs"],
+        modules: ["crate::a", "crate::b", "crate::b::c"],
+        pieces: &[
+            "use P::C;\n",
+            "pub use P::{F, C as C};\n",
+            "use P::*;\n",
+            "pub mod a;\npub mod b;\n",
+            "pub mod c;\n",
+            "use super::C;\n",
+            "use super::*;\n",
+            "mod V { use super::*; pub fn F() { F(); } }\n",
+            "macro_rules! F { () => { F() } }\n",
+            "pub struct C { V: C }\n",
+            "fn U() -> u8 { 1 }\n",
+            "impl C { pub fn M(&self) -> C { self.V.M() } }\n",
+            "pub trait C { fn M(&self) -> C; }\n",
+            "impl C for C { fn M(&self) -> C { C::M() } }\n",
+            "pub fn F() -> C { let V = F(); V.M() }\n",
+            "pub fn F(V: &C) { V.M(); P::F(); C::M(V); }\n",
+        ],
+    },
+    Dialect {
+        files: ["a/Ash.java", "a/Birch.java", "b/Cedar.java", "b/c/Ash.java", "Cedar.java", "a/X.java"],
+        modules: ["wood", "wood.deep", "field"],
+        pieces: &[
+            "package P;\n",
+            "import P.C;\n",
+            "import P.*;\n",
+            "import static P.C.M;\n",
+            "public class C extends C { C V; C M() { return V.M(); } }\n",
+            "class C implements C { public C M() { C V = new C(); V.M(); return M(); } }\n",
+            "interface C { C M(); }\n",
+            "class U { int U() { return 1; } }\n",
+            "class C { static C M(C V) { return C.M(V.M()); } class C {} }\n",
+        ],
+    },
+    Dialect {
+        files: ["a.cs", "b.cs", "c/a.cs", "c/d.cs", "d.cs", "e.cs"],
+        modules: ["Wood", "Wood.Deep", "Field"],
+        pieces: &[
+            "using P;\n",
+            "namespace P { class C : C { C V; C M() { return V.M(); } } }\n",
+            "namespace P { partial class C { public C V { get; set; } void M() { V.M(); C.M(); } } }\n",
+            "namespace P;\n",
+            "static class C { public static C M(this C V) { return V.M().M(); } }\n",
+            "interface C { C M(); }\n",
+            "class U { int U() { return 1; } }\n",
+        ],
+    },
+    Dialect {
+        files: ["a.h", "a.c", "b.h", "sub/b.h", "sub/c.cpp", "sub/a.h"],
+        modules: ["a.h", "b.h", "sub/b.h"],
+        pieces: &[
+            "#include \"P\"\n",
+            "int F(int V);\n",
+            "int F(int V) {\n  F(V);\n  F(V);\n  return 1;\n}\n",
+            "struct C { struct C *V; int M; };\n",
+            "typedef struct C C;\n",
+            "int U() { return 1; }\n",
+            "static int F(struct C *V) { return V->M + F(V->V); }\n",
+        ],
+    },
+    Dialect {
+        files: ["a.php", "b.php", "c/a.php", "c/b.php", "d.php", "e.php"],
+        modules: ["Wood", "Wood\\Deep", "Field"],
+        pieces: &[
+            "<?php\nnamespace P;\n",
+            "use P\\C;\n",
+            "use function P\\F;\n",
+            "class C extends C { private C $V; function M(): C { return $this->V->M(); } }\n",
+            "trait C { function M() { return F($this->M()); } }\n",
+            "class C { use C; static function M() { return new C(); } }\n",
+            "function F(C $V) { $V->M(); C::M(); return F($V); }\n",
+        ],
+    },
+    Dialect {
+        files: ["A.hs", "B.hs", "Wood/A.hs", "Wood.hs", "C.hs", "D.hs"],
+        modules: ["Wood", "Wood.A", "B"],
+        pieces: &[
+            "module P where\n",
+            "import P\n",
+            "import P (F)\n",
+            "import qualified P as C\n",
+            "F V = F (F V)\n",
+            "data C = C Int\n",
+            "class C a where\n  M :: a -> a\n",
+        ],
+    },
+    Dialect {
+        files: ["a.rb", "b.rb", "lib/a.rb", "lib/c.rb", "d.rb", "e.rb"],
+        modules: ["a", "lib/c", "d"],
+        pieces: &[
+            "require_relative 'P'\n",
+            "module C\n  class C < C\n    def M\n      M\n      V = C.new\n      V.M\n    end\n  end\nend\n",
+            "class C\n  include C\n  def M\n    @V = C.new\n    @V.M\n  end\nend\n",
+            "def F(V)\n  F(V)\n  C.new.M\nend\n",
+        ],
+    },
+    Dialect {
+        files: ["a.lua", "b.lua", "lib/a.lua", "lib/init.lua", "x.js", "y.js"],
+        modules: ["a", "lib.a", "lib"],
+        pieces: &[
+            "local V = require('P')\n",
+            "local C = {}\nfunction C.M(V) return C.F(V) end\nreturn C\n",
+            "function F(V) V.M() return F(V) end\n",
+            "function C:M() self:M() return V.F() end\n",
+        ],
+    },
+];
