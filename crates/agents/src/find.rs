@@ -149,7 +149,7 @@ impl Search {
         }
         let size = fs_err::metadata(path)?.len();
         let container = recognised.container;
-        let project = project(format, path, &head, container);
+        let project = project(format, path, &head, container).or_else(|| project_root(path));
         self.transcripts.push(Transcript { format, container, path: path.to_owned(), inside: None, project, size });
         Ok(())
     }
@@ -181,4 +181,11 @@ fn project(format: &Format, path: &Path, head: &[u8], container: Container) -> O
         projection.line(line);
         projection.head().project_dir.clone()
     })
+}
+
+/// What a file says that lies beside the folder of transcripts, as Gemini CLI has it.
+fn project_root(path: &Path) -> Option<String> {
+    let mut beside = path.ancestors().skip(1).take(3).map(|folder| folder.join(".project_root"));
+    let root = beside.find_map(|file| fs_err::read_to_string(file).ok())?;
+    Some(root.trim().to_owned()).filter(|root| !root.is_empty())
 }

@@ -101,6 +101,7 @@ fn transcripts_of_installed_agents_are_found_where_they_keep_them() {
     write(home, ".gemini/tmp/app/chats/session-1.jsonl", GEMINI);
     write(home, ".gemini/tmp/app/chats/session-0.json", DOCUMENT);
     write(home, ".gemini/tmp/app/logs.json", "[]");
+    write(home, ".gemini/tmp/app/.project_root", "/home/user/app\n");
     write(
         home,
         ".cursor/projects/app/agent-transcripts/c-1/c-1.jsonl",
@@ -115,17 +116,17 @@ fn transcripts_of_installed_agents_are_found_where_they_keep_them() {
         home,
         at_home(home),
         &expect![[r#"
-        claude-code lines .claude/projects/-home-user-app/0b7c1a52-1111-4222-8333-000000000001/subagents/agent-a1.jsonl [] /home/user/app
-        claude-code lines .claude/projects/-home-user-app/0b7c1a52-1111-4222-8333-000000000001.jsonl [] /home/user/app
-        codex lines .codex/sessions/2026/08/01/rollout-a.jsonl [] /home/user/app
-        codex zstd .codex/archived_sessions/rollout-b.jsonl.zst [] /home/user/app
-        cursor lines .cursor/projects/app/agent-transcripts/c-1/c-1.jsonl [] 
-        gemini-cli document .gemini/tmp/app/chats/session-0.json [] 
-        gemini-cli lines .gemini/tmp/app/chats/session-1.jsonl [] /home/user/app
-        opencode rows .local/share/opencode/opencode.db [ses_1] /home/user/app
-        opencode rows .local/share/opencode/opencode.db [ses_2] /home/user/app
-        opencode rows .local/share/opencode/storage [ses_0] 
-    "#]],
+            claude-code lines .claude/projects/-home-user-app/0b7c1a52-1111-4222-8333-000000000001/subagents/agent-a1.jsonl [] /home/user/app
+            claude-code lines .claude/projects/-home-user-app/0b7c1a52-1111-4222-8333-000000000001.jsonl [] /home/user/app
+            codex lines .codex/sessions/2026/08/01/rollout-a.jsonl [] /home/user/app
+            codex zstd .codex/archived_sessions/rollout-b.jsonl.zst [] /home/user/app
+            cursor lines .cursor/projects/app/agent-transcripts/c-1/c-1.jsonl [] 
+            gemini-cli document .gemini/tmp/app/chats/session-0.json [] /home/user/app
+            gemini-cli lines .gemini/tmp/app/chats/session-1.jsonl [] /home/user/app
+            opencode rows .local/share/opencode/opencode.db [ses_1] /home/user/app
+            opencode rows .local/share/opencode/opencode.db [ses_2] /home/user/app
+            opencode rows .local/share/opencode/storage [ses_0] 
+        "#]],
     );
     let elsewhere = transcripts(&Surroundings {
         home: Path::new("nowhere"),

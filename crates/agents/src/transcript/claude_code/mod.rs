@@ -29,6 +29,9 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     Box::new(Fed::new(ClaudeCode::new(path)))
 }
 
+/// Kinds of lines that may say something.
+const SPEAKING: [&str; 4] = ["user", "assistant", "system", "attachment"];
+
 /// Kinds of lines that carry no words of the conversation.
 const EVENTS: [&str; 15] = [
     "progress",
@@ -51,7 +54,7 @@ const EVENTS: [&str; 15] = [
 /// Whether a line looks like one of this format.
 pub(crate) fn recognises(record: &Object<'_>) -> bool {
     let kind = record.text("type").unwrap_or_default();
-    let is_known = EVENTS.contains(&kind.as_ref()) || ["user", "assistant", "system", "attachment"].contains(&&*kind);
+    let is_known = EVENTS.contains(&kind.as_ref()) || SPEAKING.contains(&&*kind);
     is_known && ["sessionId", "uuid", "leafUuid", "messageId"].iter().any(|name| record.field(name).is_some())
 }
 
@@ -215,29 +218,17 @@ impl Records for ClaudeCode {
         let kind = record.text("type").unwrap_or_default();
         self.learn(&kind, record);
         let place = self.place(number, record);
-        let known = match kind.as_ref() {
-            "user" | "assistant" | "system" | "attachment" => None,
-            other => Some(EVENTS.iter().find(|event| **event == other).map_or_else(
-                || {
-                    LineKind::Unknown(if other.is_empty() {
-                        "a line without type".to_owned()
-                    } else {
-                        other.to_owned()
-                    })
-                },
-                |event| LineKind::Event(Cow::Borrowed(event)),
-            )),
-        };
+        let other = (!SPEAKING.contains(&&*kind)).then(|| other_kind(&kind));
         // A line of a kind that came after us may still say something.
-        let said = if matches!(known, Some(LineKind::Event(_))) { None } else { said::said(&kind, record) };
+        let said = if matches!(other, Some(LineKind::Event(_))) { None } else { said::said(&kind, record) };
         if let Some(said) = said {
             let kind = self.say(&place, record, said, out);
-            return known.unwrap_or(kind);
+            return other.unwrap_or(kind);
         }
         if let Some(uuid) = place.uuid {
             self.ancestry.pass(uuid.into_owned(), place.parent.as_deref(), place.thread);
         }
-        known.unwrap_or_else(|| LineKind::Event(said::event(&kind, record).into()))
+        other.unwrap_or_else(|| LineKind::Event(said::event(&kind, record).into()))
     }
 
     fn pause(&mut self, out: &mut Vec<ProjectedMessage>) {
@@ -246,6 +237,15 @@ impl Records for ClaudeCode {
 
     fn head(&self) -> &TranscriptHead {
         &self.head
+    }
+}
+
+/// What a line is that is not one of the four that speak.
+fn other_kind(kind: &str) -> LineKind {
+    match EVENTS.iter().find(|event| **event == kind) {
+        Some(event) => LineKind::Event(Cow::Borrowed(event)),
+        None if kind.is_empty() => LineKind::Unknown("a line without type".to_owned()),
+        None => LineKind::Unknown(kind.to_owned()),
     }
 }
 
