@@ -20,7 +20,11 @@ const FOLDER: &str = "agent-transcripts";
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     if is_of_command_line(path) {
-        return plain::projection_of("cursor", path);
+        // <session>/subagents/<id>.jsonl
+        let folder = path.parent().filter(|folder| folder.ends_with("subagents"));
+        let session = folder.and_then(Path::parent).and_then(Path::file_name);
+        let descent = session.map(|of| Descent::Subagent { of: of.to_string_lossy().into_owned() });
+        return plain::projection_of("cursor", path, descent);
     }
     let head = TranscriptHead {
         agent: AgentName("cursor".into()),
@@ -206,7 +210,7 @@ mod tests {
         let lines = r#"{"role":"user","message":{"content":[{"type":"text","text":"hi"}]}}
 {"role":"assistant","message":{"content":[{"type":"text","text":"hello"},{"type":"tool_use","name":"Read","input":{"path":"a"}}]}}
 "#;
-        let path = Path::new("projects/home-user-app/agent-transcripts/c-1/c-1.jsonl");
+        let path = Path::new("projects/home-user-app/agent-transcripts/c-1/subagents/c-2.jsonl");
         expect![[r#"
             0 message
             1 message
@@ -215,7 +219,7 @@ mod tests {
             # at-1-20d0a243c17d9c6f assistant under at-0-1cfcefcfcfe4cbf3 [1]
                 text "hello"
                 tool name="Read" input={"path":"a"}
-            = cursor c-1 «-» in -
+            = cursor c-2 «-» in - subagent of c-1
         "#]]
         .assert_eq(&shown(projection(path).as_mut(), lines));
     }

@@ -8,8 +8,13 @@ use std::collections::HashMap;
 
 use model::ContentHash;
 
+/// Names, and what was said under each. There is one for every line, so both are kept as hashes.
 #[derive(Default)]
-pub(crate) struct Names(HashMap<String, ContentHash>);
+pub(crate) struct Names(HashMap<Key, u64>);
+
+/// Stands for a name in a table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Key(u128);
 
 /// What a name turned out to be.
 pub(crate) enum Named {
@@ -21,20 +26,31 @@ pub(crate) enum Named {
 
 impl Names {
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.0.contains_key(&Key::of(name))
     }
 
     /// Names what was said, verbatim, as the `place`th of its kind.
     pub(crate) fn name(&mut self, id: Option<&str>, place: u64, verbatim: &str) -> Named {
-        let words = ContentHash::of(verbatim.as_bytes());
-        let short = || words.to_string()[..16].to_owned();
-        let mut name = id.map_or_else(|| format!("at-{place}-{}", short()), str::to_owned);
-        if self.0.get(&name).is_some_and(|taken| *taken != words) {
-            name = format!("{name}~{}", short());
+        let words = short(verbatim);
+        let mut name = id.map_or_else(|| format!("at-{place}-{words:016x}"), str::to_owned);
+        if self.0.get(&Key::of(&name)).is_some_and(|taken| *taken != words) {
+            name = format!("{name}~{words:016x}");
         }
-        match self.0.insert(name.clone(), words) {
+        match self.0.insert(Key::of(&name), words) {
             Some(_) => Named::Copy(name),
             None => Named::New(name),
         }
     }
+}
+
+impl Key {
+    pub(crate) fn of(name: &str) -> Self {
+        let hash = ContentHash::of(name.as_bytes());
+        Self(hash.as_bytes()[..16].iter().fold(0, |key, byte| key << 8 | u128::from(*byte)))
+    }
+}
+
+/// Enough of a hash to tell apart what was said under one name.
+fn short(text: &str) -> u64 {
+    ContentHash::of(text.as_bytes()).as_bytes()[..8].iter().fold(0, |short, byte| short << 8 | u64::from(*byte))
 }

@@ -5,7 +5,9 @@
 
 use std::path::Path;
 
-use model::{AgentName, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
+};
 
 use super::blocks;
 use super::fed::{Fed, Records};
@@ -14,19 +16,14 @@ use super::names::{Named, Names};
 use super::trail::Trail;
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
-    projection_of("plain", path)
+    projection_of("plain", path, None)
 }
 
 /// The same for an agent that writes plain messages.
-pub(crate) fn projection_of(agent: &'static str, path: &Path) -> Box<dyn Projection> {
+pub(crate) fn projection_of(agent: &'static str, path: &Path, descent: Option<Descent>) -> Box<dyn Projection> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let head = TranscriptHead {
-        agent: AgentName(agent.into()),
-        conversation: stem,
-        title: None,
-        project_dir: None,
-        descent: None,
-    };
+    let head =
+        TranscriptHead { agent: AgentName(agent.into()), conversation: stem, title: None, project_dir: None, descent };
     Box::new(Fed::new(Plain { head, names: Names::default(), count: 0, trail: Trail::default() }))
 }
 

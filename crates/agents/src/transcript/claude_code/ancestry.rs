@@ -5,37 +5,49 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::super::names::Key;
+
 #[derive(Default)]
-pub(super) struct Ancestry(HashMap<String, Line>);
+pub(super) struct Ancestry {
+    lines: HashMap<Key, Line>,
+    /// The messages that lines belong to, by number.
+    messages: Vec<Box<str>>,
+}
 
 struct Line {
     /// The message that the line belongs to, or the nearest one above it.
-    message: Option<Arc<str>>,
+    message: Option<u32>,
     thread: Option<Arc<str>>,
 }
 
 impl Ancestry {
     pub(super) fn knows(&self, uuid: &str) -> bool {
-        self.0.contains_key(uuid)
+        self.lines.contains_key(&Key::of(uuid))
     }
 
     pub(super) fn thread(&self, uuid: &str) -> Option<Arc<str>> {
-        self.0.get(uuid)?.thread.clone()
+        self.lines.get(&Key::of(uuid))?.thread.clone()
     }
 
     /// The message at a line or above it.
     pub(super) fn message_at(&self, uuid: &str) -> Option<String> {
-        self.0.get(uuid)?.message.as_deref().map(str::to_owned)
+        let message = self.lines.get(&Key::of(uuid))?.message?;
+        Some(self.messages[message as usize].to_string())
     }
 
     /// A line that is, or belongs to, a message.
-    pub(super) fn say(&mut self, uuid: String, message: &str, thread: Option<Arc<str>>) {
-        self.0.insert(uuid, Line { message: Some(Arc::from(message)), thread });
+    pub(super) fn say(&mut self, uuid: &str, message: &str, thread: Option<Arc<str>>) {
+        // Lines of one answer mostly follow each other.
+        if self.messages.last().is_none_or(|last| **last != *message) {
+            self.messages.push(message.into());
+        }
+        let message = Some(self.messages.len() as u32 - 1);
+        self.lines.insert(Key::of(uuid), Line { message, thread });
     }
 
     /// A line that only stands between messages.
-    pub(super) fn pass(&mut self, uuid: String, parent: Option<&str>, thread: Option<Arc<str>>) {
-        let message = parent.and_then(|parent| self.0.get(parent)).and_then(|parent| parent.message.clone());
-        self.0.entry(uuid).or_insert(Line { message, thread });
+    pub(super) fn pass(&mut self, uuid: &str, parent: Option<&str>, thread: Option<Arc<str>>) {
+        let message = parent.and_then(|parent| self.lines.get(&Key::of(parent))).and_then(|parent| parent.message);
+        self.lines.entry(Key::of(uuid)).or_insert(Line { message, thread });
     }
 }

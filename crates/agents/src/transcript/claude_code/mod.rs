@@ -208,7 +208,7 @@ impl ClaudeCode {
                 name.clone()
             }
         };
-        self.ancestry.say(name, &external, place.thread.clone());
+        self.ancestry.say(&name, &external, place.thread.clone());
         LineKind::Message
     }
 }
@@ -226,7 +226,7 @@ impl Records for ClaudeCode {
             return other.unwrap_or(kind);
         }
         if let Some(uuid) = place.uuid {
-            self.ancestry.pass(uuid.into_owned(), place.parent.as_deref(), place.thread);
+            self.ancestry.pass(&uuid, place.parent.as_deref(), place.thread);
         }
         other.unwrap_or_else(|| LineKind::Event(said::event(&kind, record).into()))
     }
