@@ -28,7 +28,8 @@ pub use ledger::{
     ValueRequest,
 };
 pub use memory::{
-    GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, IngestOutcome, IngestRequest, Problem, VerifyReport,
+    GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, IngestOutcome, IngestRequest, Problem, RecallReply,
+    RecallRequest, RecallScope, Recalled, RecalledNeighbour, ScoreParts, Span, VerifyReport,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{
@@ -125,6 +126,7 @@ pub struct Engine {
     kept: graph::Kept,
     providers: Providers,
     notes: ledger::Notes,
+    recalls: memory::Recalls,
 }
 
 impl Engine {
@@ -136,6 +138,7 @@ impl Engine {
             settings,
             watches: watch::Watches::default(),
             kept: graph::Kept::default(),
+            recalls: memory::Recalls::default(),
             providers: Providers::default(),
             notes: ledger::Notes::default(),
         }
@@ -218,6 +221,11 @@ impl Engine {
     /// The newest messages of a conversation, oldest first.
     pub async fn history(&self, request: HistoryRequest) -> Result<Vec<model::Message>> {
         memory::history(self, request).await
+    }
+
+    /// Finds the messages that a question is about.
+    pub async fn recall(&self, project: &Project, request: RecallRequest) -> Result<RecallReply> {
+        memory::recall(self, project, request).await
     }
 
     /// Finds messages by pattern or by words.

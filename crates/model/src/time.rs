@@ -43,14 +43,31 @@ impl Day {
     pub fn of(at: Timestamp) -> Self {
         Self(i32::try_from(at.0.div_euclid(24 * 60 * 60 * 1_000)).unwrap_or(i32::MAX))
     }
-}
 
-impl fmt::Display for Day {
-    /// `YYYY-MM-DD`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Its first moment.
+    pub fn start(self) -> Timestamp {
+        Timestamp(i64::from(self.0) * 24 * 60 * 60 * 1_000)
+    }
+
+    /// The day of a year, a month and a day of the month, where the calendar has it.
+    pub fn of_date(year: i32, month: u32, day: u32) -> Option<Self> {
+        if !(1..=12).contains(&month) || !(-9_999..=9_999).contains(&year) {
+            return None;
+        }
+        let shifted = i64::from(year) - i64::from(month <= 2);
+        let (era, in_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
+        let in_year = (153 * ((i64::from(month) + 9) % 12) + 2) / 5 + i64::from(day) - 1;
+        let days = era * 146_097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - SHIFT;
+        let found = Self(i32::try_from(days).ok()?);
+        // A day that its month does not have is one of the next.
+        (found.date() == (year, month, day)).then_some(found)
+    }
+
+    /// Its year, month and day of the month.
+    pub fn date(self) -> (i32, u32, u32) {
         // Years begin in March here, so that the day that comes and goes is the last of a year. An era is the 400
         // years after which the calendar repeats itself.
-        let days = i64::from(self.0) + 719_468;
+        let days = i64::from(self.0) + SHIFT;
         let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
         let day = day - (365 * year + year / 4 - year / 100);
@@ -58,6 +75,17 @@ impl fmt::Display for Day {
         let day = day - (153 * month + 2) / 5 + 1;
         let month = if month < 10 { month + 3 } else { month - 9 };
         let year = era * 400 + year + i64::from(month <= 2);
+        (year as i32, month as u32, day as u32)
+    }
+}
+
+/// Days from the first of March of the year 0 to the Unix epoch.
+const SHIFT: i64 = 719_468;
+
+impl fmt::Display for Day {
+    /// `YYYY-MM-DD`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = self.date();
         write!(f, "{year:04}-{month:02}-{day:02}")
     }
 }
@@ -85,6 +113,17 @@ mod tests {
         ];
         for (millis, expected) in rows {
             assert_eq!(Day::of(Timestamp(millis)).to_string(), expected, "{millis}");
+        }
+    }
+
+    #[test]
+    fn a_date_reads_back_what_it_wrote() {
+        for number in (-800_000..800_000).step_by(97) {
+            let (year, month, day) = Day(number).date();
+            assert_eq!(Day::of_date(year, month, day), Some(Day(number)));
+        }
+        for (year, month, day) in [(2023, 2, 29), (2023, 13, 1), (2023, 0, 1), (2023, 4, 31), (2023, 1, 0)] {
+            assert_eq!(Day::of_date(year, month, day), None, "{year}-{month}-{day}");
         }
     }
 }

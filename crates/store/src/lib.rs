@@ -15,6 +15,7 @@ pub mod conformance;
 mod error;
 mod ledger;
 mod memory;
+mod passages;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -38,11 +39,13 @@ pub use ledger::{
     ReservationId, Reserved, Settlement, Spending, Standing, Total, TotalsBy, TotalsFilter,
 };
 pub use memory::{
-    Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MessageScan, NewRow, Taken, Window,
+    Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MemoryVersion, MessageScan, NewRow,
+    Taken, Window,
 };
+pub use passages::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore};
 
 /// Everything the engine needs kept.
-pub trait Store: MemoryStore + ArchiveStore + CodeStore + LedgerStore {
+pub trait Store: MemoryStore + PassageStore + ArchiveStore + CodeStore + LedgerStore {
     /// Which implementation runs and where it keeps its data, for `status` and `doctor`; never for decisions.
     fn describe(&self) -> String;
 }

@@ -111,6 +111,10 @@ pub enum Window {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cursor(pub i64);
 
+/// Which state the messages of a store are in: another value after every append that stored one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryVersion(pub i64);
+
 /// Messages to look through, newest first.
 #[derive(Clone, Debug, Default)]
 pub struct MessageScan {
@@ -162,6 +166,12 @@ pub trait MemoryStore: Send + Sync {
 
     /// Messages of one conversation, oldest first.
     async fn messages(&self, conversation: &ConversationId, window: Window) -> Result<Vec<Message>>;
+
+    /// The messages at some places of conversations, in the order asked; none where there is no such message.
+    async fn messages_at(&self, places: &[(ConversationId, u64)]) -> Result<Vec<Option<Message>>>;
+
+    /// The state of all messages, cheap to ask for: whoever holds something made from messages asks before using it.
+    async fn memory_version(&self) -> Result<MemoryVersion>;
 
     /// Messages of any conversation, newest first, each with the place to continue behind. Following the places
     /// visits every message that was there at the start exactly once.

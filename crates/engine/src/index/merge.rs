@@ -25,7 +25,7 @@ const LARGE: u32 = 16_384;
 /// Puts segments together where too many stand side by side. That somebody else did so at the same moment is fine.
 pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
     let store = &engine.store;
-    let chosen = crowded(store.segments(worktree).await?);
+    let chosen = crowded(store.segments(worktree).await?, |segment| segment.units);
     if chosen.is_empty() {
         return Ok(());
     }
@@ -40,11 +40,11 @@ pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Resul
 }
 
 /// The segments of the smallest size of which there are too many.
-fn crowded(segments: Vec<Segment>) -> Vec<Segment> {
-    let mut sizes: BTreeMap<u32, Vec<Segment>> = BTreeMap::new();
-    for segment in segments.into_iter().filter(|segment| segment.units < LARGE) {
+pub(crate) fn crowded<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -> Vec<T> {
+    let mut sizes: BTreeMap<u32, Vec<T>> = BTreeMap::new();
+    for segment in segments.into_iter().filter(|segment| units(segment) < LARGE) {
         let size =
-            std::iter::successors(Some(SMALLEST), |size| Some(size * STEP)).position(|size| segment.units < size);
+            std::iter::successors(Some(SMALLEST), |size| Some(size * STEP)).position(|size| units(&segment) < size);
         sizes.entry(size.unwrap_or_default() as u32).or_default().push(segment);
     }
     sizes.into_values().find(|alike| alike.len() > MOST).unwrap_or_default()
@@ -190,7 +190,7 @@ mod tests {
         let segment =
             |(number, units): (i64, u32)| Segment { number, first_unit: UnitId(0), units, lengths: Vec::new() };
         let check = |units: &[u32], expected: &[i64]| {
-            let chosen = crowded((0..).zip(units.iter().copied()).map(segment).collect());
+            let chosen = crowded((0..).zip(units.iter().copied()).map(segment).collect(), |segment| segment.units);
             assert_eq!(chosen.iter().map(|segment| segment.number).collect::<Vec<_>>(), expected, "{units:?}");
         };
         check(&[1; 8], &[]);

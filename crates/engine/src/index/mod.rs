@@ -20,6 +20,7 @@ mod units;
 mod walk;
 mod write;
 
+pub(crate) use merge::crowded;
 pub(crate) use postings::{Counts, FIELDS, Field, Lengths, each_posting, read_lengths};
 pub(crate) use symbols::each_symbol;
 pub(crate) use units::units;

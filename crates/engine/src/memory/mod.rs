@@ -7,6 +7,7 @@ mod fact;
 mod fold;
 mod grep;
 mod ingest;
+mod recall;
 #[cfg(test)]
 mod story;
 #[cfg_attr(not(test), expect(dead_code, reason = "nothing folds yet"))]
@@ -19,6 +20,8 @@ pub(crate) use grep::grep;
 pub use grep::{GrepMatch, GrepMode, GrepReply, GrepRequest};
 pub use ingest::{HistoryRequest, IngestOutcome, IngestRequest};
 pub(crate) use ingest::{history, ingest};
+pub use recall::{Neighbour as RecalledNeighbour, RecallReply, RecallRequest, RecallScope, Recalled, ScoreParts, Span};
+pub(crate) use recall::{Recalls, recall};
 pub(crate) use verify::verify;
 pub use verify::{Problem, VerifyReport};
 

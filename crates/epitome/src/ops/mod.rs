@@ -13,6 +13,7 @@ pub(crate) mod index;
 pub(crate) mod ingest;
 mod operation;
 pub(crate) mod read;
+pub(crate) mod recall;
 pub(crate) mod relations;
 pub(crate) mod search;
 pub(crate) mod status;
@@ -20,6 +21,7 @@ pub(crate) mod symbol;
 pub(crate) mod tree;
 pub(crate) mod value;
 pub(crate) mod verify;
+mod when;
 mod wire;
 
 pub(crate) use operation::{Answer, AnyOperation, Call, Exit, Failure, Kind, Op, Operation, Reply};
@@ -38,6 +40,7 @@ pub(crate) const ALL: &[&dyn AnyOperation] = &[
     &Op::<briefing::Briefing>::NEW,
     &Op::<ingest::Ingest>::NEW,
     &Op::<history::History>::NEW,
+    &Op::<recall::Recall>::NEW,
     &Op::<grep::Grep>::NEW,
     &Op::<value::Value>::NEW,
     &Op::<status::Status>::NEW,

@@ -20,6 +20,7 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("briefing", json!({})),
         ("ingest", json!({ "conversation": "talk", "messages": messages })),
         ("history", json!({ "conversation": "talk" })),
+        ("recall", json!({ "query": "why does u64 end?" })),
         ("grep", json!({ "pattern": "over.low" })),
         ("value", json!({ "spend": true })),
         ("status", json!({})),
@@ -53,6 +54,8 @@ fn every_operation_is_a_route() {
     let acknowledged = of("ingest")["acknowledged"].as_array().expect("a list");
     assert_eq!(acknowledged.iter().map(|entry| entry["seq"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(2)]);
     assert_eq!(of("history")["messages"][1]["content"], "because u64 ends");
+    assert_eq!(of("recall")["results"][0]["text"], "because u64 ends");
+    assert_eq!(of("recall")["results"][0]["source"], "talk#2");
     assert_eq!(of("grep")["total"], 1);
     assert_eq!(of("grep")["matches"][0]["id"], acknowledged[0]["message_id"]);
     assert_eq!((&of("value")["spend"]["background"], &of("value")["total"]["dollars"]), (&json!(false), &json!(0.0)));

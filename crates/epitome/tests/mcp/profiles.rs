@@ -29,6 +29,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
             briefing   Introduce the project on one page
             ingest     Store messages of a conversation, acknowledged only when durable
             history    Show the newest messages of a conversation, verbatim
+            recall     Answer a question with what was said in conversations, verbatim and with message ids
             grep       Find messages by regular expression or by words
             value      Show the ledger: tokens spared and added, what models cost and may cost
             status     Show what is indexed and stored
@@ -65,14 +66,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, ingest, history, grep, value, status, verify"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, ingest, history, recall, grep, value, status, verify"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, ingest, history, grep, value, status, verify"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, ingest, history, recall, grep, value, status, verify"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),

@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 fn transcript(place: &Place, era: Era) -> Vec<String> {
     let mut session = place.open("full", era);
     let messages = json!([{ "role": "user", "content": "the port is 8080", "at": "2026-01-02T03:04:05Z" }]);
-    let calls: [(&str, Value); 9] = [
+    let calls: [(&str, Value); 10] = [
         ("index", json!({})),
         ("search", json!({ "query": "password" })),
         ("context", json!({ "query": "which port does the server listen on" })),
         ("read", json!({ "targets": ["notes.md", "src/session.rs#check_password"], "mode": "map" })),
         ("ingest", json!({ "conversation": "a", "messages": messages })),
         ("history", json!({ "conversation": "a" })),
+        ("recall", json!({ "query": "which port?" })),
         ("grep", json!({ "pattern": "port" })),
         ("status", json!({})),
         ("verify", json!({})),

@@ -14,6 +14,8 @@ cases! {
     numbers_come_back_at_their_limits,
     an_id_may_be_longer_than_an_index_entry,
     windows_cut_where_they_say,
+    messages_come_from_the_places_asked_for,
+    every_append_makes_another_version,
     an_unknown_conversation_is_none,
     a_conversation_keeps_its_first_name_and_project,
     conversations_come_ordered_by_id,
@@ -209,6 +211,38 @@ async fn windows_cut_where_they_say(stores: &Stores) {
     check(Window::After { seq: 3, limit: 0 }, &[]).await;
     check(Window::After { seq: 5, limit: 9 }, &[]).await;
     check(Window::After { seq: u64::MAX, limit: 9 }, &[]).await;
+}
+
+async fn messages_come_from_the_places_asked_for(stores: &Stores) {
+    let store = &*stores.first;
+    put(store, "c", vec![said("one"), message(parts("two")), said("three")]).await;
+    put(store, "d", vec![said("four")]).await;
+    let places = [("d", 1), ("c", 2), ("c", 9), ("c", 3), ("nobody", 1), ("c", 2), ("c", u64::MAX), ("c", 0)];
+    let places = places.map(|(name, seq)| (conversation(name), seq));
+    let found = store.messages_at(&places).await.expect("reads");
+    let all: Vec<Message> = stored(store, "c").await.into_iter().chain(stored(store, "d").await).collect();
+    let at = |place: &(model::ConversationId, u64)| {
+        all.iter().find(|message| (&message.conversation, message.seq) == (&place.0, place.1)).cloned()
+    };
+    assert_eq!(found, places.iter().map(at).collect::<Vec<_>>());
+    assert_eq!(found.iter().flatten().count(), 4);
+    assert_eq!(store.messages_at(&[]).await.expect("reads"), []);
+}
+
+async fn every_append_makes_another_version(stores: &Stores) {
+    let mut versions = Vec::new();
+    for (name, rows) in
+        [("c", vec![said("one")]), ("d", vec![said_as("x", "two"), said("three")]), ("c", vec![said("four")])]
+    {
+        put(&*stores.first, name, rows).await;
+        versions.push(stores.second.memory_version().await.expect("reads"));
+    }
+    put(&*stores.first, "d", vec![said_as("x", "two")]).await;
+    let unchanged = stores.second.memory_version().await.expect("reads");
+    assert_eq!(versions.last(), Some(&unchanged), "what was known changes nothing");
+    for (at, version) in versions.iter().enumerate() {
+        assert!(!versions[..at].contains(version), "{versions:?}");
+    }
 }
 
 async fn an_unknown_conversation_is_none(stores: &Stores) {

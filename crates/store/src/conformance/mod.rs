@@ -8,6 +8,7 @@ mod concurrency;
 mod index;
 mod ledger;
 mod memory;
+mod passages;
 mod resolution;
 pub mod sample;
 mod scan;
@@ -34,7 +35,7 @@ pub struct Case {
 }
 
 /// Promises about conversations.
-pub const MEMORY: &[&[Case]] = &[memory::CASES, scan::CASES];
+pub const MEMORY: &[&[Case]] = &[memory::CASES, scan::CASES, passages::CASES];
 /// Promises about the raw archive.
 pub const ARCHIVE: &[&[Case]] = &[archive::CASES];
 /// Promises about the ledger.

@@ -8,10 +8,12 @@ use super::rows::{CONVERSATION, MESSAGE, conversation_row, messages};
 use super::schema::faults;
 use crate::append::prepare;
 use crate::{
-    Append, Appended, Conversation, Cursor, Error, Fault, MemoryStore, MemoryTotals, MessageScan, Result, Window,
+    Append, Appended, Conversation, Cursor, Error, Fault, MemoryStore, MemoryTotals, MemoryVersion, MessageScan,
+    Result, Window,
 };
 use async_trait::async_trait;
 use model::{ConversationId, Message};
+use std::collections::HashMap;
 
 #[async_trait]
 impl MemoryStore for PostgresStore {
@@ -72,6 +74,38 @@ impl MemoryStore for PostgresStore {
             found.reverse();
         }
         Ok(found.into_iter().map(|(_, message)| message).collect())
+    }
+
+    async fn messages_at(&self, places: &[(ConversationId, u64)]) -> Result<Vec<Option<Message>>> {
+        let sql = format!(
+            "{MESSAGE} JOIN (SELECT DISTINCT id, seq FROM unnest($1::text[], $2::bigint[]) AS given (id, seq)) AS asked
+             ON c.conversation_id = asked.id AND m.seq = asked.seq"
+        );
+        let ids: Vec<&str> = places.iter().map(|(conversation, _)| conversation.as_str()).collect();
+        let seqs: Vec<i64> = places.iter().map(|(_, seq)| i64::try_from(*seq).unwrap_or(i64::MAX)).collect();
+        let found = self
+            .database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Read).await?;
+                messages(&transaction, &sql, &[&ids, &seqs]).await
+            })
+            .await?;
+        let found: HashMap<_, Message> =
+            found.into_iter().map(|(_, message)| ((message.conversation.clone(), message.seq), message)).collect();
+        Ok(places.iter().map(|place| found.get(place).cloned()).collect())
+    }
+
+    async fn memory_version(&self) -> Result<MemoryVersion> {
+        // Numbers are handed out before rows are committed, so the largest one says nothing of those still to come.
+        let sql = "SELECT coalesce(sum(message_count), 0)::bigint FROM epitome.conversations";
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let row = self.begin(&mut client, Access::Read).await?.one(sql, &[]).await?;
+                Ok(MemoryVersion(row.try_get(0)?))
+            })
+            .await
     }
 
     async fn scan_messages(&self, scan: MessageScan) -> Result<Vec<(Cursor, Message)>> {

@@ -16,6 +16,7 @@ mod generations;
 mod init;
 mod ledger;
 mod memory;
+mod passages;
 mod resolution;
 mod rows;
 mod schema;

@@ -108,9 +108,14 @@ pub(super) async fn merge(transaction: &Transaction<'_>, project: &str, merge: &
                FROM unnest($3::bigint[], $4::bigint[]) AS moved (file, first_unit)
                WHERE f.project_id = $1 AND f.number = moved.file";
     transaction.execute(sql, &[&project, &new.number, &files, &firsts]).await?;
+    drop(transaction, project, &merge.segments).await
+}
+
+/// Drops segments with their postings.
+pub(super) async fn drop(transaction: &Transaction<'_>, project: &str, segments: &[i64]) -> Result<(), Failure> {
     for table in ["postings WHERE segment", "segments WHERE number"] {
         let sql = format!("DELETE FROM epitome.{table} = ANY($2) AND project_id = $1");
-        transaction.execute(&sql, &[&project, &merge.segments]).await?;
+        transaction.execute(&sql, &[&project, &segments]).await?;
     }
     Ok(())
 }

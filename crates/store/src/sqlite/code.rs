@@ -116,7 +116,7 @@ impl CodeStore for SqliteStore {
             })
             .await;
         match emptied {
-            Err(Error::Corrupt { .. }) => self.discard_index(project),
+            Err(Error::Corrupt { .. }) => self.discard_index(project.as_str()),
             emptied => emptied,
         }
     }

@@ -7,7 +7,8 @@ use crate::append::{Head, Known, Planned, Prepared, plan, prepare, revision_ids}
 use crate::columns::part_rows;
 use crate::rows::{ConversationRow, hash_of, message_id_of};
 use crate::{
-    Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MessageScan, Result, Window,
+    Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MemoryVersion, MessageScan, Result,
+    Window,
 };
 use async_trait::async_trait;
 use model::{ChainHash, ConversationId, Message, ProjectId};
@@ -59,6 +60,31 @@ impl MemoryStore for SqliteStore {
                     messages.reverse();
                 }
                 Ok(messages)
+            })
+            .await
+    }
+
+    async fn messages_at(&self, places: &[(ConversationId, u64)]) -> Result<Vec<Option<Message>>> {
+        let places = places.to_vec();
+        self.canonical
+            .read(move |db| {
+                let sql = format!("{MESSAGE} WHERE c.conversation_id = ?1 AND m.seq = ?2");
+                let mut statement = db.prepare_cached(&sql)?;
+                let read = |(conversation, seq): &(ConversationId, u64)| {
+                    let seq = i64::try_from(*seq).unwrap_or(i64::MAX);
+                    let row = statement.query_row(params![conversation.as_str(), seq], message_row).optional()?;
+                    Ok(row.map(|row| finish(db, row)).transpose()?.map(|(_, message)| message))
+                };
+                places.iter().map(read).collect()
+            })
+            .await
+    }
+
+    async fn memory_version(&self) -> Result<MemoryVersion> {
+        self.canonical
+            .read(|db| {
+                let mut statement = db.prepare_cached("SELECT coalesce(max(number), 0) FROM messages")?;
+                Ok(MemoryVersion(statement.query_row([], |row| row.get(0))?))
             })
             .await
     }

@@ -11,6 +11,7 @@ mod database;
 mod generations;
 mod ledger;
 mod memory;
+mod passages;
 mod resolution;
 mod rows;
 mod schema;
@@ -31,7 +32,8 @@ const OLDEST: (i32, &str) = (3_051_003, "3.51.3");
 pub struct SqliteStore {
     canonical: Database,
     cache: PathBuf,
-    indexes: Mutex<HashMap<ProjectId, Arc<Database>>>,
+    /// By name: a project's id, or what else has an index.
+    indexes: Mutex<HashMap<String, Arc<Database>>>,
 }
 
 impl SqliteStore {
@@ -53,14 +55,18 @@ impl SqliteStore {
     }
 
     fn index(&self, project: &ProjectId) -> Result<Arc<Database>> {
+        self.named_index(project.as_str())
+    }
+
+    fn named_index(&self, name: &str) -> Result<Arc<Database>> {
         let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = indexes.get(project) {
+        if let Some(index) = indexes.get(name) {
             return Ok(Arc::clone(index));
         }
-        let path = self.cache.join(format!("{project}.db"));
+        let path = self.cache.join(format!("{name}.db"));
         let open = || Database::open(&path, Durability::Rebuildable, &schema::INDEX);
         let index = Arc::new(match open() {
-            // Nothing in it is worth mending: the disk has it all.
+            // Nothing in it is worth mending: all of it can be made again.
             Err(Error::Corrupt { database, what }) => {
                 tracing::warn!(database, what, "the index starts anew");
                 discard(&path)?;
@@ -68,16 +74,16 @@ impl SqliteStore {
             }
             opened => opened?,
         });
-        indexes.insert(project.clone(), Arc::clone(&index));
+        indexes.insert(name.to_owned(), Arc::clone(&index));
         Ok(index)
     }
 }
 
 impl SqliteStore {
     /// Throws away an index that cannot even be emptied; the next use makes a new one.
-    fn discard_index(&self, project: &ProjectId) -> Result<()> {
-        self.indexes.lock().unwrap_or_else(PoisonError::into_inner).remove(project);
-        discard(&self.cache.join(format!("{project}.db")))
+    fn discard_index(&self, name: &str) -> Result<()> {
+        self.indexes.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        discard(&self.cache.join(format!("{name}.db")))
     }
 }
 

@@ -129,7 +129,8 @@ pub(super) fn drop_unused(db: &Connection) -> Result<(), Failure> {
     unused.into_iter().try_for_each(|segment| drop(db, segment))
 }
 
-fn drop(db: &Connection, segment: i64) -> Result<(), Failure> {
+/// Drops a segment with its postings.
+pub(super) fn drop(db: &Connection, segment: i64) -> Result<(), Failure> {
     db.prepare_cached("DELETE FROM postings WHERE segment = ?1")?.execute([segment])?;
     db.prepare_cached("DELETE FROM segments WHERE number = ?1")?.execute([segment])?;
     Ok(())

@@ -1,0 +1,246 @@
+//! Everything that can be recalled, laid out in memory: who said what when, without what was said.
+//!
+//! Passages of one conversation stand side by side in its order, whatever segments they come from, so that neighbours
+//! are neighbours. Conversations stand in the order of their ids, so that equal scores come in the same order
+//! everywhere.
+
+use super::build::Built;
+use super::heads::{Heads, Run};
+use foldhash::{HashMap, HashMapExt};
+use model::{ConversationId, Day, ProjectId, Role, Timestamp};
+use std::ops::Range;
+use std::sync::Arc;
+use store::{Conversation, MemoryVersion};
+
+/// A segment, stored or not.
+#[derive(Clone)]
+pub(super) enum Part {
+    /// Its postings are in the store.
+    Stored { number: i64, heads: Arc<Heads> },
+    /// All of it is here.
+    Held(Arc<Built>),
+}
+
+impl Part {
+    /// The store's number for it.
+    pub(super) fn number(&self) -> Option<i64> {
+        match self {
+            Self::Stored { number, .. } => Some(*number),
+            Self::Held(_) => None,
+        }
+    }
+
+    pub(super) fn held(&self) -> Option<&Arc<Built>> {
+        match self {
+            Self::Stored { .. } => None,
+            Self::Held(built) => Some(built),
+        }
+    }
+
+    pub(super) fn heads(&self) -> &Arc<Heads> {
+        match self {
+            Self::Stored { heads, .. } => heads,
+            Self::Held(built) => &built.heads,
+        }
+    }
+}
+
+/// What can be recalled.
+pub(super) struct Corpus {
+    /// The state of the messages that it was made from.
+    pub(super) version: MemoryVersion,
+    pub(super) segments: Vec<Placed>,
+    pub(super) talks: Vec<Talk>,
+    pub(super) messages: Vec<Entry>,
+    /// By passage: its message.
+    pub(super) of: Vec<u32>,
+    /// By passage: how many terms it has.
+    pub(super) lengths: Vec<u32>,
+    /// By passage: which of its neighbours it gives to, see [`Near`].
+    pub(super) near: Vec<Near>,
+    pub(super) speakers: Vec<String>,
+    /// By session: how many messages it has.
+    pub(super) sessions: Vec<u32>,
+}
+
+/// A segment and where its passages are.
+pub(super) struct Placed {
+    pub(super) part: Part,
+    pub(super) runs: Vec<PlacedRun>,
+}
+
+/// Where the passages of a run are.
+#[derive(Clone, Copy)]
+pub(super) struct PlacedRun {
+    /// Its first passage in the segment.
+    pub(super) start: u32,
+    /// How many there are.
+    pub(super) passages: u32,
+    /// Its first passage here.
+    pub(super) at: u32,
+    pub(super) talk: u32,
+}
+
+/// A conversation.
+pub(super) struct Talk {
+    pub(super) id: ConversationId,
+    pub(super) name: String,
+    pub(super) project: Option<ProjectId>,
+    pub(super) messages: Range<u32>,
+    pub(super) passages: Range<u32>,
+    /// Terms of all its passages.
+    pub(super) terms: u64,
+    /// Who speaks in it.
+    pub(super) speakers: Vec<u32>,
+}
+
+/// A message.
+pub(super) struct Entry {
+    pub(super) talk: u32,
+    pub(super) first_passage: u32,
+    pub(super) passages: u32,
+    pub(super) session: u32,
+    pub(super) speaker: Option<u32>,
+    pub(super) role: Role,
+    pub(super) day: Option<Day>,
+    pub(super) when: Timestamp,
+    pub(super) asks: bool,
+    pub(super) rule: bool,
+}
+
+/// Which neighbours a passage shares its session with, as bits.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Near(u8);
+
+impl Near {
+    pub(super) const NEXT: Self = Self(1);
+    pub(super) const PREVIOUS: Self = Self(2);
+    pub(super) const SECOND_NEXT: Self = Self(4);
+    pub(super) const SECOND_PREVIOUS: Self = Self(8);
+    /// The next one is another message and this one ends in a question.
+    pub(super) const ANSWERED: Self = Self(16);
+
+    pub(super) fn has(self, bit: Self) -> bool {
+        self.0 & bit.0 != 0
+    }
+}
+
+impl Corpus {
+    /// Lays segments out. Together they cover `conversations` from the first message on; what is behind a gap is left
+    /// out.
+    pub(super) fn new(version: MemoryVersion, parts: &[Part], conversations: Vec<Conversation>) -> Self {
+        let mut runs: HashMap<&ConversationId, Vec<(usize, u32, &Run)>> = HashMap::new();
+        for (segment, part) in parts.iter().enumerate() {
+            let mut start = 0;
+            for run in &part.heads().runs {
+                runs.entry(&run.conversation).or_default().push((segment, start, run));
+                start += run.lengths.len() as u32;
+            }
+        }
+        let place = |part: &Part| Placed { part: part.clone(), runs: Vec::new() };
+        let mut corpus = Self {
+            version,
+            segments: parts.iter().map(place).collect(),
+            talks: Vec::with_capacity(conversations.len()),
+            messages: Vec::new(),
+            of: Vec::new(),
+            lengths: Vec::new(),
+            near: Vec::new(),
+            speakers: Vec::new(),
+            sessions: Vec::new(),
+        };
+        let mut speakers = HashMap::new();
+        for conversation in conversations {
+            let mut runs = runs.remove(&conversation.id).unwrap_or_default();
+            runs.sort_by_key(|(.., run)| run.first_seq);
+            corpus.add(conversation, &runs, &mut speakers);
+        }
+        for placed in &mut corpus.segments {
+            placed.runs.sort_unstable_by_key(|run| run.start);
+        }
+        corpus
+    }
+
+    fn add(&mut self, conversation: Conversation, runs: &[(usize, u32, &Run)], known: &mut HashMap<String, u32>) {
+        let talk = self.talks.len() as u32;
+        let (first_message, first_passage) = (self.messages.len() as u32, self.of.len() as u32);
+        let mut sessions: HashMap<Option<String>, u32> = HashMap::new();
+        let (mut terms, mut speaking, mut next_seq) = (0, Vec::new(), 1);
+        for (segment, start, run) in runs {
+            if run.first_seq != next_seq {
+                break;
+            }
+            next_seq = run.last_seq() + 1;
+            let (passages, at) = (run.lengths.len() as u32, self.of.len() as u32);
+            self.segments[*segment].runs.push(PlacedRun { start: *start, passages, at, talk });
+            let name = |number: Option<u32>| number.and_then(|number| run.names.get(number as usize));
+            for head in &run.messages {
+                let session = *sessions.entry(name(head.session).cloned()).or_insert_with(|| {
+                    self.sessions.push(0);
+                    self.sessions.len() as u32 - 1
+                });
+                self.sessions[session as usize] += 1;
+                let speaker = name(head.speaker).map(|name| {
+                    *known.entry(name.clone()).or_insert_with(|| {
+                        self.speakers.push(name.clone());
+                        self.speakers.len() as u32 - 1
+                    })
+                });
+                speaking.extend(speaker.filter(|speaker| !speaking.contains(speaker)));
+                let message = self.messages.len() as u32;
+                self.messages.push(Entry {
+                    talk,
+                    first_passage: self.of.len() as u32,
+                    passages: head.passages,
+                    session,
+                    speaker,
+                    role: head.role,
+                    day: head.day,
+                    when: head.when,
+                    asks: head.asks,
+                    rule: head.rule,
+                });
+                self.of.extend(std::iter::repeat_n(message, head.passages as usize));
+            }
+            self.lengths.extend(&run.lengths);
+            terms += run.lengths.iter().map(|length| u64::from(*length)).sum::<u64>();
+        }
+        let passages = first_passage..self.of.len() as u32;
+        self.near.extend(passages.clone().map(|passage| near(&self.messages, &self.of, &passages, passage)));
+        self.talks.push(Talk {
+            id: conversation.id,
+            name: conversation.name,
+            project: conversation.project,
+            messages: first_message..self.messages.len() as u32,
+            passages,
+            terms,
+            speakers: speaking,
+        });
+    }
+
+    /// The place of a message in its conversation.
+    pub(super) fn seq(&self, message: u32) -> u64 {
+        let talk = &self.talks[self.messages[message as usize].talk as usize];
+        u64::from(message - talk.messages.start) + 1
+    }
+}
+
+fn near(messages: &[Entry], of: &[u32], within: &Range<u32>, passage: u32) -> Near {
+    let message = of[passage as usize];
+    let session = messages[message as usize].session;
+    let other = |step: i32| {
+        let place = passage.checked_add_signed(step).filter(|place| within.contains(place))?;
+        let other = of[place as usize];
+        (messages[other as usize].session == session).then_some(other)
+    };
+    let bit = |bit: Near, is_set: bool| if is_set { bit.0 } else { 0 };
+    let next = other(1);
+    let answered = next.is_some_and(|next| next != message) && messages[message as usize].asks;
+    Near(
+        bit(Near::NEXT, next.is_some())
+            | bit(Near::PREVIOUS, other(-1).is_some())
+            | bit(Near::SECOND_NEXT, other(2).is_some())
+            | bit(Near::SECOND_PREVIOUS, other(-2).is_some())
+            | bit(Near::ANSWERED, answered),
+    )
+}

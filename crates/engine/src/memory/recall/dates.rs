@@ -1,0 +1,198 @@
+//! Dates as people write them: `8 May 2023`, `May 8th`, `in June`, `2023-05-08`.
+
+use model::Day;
+
+/// A date, as far as it was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Date {
+    pub(super) year: Option<i32>,
+    /// 1 to 12.
+    pub(super) month: u32,
+    pub(super) day: Option<u32>,
+}
+
+/// The dates in a text, in order.
+pub(super) fn dates(text: &str) -> Vec<Date> {
+    let words = words(text);
+    let mut found = Vec::new();
+    for at in 0..words.len() {
+        let here = |offset: isize| words.get(at.wrapping_add_signed(offset)).copied();
+        found.extend(numbers(here).or_else(|| named(here)).filter(Date::is_real));
+    }
+    found
+}
+
+/// The first whole date in a text.
+pub(super) fn day_of(text: &str) -> Option<Day> {
+    dates(text).into_iter().find_map(|date| Day::of_date(date.year?, date.month, date.day?))
+}
+
+impl Date {
+    fn is_real(&self) -> bool {
+        let year = self.year.unwrap_or(LEAP);
+        Day::of_date(year, self.month, self.day.unwrap_or(1)).is_some()
+    }
+
+    /// How near a message lies, from 0 to 1. People tell of things after they happened, seldom before.
+    pub(super) fn nearness(self, message: Day) -> f32 {
+        let (said_year, ..) = message.date();
+        let year = self.year.unwrap_or(said_year);
+        let days = |from: Day| (message.0 - from.0) as f32;
+        if let Some(day) = self.day {
+            let Some(day) = Day::of_date(year, self.month, day) else { return 0.0 };
+            let late = days(day);
+            return if late >= 0.0 { (-late / AFTER).exp() } else { (late / BEFORE).exp() };
+        }
+        let next = if self.month == 12 { (year + 1, 1) } else { (year, self.month + 1) };
+        let (Some(first), Some(next)) = (Day::of_date(year, self.month, 1), Day::of_date(next.0, next.1, 1)) else {
+            return 0.0;
+        };
+        let late = days(Day(next.0 - 1));
+        if days(first) < 0.0 { 0.0 } else { (-late.max(0.0) / AFTER).exp() }
+    }
+}
+
+/// Any leap year: where none is said, the 29th of February may be meant.
+const LEAP: i32 = 2000;
+/// Days after which a date is no longer near.
+const AFTER: f32 = 7.0;
+/// The same before it.
+const BEFORE: f32 = 3.0;
+
+/// A run of letters or of digits, with what stands before it.
+#[derive(Clone, Copy)]
+struct Word<'t> {
+    text: &'t str,
+    joined_by: Option<char>,
+}
+
+impl Word<'_> {
+    fn number(self, digits: std::ops::RangeInclusive<usize>) -> Option<u32> {
+        digits.contains(&self.text.len()).then(|| self.text.parse().ok()).flatten()
+    }
+
+    fn day(self) -> Option<u32> {
+        self.number(1..=2).filter(|day| (1..=31).contains(day))
+    }
+
+    fn year(self) -> Option<i32> {
+        self.number(4..=4).filter(|year| (1900..2200).contains(year)).map(|year| year as i32)
+    }
+}
+
+/// Letters and digits part even where nothing stands between them, so that `8th` is a number first.
+fn words(text: &str) -> Vec<Word<'_>> {
+    let mut found = Vec::new();
+    let (mut start, mut joined_by) = (0, None);
+    while let Some(first) = text[start..].chars().next() {
+        let same = |c: char| c.is_alphanumeric() && c.is_ascii_digit() == first.is_ascii_digit();
+        if !first.is_alphanumeric() {
+            joined_by = Some(first);
+            start += first.len_utf8();
+            continue;
+        }
+        let end = text[start..].find(|c| !same(c)).map_or(text.len(), |length| start + length);
+        found.push(Word { text: &text[start..end], joined_by });
+        (start, joined_by) = (end, None);
+    }
+    found
+}
+
+/// `2023-05-08`, also with slashes.
+fn numbers<'t>(here: impl Fn(isize) -> Option<Word<'t>>) -> Option<Date> {
+    let joined = |word: &Word<'_>| matches!(word.joined_by, Some('-' | '/'));
+    let year = here(0)?.year()?;
+    let month = here(1).filter(joined)?.number(1..=2)?;
+    let day = here(2).filter(joined)?.number(1..=2)?;
+    Some(Date { year: Some(year), month, day: Some(day) })
+}
+
+/// `8 May 2023`, `8th of May`, `May 8, 2023`, `June 2023`, `June`.
+fn named<'t>(here: impl Fn(isize) -> Option<Word<'t>>) -> Option<Date> {
+    let name = here(0)?.text;
+    let (month, sure) = month(name)?;
+    let is_filler = |word: &Word<'_>| ["st", "nd", "rd", "th", "of"].contains(&word.text);
+    let skipped = (1..3isize).take_while(|back| here(-*back).is_some_and(|word| is_filler(&word))).count() as isize;
+    let before = here(-1 - skipped).and_then(Word::day);
+    let after = if before.is_none() { here(1).and_then(Word::day) } else { None };
+    let rest = match after {
+        Some(_) if here(2).is_some_and(|word| is_filler(&word)) => 3,
+        Some(_) => 2,
+        None => 1,
+    };
+    let year = here(rest).and_then(Word::year);
+    let day = before.or(after);
+    (sure || day.is_some() || year.is_some()).then_some(Date { year, month, day })
+}
+
+/// The month of a name, and whether the name alone says so: some are words of other meanings, or cut short.
+fn month(name: &str) -> Option<(u32, bool)> {
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let lower = name.to_ascii_lowercase();
+    let number = |at: usize| at as u32 + 1;
+    if let Some(at) = MONTHS.iter().position(|month| *month == lower) {
+        let sure = match MONTHS[at] {
+            "may" => false,
+            "march" => name.starts_with('M'),
+            _ => true,
+        };
+        return Some((number(at), sure));
+    }
+    let is_short = |month: &&str| lower == month[..3] || (lower == "sept" && month.starts_with("sept"));
+    (lower.len() == 3 || lower == "sept")
+        .then(|| MONTHS.iter().position(is_short))
+        .flatten()
+        .map(|at| (number(at), false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, wanted: &[(i32, u32, u32)]) {
+        let found: Vec<_> =
+            dates(text).iter().map(|date| (date.year.unwrap_or(0), date.month, date.day.unwrap_or(0))).collect();
+        assert_eq!(found, wanted, "{text}");
+    }
+
+    #[test]
+    fn dates_are_read_as_people_write_them() {
+        check("1:56 pm on 8 May, 2023", &[(2023, 5, 8)]);
+        check("on May 8th, 2023 and on the 3rd of June", &[(2023, 5, 8), (0, 6, 3)]);
+        check("in January 2022, or December", &[(2022, 1, 0), (0, 12, 0)]);
+        check("2023-05-08T13:00:00Z and 2023/12/31", &[(2023, 5, 8), (2023, 12, 31)]);
+        check("March-15-2024", &[(2024, 3, 15)]);
+        check("Sep 5 2021 and 5 sept", &[(2021, 9, 5), (0, 9, 5)]);
+        check("may I march on? it may dec", &[]);
+        check("2023-13-08, 31 February", &[]);
+        check("29 February", &[(0, 2, 29)]);
+    }
+
+    #[test]
+    fn a_message_is_near_a_date_for_a_week_after() {
+        let day = |text: &str| day_of(text).expect("a whole date");
+        let near = |question: &str, message: &str| {
+            let date = dates(question)[0];
+            (date.nearness(day(message)) * 100.0).round() as u32
+        };
+        assert_eq!(near("8 May 2023", "2023-05-08"), 100);
+        assert_eq!(near("8 May", "2023-05-15"), 37);
+        assert_eq!(near("8 May", "2023-05-05"), 37);
+        assert_eq!(near("May 2023", "2023-05-31"), 100);
+        assert_eq!(near("May 2023", "2023-06-07"), 37);
+        assert_eq!(near("December 2022", "2022-11-30"), 0);
+    }
+}

@@ -1,0 +1,219 @@
+//! What a segment of passages says about the messages it covers: enough to rank them without reading one.
+//!
+//! A segment is a list of **runs**, each of consecutive messages of one conversation. Nothing here depends on another
+//! segment, so segments can be written by one message or a million, and put together in any order.
+
+use crate::graph::{Damaged, Reader, Writer};
+use model::{ChainHash, ConversationId, Day, Role, Timestamp};
+
+/// Counts up whenever passages, terms or anything below is made in another way: segments of others are made anew.
+const FORMAT: u32 = 1;
+
+/// The heads of a segment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Heads {
+    pub(super) runs: Vec<Run>,
+}
+
+/// Consecutive messages of one conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) conversation: ConversationId,
+    /// The place of its first message.
+    pub(super) first_seq: u32,
+    /// The link of its last message: shows later whether the store still has what this was made from.
+    pub(super) end: Link,
+    /// Speakers and sessions that its messages mention by number.
+    pub(super) names: Vec<String>,
+    pub(super) messages: Vec<Head>,
+    /// How many terms each passage has, message after message.
+    pub(super) lengths: Vec<u32>,
+}
+
+/// The front of a message's link in its chain; enough to notice another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Link(u32, u32);
+
+/// What is known of one message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    /// How many passages it has; at least one.
+    pub(super) passages: u32,
+    pub(super) role: Role,
+    pub(super) speaker: Option<u32>,
+    pub(super) session: Option<u32>,
+    /// The day it happened, or the last one known before it.
+    pub(super) day: Option<Day>,
+    /// When it happened, where its source says so; else when it was stored.
+    pub(super) when: Timestamp,
+    /// It ends in a question.
+    pub(super) asks: bool,
+    /// It is a standing rule.
+    pub(super) rule: bool,
+}
+
+impl Link {
+    pub(super) fn of(hash: &ChainHash) -> Self {
+        let bytes = hash.0.as_bytes();
+        let four = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        Self(four(0), four(4))
+    }
+}
+
+impl Run {
+    /// The place of its last message.
+    pub(super) fn last_seq(&self) -> u32 {
+        self.first_seq + self.messages.len() as u32 - 1
+    }
+
+    /// The number of a name, noted where it is new.
+    pub(super) fn name(&mut self, name: &str) -> u32 {
+        let at = self.names.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        at as u32
+    }
+}
+
+impl Heads {
+    /// How many passages there are.
+    pub(super) fn passages(&self) -> u32 {
+        self.runs.iter().map(|run| run.lengths.len() as u32).sum()
+    }
+
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut out = Writer::default();
+        out.number(FORMAT);
+        out.list(&self.runs, |out, run| {
+            out.text(run.conversation.as_str());
+            out.number(run.first_seq);
+            out.number(run.end.0);
+            out.number(run.end.1);
+            out.list(&run.names, |out, name| out.text(name));
+            let (mut day, mut when) = (0, 0);
+            out.list(&run.messages, |out, head| {
+                let flags = u32::from(head.asks) | u32::from(head.rule) << 1 | u32::from(head.day.is_some()) << 2;
+                out.number(flags | (head.role as u32) << 3);
+                out.maybe(head.speaker);
+                out.maybe(head.session);
+                if let Some(known) = head.day {
+                    wide(out, i64::from(known.0) - i64::from(day));
+                    day = known.0;
+                }
+                wide(out, head.when.0.wrapping_sub(when));
+                when = head.when.0;
+                out.number(head.passages);
+            });
+            run.lengths.iter().for_each(|length| out.number(*length));
+        });
+        out.finish()
+    }
+
+    /// Reads them; nothing where they are not ours, or of another format.
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut input = Reader::new(bytes);
+        if input.number() != Ok(FORMAT) {
+            return None;
+        }
+        let runs = input.list(run).ok()?;
+        Some(Self { runs })
+    }
+}
+
+fn run(input: &mut Reader<'_>) -> Result<Run, Damaged> {
+    let conversation = ConversationId::parse(input.text()?).map_err(|_| Damaged)?;
+    let first_seq = input.number()?;
+    let end = Link(input.number()?, input.number()?);
+    let names = input.list(|input| Ok(input.text()?.to_owned()))?;
+    let (mut day, mut when) = (0i32, 0i64);
+    let messages = input.list(|input| {
+        let flags = input.number()?;
+        let (role, _) = Role::ALL.get(flags as usize >> 3).ok_or(Damaged)?;
+        let speaker = input.maybe_below(names.len())?;
+        let session = input.maybe_below(names.len())?;
+        let known = flags & 4 != 0;
+        if known {
+            day = i32::try_from(i64::from(day).wrapping_add(read_wide(input)?)).map_err(|_| Damaged)?;
+        }
+        when = when.wrapping_add(read_wide(input)?);
+        let passages = input.number()?;
+        let (day, when) = (known.then_some(Day(day)), Timestamp(when));
+        let (asks, is_rule) = (flags & 1 != 0, flags & 2 != 0);
+        Ok(Head { passages, role: *role, speaker, session, day, when, asks, rule: is_rule })
+    })?;
+    let passages = messages.iter().map(|head| u64::from(head.passages)).sum::<u64>();
+    let ends = first_seq.checked_add(messages.len() as u32);
+    if messages.is_empty() || messages.iter().any(|head| head.passages == 0) || first_seq == 0 || ends.is_none() {
+        return Err(Damaged);
+    }
+    let lengths = (0..passages).map(|_| input.number()).collect::<Result<_, _>>()?;
+    Ok(Run { conversation, first_seq, end, names, messages, lengths })
+}
+
+/// A number of either sign that may need all 64 bits, small ones in few bytes.
+fn wide(out: &mut Writer, value: i64) {
+    let folded = ((value << 1) ^ (value >> 63)) as u64;
+    out.number(folded as u32);
+    out.number((folded >> 32) as u32);
+}
+
+fn read_wide(input: &mut Reader<'_>) -> Result<i64, Damaged> {
+    let folded = u64::from(input.number()?) | u64::from(input.number()?) << 32;
+    Ok((folded >> 1) as i64 ^ -((folded & 1) as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::ContentHash;
+    use proptest::prelude::*;
+
+    fn head() -> impl Strategy<Value = Head> {
+        let names = (proptest::option::of(0..2u32), proptest::option::of(0..2u32));
+        let time = (proptest::option::of(any::<i32>().prop_map(Day)), any::<i64>().prop_map(Timestamp));
+        (1..5u32, 0..4usize, names, time, any::<(bool, bool)>()).prop_map(
+            |(passages, role, (speaker, session), (day, when), (asks, rule))| Head {
+                passages,
+                role: Role::ALL[role].0,
+                speaker,
+                session,
+                day,
+                when,
+                asks,
+                rule,
+            },
+        )
+    }
+
+    fn heads() -> impl Strategy<Value = Heads> {
+        let run = (any::<u8>(), 1..u32::MAX - 9, any::<(u32, u32)>(), proptest::collection::vec(head(), 1..5));
+        let run = run.prop_map(|(name, first_seq, end, messages)| Run {
+            conversation: ConversationId::from_hash(ContentHash::of(&[name])),
+            first_seq,
+            end: Link(end.0, end.1),
+            names: vec!["Ann".to_owned(), String::new()],
+            lengths: messages.iter().flat_map(|head| 0..head.passages).collect(),
+            messages,
+        });
+        proptest::collection::vec(run, 0..4).prop_map(|runs| Heads { runs })
+    }
+
+    proptest! {
+        #[test]
+        fn heads_survive(heads in heads()) {
+            prop_assert_eq!(Heads::decode(&heads.encode()), Some(heads));
+        }
+
+        /// Damaged bytes give nothing, and never a panic or a run without messages.
+        #[test]
+        fn damaged_heads_are_harmless(heads in heads(), at in any::<proptest::sample::Index>(), byte in any::<u8>()) {
+            let mut bytes = heads.encode();
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            if let Some(read) = Heads::decode(&bytes) {
+                prop_assert!(read.runs.iter().all(|run| !run.messages.is_empty()));
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Recall: a question in, the messages that answer it out, verbatim and with where they stand.
+//!
+//! ```text
+//! refresh   what was stored since is cut into passages; segments are derived and made again when in doubt
+//! question  words, speakers, dates
+//! lexical   postings from the store; passages score with their neighbours; a message is its best passage
+//! fuse      the best of them weighed: words, dates, standing rules, sessions
+//! show      spans of text, neighbours where they help, what fits a budget
+//! ```
+//! Originals are searched, never summaries. A further leg (vectors) adds candidates before `fuse` and a feature in it.
+
+mod build;
+mod corpus;
+mod covered;
+mod dates;
+mod fuse;
+mod gather;
+mod heads;
+mod lexical;
+mod passage;
+mod porter;
+mod postings;
+mod question;
+mod refresh;
+mod rule;
+mod scope;
+mod show;
+mod why;
+mod words;
+
+pub(crate) use refresh::Recalls;
+pub use show::{Neighbour, Recalled, ScoreParts, Span};
+
+use crate::{Engine, Error, Project, Result};
+use corpus::{Corpus, Entry};
+use fuse::{Ranked, fuse};
+use lexical::Found;
+use model::{Role, Timestamp, Tokens};
+use question::Question;
+use scope::{Scope, Where};
+use std::sync::Arc;
+
+/// What to recall.
+#[derive(Clone, Debug)]
+pub struct RecallRequest {
+    /// The question, in words of any kind.
+    pub query: String,
+    /// Where to look.
+    pub scope: RecallScope,
+    /// Only messages of this role.
+    pub role: Option<Role>,
+    /// Only messages from then on.
+    pub since: Option<Timestamp>,
+    /// Only messages before then.
+    pub until: Option<Timestamp>,
+    /// How many results at most.
+    pub limit: u32,
+    /// Most tokens of all results together.
+    pub budget: Option<Tokens>,
+}
+
+/// Where to look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecallScope {
+    /// In all conversations.
+    Everywhere,
+    /// In those of the project.
+    Project,
+    /// In one, by name or id.
+    Conversation(String),
+}
+
+/// What was recalled, best first.
+#[derive(Clone, Debug, Default)]
+pub struct RecallReply {
+    /// The results.
+    pub results: Vec<Recalled>,
+    /// Tokens of all results.
+    pub tokens: Tokens,
+    /// How many more messages matched.
+    pub omitted: u64,
+    /// Results that say word for word what a better one says, left out.
+    pub repeated: u64,
+    /// What did not run, or how the answer came about where nothing matched.
+    pub degraded: Vec<String>,
+}
+
+/// What is said of an answer that no word led to.
+const NOTHING_MATCHED: &str = "no word matched: these are messages of the people and dates named, the newest first";
+
+/// How often to ask again while segments are put together.
+const ATTEMPTS: usize = 5;
+
+pub(crate) async fn recall(engine: &Engine, project: &Project, request: RecallRequest) -> Result<RecallReply> {
+    if request.query.trim().is_empty() {
+        return Err(Error::Parameter { field: "query", reason: "is empty: say what to look for".to_owned() });
+    }
+    if request.limit == 0 {
+        return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
+    }
+    let place = match &request.scope {
+        RecallScope::Everywhere => Where::Everywhere,
+        RecallScope::Project => Where::Project(project.id.clone()),
+        RecallScope::Conversation(name) => Where::Conversation(super::existing(engine, name).await?),
+    };
+    let answer = rank(engine, &place, request.clone()).await?;
+    show::show(engine, &request, answer).await
+}
+
+/// Messages in the order of the answer, and what is needed to show them.
+struct Answer {
+    corpus: Arc<Corpus>,
+    question: Question,
+    found: Found,
+    ranked: Vec<Ranked>,
+    degraded: Vec<String>,
+}
+
+async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<Answer> {
+    let mut corpus = refresh::current(engine).await?;
+    let mut attempt = 1;
+    loop {
+        let scope = Scope::new(&corpus, place);
+        let question = Question::new(&request.query, &corpus, &scope);
+        let asked = engine.store.passage_postings(&question.terms()).await?;
+        // Segments may be put together between two questions; then all of them have to be asked again.
+        let known: Vec<i64> = corpus.segments.iter().filter_map(|segment| segment.part.number()).collect();
+        if attempt < ATTEMPTS && !(known.len() == asked.all.len() && known.iter().all(|n| asked.all.contains(n))) {
+            attempt += 1;
+            corpus = refresh::renewed(engine).await?;
+            continue;
+        }
+        let weigh = move || {
+            let found = lexical::find(&corpus, &scope, &question, &asked.postings);
+            let mut matches = lexical::score(&corpus, &scope, &question, &found);
+            matches.retain(|matched| request.wants(&corpus.messages[matched.message as usize]));
+            let mut degraded = Vec::new();
+            let mut ranked = fuse(&corpus, &question, matches);
+            if ranked.is_empty() {
+                ranked = fuse::newest(&corpus, &scope, &question, |entry| request.wants(entry));
+                degraded.extend((!ranked.is_empty()).then(|| NOTHING_MATCHED.to_owned()));
+            }
+            Answer { corpus, question, found, ranked, degraded }
+        };
+        return crate::index::blocking("ranking messages", weigh).await;
+    }
+}
+
+impl RecallRequest {
+    fn wants(&self, entry: &Entry) -> bool {
+        self.role.is_none_or(|role| entry.role == role)
+            && self.since.is_none_or(|since| entry.when >= since)
+            && self.until.is_none_or(|until| entry.when < until)
+    }
+}

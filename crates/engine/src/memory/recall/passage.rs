@@ -1,0 +1,104 @@
+//! Passages: what is scored. A chat message is one, a long answer is many.
+//!
+//! Long texts match by chance somewhere, and a word in a short text says more. So a message counts as its best passage,
+//! and all passages are of about the same size.
+
+use std::ops::Range;
+
+/// Characters of a passage at most.
+const LONGEST: usize = 400;
+
+/// A cut falls behind this many characters.
+const SHORTEST: usize = 200;
+
+/// Cuts a text into passages: at the last line end in the second half of what fits, else at the last blank there, else
+/// where it is full. They cover the text without a gap; an empty text is one empty passage.
+pub(super) fn passages(text: &str) -> Vec<Range<usize>> {
+    let mut cut = Vec::new();
+    let mut start = 0;
+    while let Some(full) = offset(&text[start..], LONGEST) {
+        let piece = &text[start..start + full];
+        let half = offset(piece, SHORTEST).unwrap_or(full);
+        let at = |blank: char| piece[half..].rfind(blank).map(|at| half + at);
+        let end = start + at('\n').or_else(|| at(' ')).unwrap_or(full);
+        cut.push(start..end);
+        start = end;
+    }
+    cut.push(start..text.len());
+    cut
+}
+
+/// The text without the name of its speaker in front: beside the answers of others it would match for the wrong one.
+pub(super) fn without_speaker<'t>(text: &'t str, speaker: Option<&str>) -> &'t str {
+    let rest = speaker.filter(|name| !name.is_empty()).and_then(|name| text.strip_prefix(name)?.strip_prefix(':'));
+    rest.map_or(text, str::trim_start)
+}
+
+/// Whether a text ends in a question: what follows is likely its answer.
+pub(super) fn asks(text: &str) -> bool {
+    let start = text.char_indices().rev().nth(QUESTION - 1).map_or(0, |(at, _)| at);
+    text[start..].contains('?')
+}
+
+/// Characters at the end of a passage where a question mark counts.
+const QUESTION: usize = 200;
+
+/// Where the character of that number starts, if there is one.
+fn offset(text: &str, characters: usize) -> Option<usize> {
+    // No text of so few bytes has so many characters.
+    if text.len() <= characters {
+        return None;
+    }
+    let head = text.as_bytes().get(..characters)?;
+    if head.is_ascii() {
+        return Some(characters);
+    }
+    text.char_indices().nth(characters).map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, wanted: &[usize]) {
+        let lengths: Vec<usize> = passages(text).iter().map(|range| text[range.clone()].chars().count()).collect();
+        assert_eq!(lengths, wanted);
+    }
+
+    #[test]
+    fn long_texts_are_cut_at_lines_then_blanks_then_anywhere() {
+        check("", &[0]);
+        check("short", &[5]);
+        check(&"x".repeat(400), &[400]);
+        check(&"é".repeat(401), &[400, 1]);
+        check(&format!("{}\n{}", "a ".repeat(110), "b ".repeat(100)), &[220, 201]);
+        check(&format!("{}\n{}", "a ".repeat(90), "b ".repeat(130)), &[398, 43]);
+        check(&format!("{} {}", "a".repeat(150), "b".repeat(300)), &[400, 51]);
+    }
+
+    #[test]
+    fn a_name_in_front_is_left_out() {
+        assert_eq!(without_speaker("Ann: hi", Some("Ann")), "hi");
+        assert_eq!(without_speaker("Anna: hi", Some("Ann")), "Anna: hi");
+        assert_eq!(without_speaker("hi", None), "hi");
+    }
+
+    #[test]
+    fn only_a_question_near_the_end_asks() {
+        assert!(asks("where?"));
+        assert!(!asks(&format!("where?{}", " so".repeat(70))));
+    }
+
+    proptest::proptest! {
+        /// Whatever the text, passages cover it in order and none is too long.
+        #[test]
+        fn passages_cover_the_text(text in "[a-zé数 \n]{0,1500}") {
+            let cut = passages(&text);
+            let together: String = cut.iter().map(|range| &text[range.clone()]).collect();
+            proptest::prop_assert_eq!(&together, &text);
+            for range in cut {
+                proptest::prop_assert!(text[range].chars().count() <= LONGEST);
+            }
+        }
+    }
+}

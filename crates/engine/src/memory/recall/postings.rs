@@ -1,0 +1,63 @@
+//! Postings of one term over passages, as bytes: which passages hold it, and how often.
+//!
+//! Nearly always that is once, so how often costs a bit unless it is more. A posting takes little more than a byte.
+
+use crate::graph::{Reader, Writer};
+
+/// Writes postings; passages come in ascending order.
+#[derive(Default)]
+pub(super) struct PostingsWriter {
+    out: Writer,
+    next: u32,
+}
+
+impl PostingsWriter {
+    pub(super) fn push(&mut self, passage: u32, count: u32) {
+        let gap = (passage - self.next) << 1;
+        self.next = passage + 1;
+        self.out.number(gap | u32::from(count > 1));
+        if count > 1 {
+            self.out.number(count);
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<u8> {
+        self.out.finish()
+    }
+}
+
+/// Hands every posting to `visit`: passage and count. Stops at bytes that are not ours.
+pub(super) fn each_posting(bytes: &[u8], mut visit: impl FnMut(u32, u32)) {
+    let mut input = Reader::new(bytes);
+    let mut next = 0u32;
+    while let Ok(gap) = input.number() {
+        let count = if gap & 1 == 0 { Ok(1) } else { input.number() };
+        let (Ok(count), Some(passage)) = (count, next.checked_add(gap >> 1)) else { return };
+        visit(passage, count);
+        next = passage.saturating_add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn postings_survive(wanted in proptest::collection::btree_map(0u32..1_000_000, 1u32..500, 0..50)) {
+            let mut writer = PostingsWriter::default();
+            for (passage, count) in &wanted {
+                writer.push(*passage, *count);
+            }
+            let mut read = Vec::new();
+            each_posting(&writer.finish(), |passage, count| read.push((passage, count)));
+            prop_assert_eq!(read, wanted.into_iter().collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn damaged_postings_are_harmless(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
+            each_posting(&bytes, |_, _| ());
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What a question asks for: words, people, dates.
+
+use super::corpus::{Corpus, Entry};
+use super::dates::{Date, dates};
+use super::scope::Scope;
+use super::words::{Purpose, each_word, purpose};
+
+/// A question, taken apart.
+pub(super) struct Question {
+    pub(super) words: Vec<Word>,
+    /// The speakers it names, unless it names all there are.
+    pub(super) who: Vec<u32>,
+    pub(super) dates: Vec<Date>,
+}
+
+/// A word to look for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Word {
+    pub(super) written: String,
+    pub(super) term: String,
+    pub(super) weight: f32,
+}
+
+/// A longer question is a paste; its first words say what it is about.
+const MOST_WORDS: usize = 64;
+
+/// What a word that asks for something to be done weighs.
+const REQUEST_WEIGHT: f32 = 0.25;
+
+/// What the speaker weighs, in points of words.
+const SPEAKER_BONUS: f32 = 2.0;
+
+impl Question {
+    /// Takes a question apart, as asked of a scope.
+    pub(super) fn new(text: &str, corpus: &Corpus, scope: &Scope) -> Self {
+        let speakers = scope.speakers(corpus);
+        // Words of names, as they are kept.
+        let mut names: Vec<(String, u32)> = Vec::new();
+        for speaker in &speakers {
+            each_word(&corpus.speakers[*speaker as usize], |_, term| names.push((term.to_owned(), *speaker)));
+        }
+        let (mut words, mut stops, mut who) = (Vec::new(), Vec::new(), Vec::new());
+        each_word(text, |written, term| {
+            let before = who.len();
+            who.extend(names.iter().filter(|(name, _)| name == term).map(|(_, speaker)| *speaker));
+            if who.len() > before {
+                return;
+            }
+            let purpose = purpose(written);
+            let weight = if purpose == Purpose::Request { REQUEST_WEIGHT } else { 1.0 };
+            let word = Word { written: written.to_owned(), term: term.to_owned(), weight };
+            add(if purpose == Purpose::Stop { &mut stops } else { &mut words }, word);
+        });
+        who.sort_unstable();
+        who.dedup();
+        if words.is_empty() && who.is_empty() {
+            words = stops;
+        }
+        words.truncate(MOST_WORDS);
+        if who.len() == speakers.len() {
+            who.clear();
+        }
+        Self { words, who, dates: dates(text) }
+    }
+
+    /// What a message gets for being of a speaker that the question names.
+    pub(super) fn speaker_bonus(&self, entry: &Entry) -> f32 {
+        let named = entry.speaker.is_some_and(|speaker| self.who.contains(&speaker));
+        if named { SPEAKER_BONUS } else { 0.0 }
+    }
+
+    /// The terms to look for.
+    pub(super) fn terms(&self) -> Vec<String> {
+        self.words.iter().map(|word| word.term.clone()).collect()
+    }
+}
+
+/// Keeps one word for each term, with the largest weight.
+fn add(words: &mut Vec<Word>, word: Word) {
+    match words.iter_mut().find(|known| known.term == word.term) {
+        Some(known) => known.weight = known.weight.max(word.weight),
+        None => words.push(word),
+    }
+}

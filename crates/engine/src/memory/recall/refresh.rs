@@ -1,0 +1,124 @@
+//! Keeping up: whatever was stored since the last question is cut into passages before this one is answered.
+//!
+//! What is new and little stays in memory, so that a message can be recalled at once and asking writes nothing. When it
+//! gets more it becomes a segment in the store, and where small segments crowd they become one. All of this is derived:
+//! segments that do not fit the messages they claim to cover are dropped, and made again.
+
+use super::corpus::{Corpus, Part};
+use super::covered::Covered;
+use super::gather::{Gathering, tidy};
+use super::heads::Heads;
+use crate::index::blocking;
+use crate::{Engine, Error};
+use std::sync::Arc;
+use store::{Conversation, Store};
+use tokio::sync::Mutex;
+
+/// What an engine keeps between questions.
+#[derive(Default)]
+pub(crate) struct Recalls(Mutex<State>);
+
+/// The segments, and how they are laid out.
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) parts: Vec<Part>,
+    corpus: Option<Arc<Corpus>>,
+    /// The store takes no segments: all of them stay here.
+    pub(super) is_read_only: bool,
+}
+
+/// How often to begin anew while others write.
+const ATTEMPTS: usize = 5;
+
+/// Everything that can be recalled now.
+pub(super) async fn current(engine: &Engine) -> crate::Result<Arc<Corpus>> {
+    let mut state = engine.recalls.0.lock().await;
+    let version = engine.store.memory_version().await?;
+    match state.corpus.as_ref().filter(|corpus| corpus.version == version) {
+        Some(corpus) => Ok(Arc::clone(corpus)),
+        None => renew(engine, &mut state).await,
+    }
+}
+
+/// The same, when the store turned out to have other segments than those known.
+pub(super) async fn renewed(engine: &Engine) -> crate::Result<Arc<Corpus>> {
+    renew(engine, &mut *engine.recalls.0.lock().await).await
+}
+
+async fn renew(engine: &Engine, state: &mut State) -> crate::Result<Arc<Corpus>> {
+    let mut attempt = 1;
+    loop {
+        // Asked before reading: what is stored meanwhile shows as another version next time.
+        let version = engine.store.memory_version().await?;
+        let conversations = engine.store.conversations().await?;
+        let stop = match catch_up(&*engine.store, state, &conversations).await {
+            Ok(()) => {
+                let parts = state.parts.clone();
+                let lay_out = move || Arc::new(Corpus::new(version, &parts, conversations));
+                let corpus = blocking("laying out passages", lay_out).await?;
+                state.corpus = Some(Arc::clone(&corpus));
+                return Ok(corpus);
+            }
+            Err(stop) => stop,
+        };
+        match stop {
+            Stop::Failed(error) => return Err(error),
+            Stop::Moved | Stop::Stale if attempt == ATTEMPTS => {
+                return Err(store::Error::Conflict { what: "index", id: "conversations".to_owned() }.into());
+            }
+            Stop::Moved => {}
+            Stop::Stale => {
+                engine.store.drop_passages().await?;
+                state.parts.clear();
+            }
+        }
+        attempt += 1;
+    }
+}
+
+/// Why catching up did not get to its end.
+pub(super) enum Stop {
+    /// Somebody else wrote segments, or messages came: look again.
+    Moved,
+    /// Segments are damaged, or of other messages: make all of them anew.
+    Stale,
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<store::Error> for Stop {
+    fn from(error: store::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+async fn catch_up(store: &dyn Store, state: &mut State, conversations: &[Conversation]) -> Result<(), Stop> {
+    load(store, state).await?;
+    let covered = Covered::by(&mut state.parts, conversations).ok_or(Stop::Stale)?;
+    let mut gathering = Gathering::new(store, state);
+    for conversation in conversations {
+        gathering.read(conversation, covered.end(&conversation.id)).await?;
+    }
+    gathering.flush().await?;
+    tidy(store, state).await
+}
+
+/// Brings the list of stored segments up to date.
+async fn load(store: &dyn Store, state: &mut State) -> Result<(), Stop> {
+    let known: Vec<i64> = state.parts.iter().filter_map(Part::number).collect();
+    let listed = match store.passage_segments(&known).await {
+        Err(store::Error::Corrupt { .. }) => return Err(Stop::Stale),
+        listed => listed?,
+    };
+    state.parts.retain(|part| part.number().is_none_or(|number| listed.all.contains(&number)));
+    for segment in listed.new {
+        let heads = Heads::decode(&segment.heads).filter(|heads| heads.passages() == segment.passages);
+        state.parts.push(Part::Stored { number: segment.number, heads: Arc::new(heads.ok_or(Stop::Stale)?) });
+    }
+    Ok(())
+}

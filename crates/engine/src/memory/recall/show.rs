@@ -1,0 +1,229 @@
+//! What an answer shows: the stretch of each message that matched, verbatim, with its bounds; a neighbour where it holds
+//! words that the message itself lacks; nothing twice; no more than the budget.
+
+use super::corpus::{Corpus, Entry};
+use super::fuse::Ranked;
+use super::passage::{passages, without_speaker};
+use super::why::{Held, Holdings};
+use super::{Answer, RecallReply, RecallRequest};
+use crate::{Engine, Result};
+use model::{ContentHash, ConversationId, Message, Tokens, count_tokens};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// One message that answers.
+#[derive(Clone, Debug)]
+pub struct Recalled {
+    /// The message, whole.
+    pub message: Message,
+    /// What people call its conversation.
+    pub conversation: String,
+    /// How well it fits; comparable within one reply only.
+    pub score: f32,
+    /// What is shown of its content, verbatim.
+    pub text: String,
+    /// Where that stands in its content.
+    pub span: Span,
+    /// Tokens of what is shown, neighbours included.
+    pub tokens: Tokens,
+    /// What made it fit.
+    pub why: String,
+    /// What its score is made of.
+    pub parts: ScoreParts,
+    /// Messages beside it that help to understand it.
+    pub neighbours: Vec<Neighbour>,
+}
+
+/// Bytes of a message's content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first.
+    pub start: usize,
+    /// The one behind the last.
+    pub end: usize,
+    /// How many the content has.
+    pub of: usize,
+}
+
+impl Span {
+    /// Whether nothing is left out.
+    pub fn is_whole(&self) -> bool {
+        self.end - self.start == self.of
+    }
+}
+
+/// What a score is made of: the last four add up to it, the first three are the points that `lexical` puts on the scale
+/// of the candidates.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoreParts {
+    /// Points of words.
+    pub words: f32,
+    /// Points taken off for many passages.
+    pub length: f32,
+    /// Points for the speaker.
+    pub speaker: f32,
+    /// These points, against those of the other candidates.
+    pub lexical: f32,
+    /// For being near a date of the question.
+    pub time: f32,
+    /// For being a standing rule.
+    pub rule: f32,
+    /// For what else its session holds.
+    pub session: f32,
+}
+
+/// A message beside one that answers.
+#[derive(Clone, Debug)]
+pub struct Neighbour {
+    /// The message, whole.
+    pub message: Message,
+    /// What is shown of it.
+    pub text: String,
+    /// Where that stands in its content.
+    pub span: Span,
+}
+
+/// Characters up to which a message is shown whole.
+const WHOLE: usize = 1_200;
+
+/// Shorter texts may well be said twice and mean something each time.
+const DISTINCT: usize = 80;
+
+/// So many of the first results come with neighbours.
+const WITH_NEIGHBOURS: usize = 5;
+
+/// Messages read at a time, at least.
+const PAGE: usize = 16;
+
+pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answer) -> Result<RecallReply> {
+    let Answer { corpus, question, found, ranked, degraded } = answer;
+    let limit = request.limit as usize;
+    let mut reply = RecallReply { degraded, ..RecallReply::default() };
+    let (mut seen, mut passed) = (HashSet::new(), 0);
+    for page in ranked.chunks(limit.clamp(PAGE, 256)) {
+        let holdings = Holdings::of(&corpus, &question, &found, page);
+        let places: Vec<_> = page.iter().map(|ranked| place(&corpus, ranked.matched.message)).collect();
+        let messages = engine.store.messages_at(&places).await?;
+        for (ranked, message) in page.iter().zip(messages) {
+            if reply.results.len() == limit {
+                break;
+            }
+            passed += 1;
+            let Some(message) = message else { continue };
+            let held = holdings.around(&corpus, ranked.matched.passage);
+            let mut result = shown(&corpus, ranked, message, held.why(&question, &corpus, ranked));
+            if result.text.len() >= DISTINCT && !seen.insert(ContentHash::of(result.text.as_bytes())) {
+                reply.repeated += 1;
+                continue;
+            }
+            if reply.results.len() < WITH_NEIGHBOURS {
+                result.neighbours = neighbours(engine, &corpus, &held, ranked.matched.message).await?;
+            }
+            if fit(&mut result, request.budget.map(|budget| budget.saturating_sub(reply.tokens)), &corpus, ranked) {
+                reply.tokens += result.tokens;
+                reply.results.push(result);
+            } else {
+                reply.omitted += 1;
+            }
+        }
+        if reply.results.len() == limit {
+            break;
+        }
+    }
+    reply.omitted += (ranked.len() - passed) as u64;
+    // A result needs no copy of itself beside another.
+    let ids: HashSet<_> = reply.results.iter().map(|result| result.message.id.clone()).collect();
+    for result in &mut reply.results {
+        result.neighbours.retain(|neighbour| !ids.contains(&neighbour.message.id));
+    }
+    Ok(reply)
+}
+
+fn place(corpus: &Corpus, message: u32) -> (ConversationId, u64) {
+    let talk = corpus.messages[message as usize].talk;
+    (corpus.talks[talk as usize].id.clone(), corpus.seq(message))
+}
+
+fn shown(corpus: &Corpus, ranked: &Ranked, message: Message, why: String) -> Recalled {
+    let entry = &corpus.messages[ranked.matched.message as usize];
+    let content = message.body.content();
+    let range = if content.chars().nth(WHOLE).is_none() {
+        0..content.len()
+    } else {
+        stretch(&message, &content, (ranked.matched.passage - entry.first_passage) as usize, 1)
+    };
+    let matched = &ranked.matched;
+    Recalled {
+        conversation: corpus.talks[entry.talk as usize].name.clone(),
+        score: ranked.score(),
+        text: content[range.clone()].to_owned(),
+        span: Span { start: range.start, end: range.end, of: content.len() },
+        tokens: Tokens(0),
+        why,
+        parts: ScoreParts {
+            words: matched.words,
+            length: matched.length,
+            speaker: matched.speaker,
+            lexical: ranked.lexical,
+            time: ranked.time,
+            rule: ranked.rule,
+            session: ranked.session,
+        },
+        neighbours: Vec::new(),
+        message,
+    }
+}
+
+/// A passage of a message with so many around it, as bytes of the content.
+fn stretch(message: &Message, content: &str, passage: usize, around: usize) -> Range<usize> {
+    let text = without_speaker(content, message.body.speaker.as_deref());
+    let before = content.len() - text.len();
+    let cut = passages(text);
+    let last = cut.len() - 1;
+    let (first, last) = (passage.min(last).saturating_sub(around), (passage + around).min(last));
+    before + cut[first].start..before + cut[last].end
+}
+
+/// Cuts a result down to what is left of a budget: first its neighbours go, then what is around the best passage.
+fn fit(result: &mut Recalled, left: Option<Tokens>, corpus: &Corpus, ranked: &Ranked) -> bool {
+    let count = |result: &Recalled| {
+        let beside: u32 = result.neighbours.iter().map(|neighbour| count_tokens(&neighbour.text).0).sum();
+        Tokens(count_tokens(&result.text).0 + beside)
+    };
+    result.tokens = count(result);
+    let Some(left) = left.filter(|left| result.tokens > *left) else { return true };
+    result.neighbours.clear();
+    result.tokens = count(result);
+    if result.tokens <= left {
+        return true;
+    }
+    let entry = &corpus.messages[ranked.matched.message as usize];
+    let content = result.message.body.content();
+    let range = stretch(&result.message, &content, (ranked.matched.passage - entry.first_passage) as usize, 0);
+    content[range.clone()].clone_into(&mut result.text);
+    result.span = Span { start: range.start, end: range.end, of: content.len() };
+    result.tokens = count(result);
+    result.tokens <= left
+}
+
+/// The messages beside one that hold words it lacks.
+async fn neighbours(engine: &Engine, corpus: &Corpus, held: &Held, message: u32) -> Result<Vec<Neighbour>> {
+    let beside: Vec<u32> = held.beside().collect();
+    let places: Vec<_> = beside.iter().map(|beside| place(corpus, *beside)).collect();
+    if places.is_empty() {
+        return Ok(Vec::new());
+    }
+    let messages = engine.store.messages_at(&places).await?;
+    let mut neighbours = Vec::new();
+    for (beside, read) in beside.into_iter().zip(messages) {
+        let Some(read) = read else { continue };
+        let content = read.body.content();
+        let Entry { passages, .. } = corpus.messages[beside as usize];
+        // Of a long one, what is nearest.
+        let nearest = if beside < message { passages as usize - 1 } else { 0 };
+        let range = stretch(&read, &content, nearest, 0);
+        let span = Span { start: range.start, end: range.end, of: content.len() };
+        neighbours.push(Neighbour { text: content[range].to_owned(), message: read, span });
+    }
+    Ok(neighbours)
+}

@@ -1,0 +1,85 @@
+//! Words as recall knows them: cut as everywhere, stemmed as prose, and told apart by what they do in a question.
+
+use super::porter;
+use model::terms::each_term;
+
+/// Hands every term of `text` to `emit`: as written (in lower case) and as it is kept.
+pub(super) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
+    let mut room = String::new();
+    each_term(text, |written| {
+        porter::stem(written, &mut room);
+        emit(written, &room);
+    });
+}
+
+/// What a word does in a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// It holds the sentence together.
+    Stop,
+    /// It says what to do with what is found. It may also be what is meant (`order`, `type`), so it counts a little.
+    Request,
+    /// It says what to find.
+    Content,
+}
+
+/// What a word, as written, does in a question.
+pub(super) fn purpose(written: &str) -> Purpose {
+    if STOP.contains(&written) {
+        Purpose::Stop
+    } else if REQUEST.contains(&written) {
+        Purpose::Request
+    } else {
+        Purpose::Content
+    }
+}
+
+/// Whether a speaker's label names nobody.
+pub(super) fn is_generic(speaker: &str) -> bool {
+    GENERIC.iter().any(|label| speaker.eq_ignore_ascii_case(label))
+}
+
+const GENERIC: [&str; 9] = ["user", "assistant", "system", "tool", "human", "ai", "developer", "function", "model"];
+
+const STOP: &[&str] = &[
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
+    "been", "before", "being", "between", "both", "but", "by", "can", "could", "did", "do", "does", "don", "done",
+    "down", "during", "each", "few", "for", "from", "had", "has", "have", "having", "he", "her", "here", "hers", "him",
+    "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "may", "me", "might", "mine", "more", "most",
+    "must", "my", "no", "nor", "not", "now", "of", "on", "once", "only", "or", "other", "our", "out", "over", "own",
+    "s", "same", "shall", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their", "them", "then",
+    "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "us", "very", "was",
+    "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would",
+    "you", "your", "yours",
+];
+
+const REQUEST: &[&str] = &[
+    "tell",
+    "give",
+    "list",
+    "mention",
+    "mentioned",
+    "mentions",
+    "describe",
+    "summarize",
+    "summary",
+    "walk",
+    "kind",
+    "type",
+    "many",
+    "much",
+    "ever",
+    "throughout",
+    "conversations",
+    "conversation",
+    "discussions",
+    "order",
+    "sequence",
+    "items",
+    "item",
+    "clear",
+    "comprehensive",
+    "please",
+    "let",
+    "know",
+];

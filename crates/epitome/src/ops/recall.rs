@@ -1,0 +1,261 @@
+//! `recall`: a question answered with what was said, verbatim.
+
+use super::when::Bound;
+use super::{Call, Exit, Kind, Operation, Reply, count, hundredths};
+use clap::{Args, ValueEnum};
+use engine::{RecallScope, Recalled, RecalledNeighbour};
+use model::{Role, Tokens};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+pub(crate) struct Recall;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// What to look for: a question, words, identifiers
+    query: String,
+    /// Only this conversation, by name or id
+    #[arg(long, conflicts_with = "within")]
+    conversation: Option<String>,
+    /// Which conversations to search
+    #[arg(long, value_enum, default_value = "all")]
+    #[serde(default)]
+    within: Within,
+    /// Only messages of this role
+    #[arg(long, value_enum)]
+    role: Option<WireRole>,
+    /// Only messages from this time on: a day, or RFC 3339
+    #[arg(long)]
+    since: Option<String>,
+    /// Only messages up to this time
+    #[arg(long)]
+    until: Option<String>,
+    /// Most results to return
+    #[arg(long, default_value_t = 10)]
+    #[serde(default = "default_limit")]
+    limit: u32,
+    /// Most tokens to return (default: no bound but `limit`)
+    #[arg(long)]
+    budget: Option<u32>,
+    /// Show what each score is made of
+    #[arg(long)]
+    #[serde(default)]
+    explain: bool,
+}
+
+fn default_limit() -> u32 {
+    10
+}
+
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+enum Within {
+    /// All of them
+    #[default]
+    All,
+    /// Those of the project
+    Project,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+enum WireRole {
+    System,
+    User,
+    Assistant,
+    Tool,
+}
+
+impl From<WireRole> for Role {
+    fn from(role: WireRole) -> Self {
+        match role {
+            WireRole::System => Self::System,
+            WireRole::User => Self::User,
+            WireRole::Assistant => Self::Assistant,
+            WireRole::Tool => Self::Tool,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct RecallReply {
+    /// Best first
+    results: Vec<Hit>,
+    /// Tokens of all results
+    tokens: u32,
+    /// How many more messages matched
+    omitted: u64,
+    /// Matches that say word for word what a better one says, left out
+    #[serde(skip_serializing_if = "is_zero")]
+    repeated: u64,
+    /// What did not run, or that nothing matched and these are the newest messages
+    degraded: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape serde asks for")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Hit {
+    message_id: String,
+    conversation_id: String,
+    role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speaker: Option<String>,
+    /// Comparable within one reply only
+    score: f64,
+    /// Verbatim; `source` says which bytes where it is not all
+    text: String,
+    /// When it happened, in its source's words
+    at: Option<String>,
+    /// `conversation#seq`, and `:start-end/bytes` where only those bytes of the content are shown
+    source: String,
+    why: String,
+    /// Messages beside it that hold words it lacks
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    neighbours: Vec<Neighbour>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<Parts>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Neighbour {
+    message_id: String,
+    role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speaker: Option<String>,
+    text: String,
+    source: String,
+}
+
+/// The last four add up to the score; the first three are the points behind `lexical`
+#[derive(Serialize, JsonSchema)]
+struct Parts {
+    words: f64,
+    length: f64,
+    speaker: f64,
+    lexical: f64,
+    time: f64,
+    rule: f64,
+    session: f64,
+}
+
+impl Operation for Recall {
+    const NAME: &'static str = "recall";
+    const SUMMARY: &'static str =
+        "Answer a question with what was said in conversations, verbatim and with message ids";
+    const KIND: Kind = Kind::Read;
+    type Params = Params;
+    type Reply = RecallReply;
+
+    async fn run(call: &Call<'_>, params: Params) -> Result<RecallReply, engine::Error> {
+        let request = engine::RecallRequest {
+            query: params.query,
+            scope: match (params.conversation, params.within) {
+                (Some(conversation), _) => RecallScope::Conversation(conversation),
+                (None, Within::Project) => RecallScope::Project,
+                (None, Within::All) => RecallScope::Everywhere,
+            },
+            role: params.role.map(Role::from),
+            since: Bound::Since.parse(params.since)?,
+            until: Bound::Until.parse(params.until)?,
+            limit: params.limit,
+            budget: params.budget.map(Tokens),
+        };
+        let reply = call.engine.recall(call.project, request).await?;
+        Ok(RecallReply {
+            results: reply.results.into_iter().map(|result| Hit::new(result, params.explain)).collect(),
+            tokens: reply.tokens.0,
+            omitted: reply.omitted,
+            repeated: reply.repeated,
+            degraded: reply.degraded,
+        })
+    }
+}
+
+impl Hit {
+    fn new(result: Recalled, explain: bool) -> Self {
+        let parts = &result.parts;
+        let parts = explain.then(|| Parts {
+            words: hundredths(parts.words),
+            length: hundredths(parts.length),
+            speaker: hundredths(parts.speaker),
+            lexical: hundredths(parts.lexical),
+            time: hundredths(parts.time),
+            rule: hundredths(parts.rule),
+            session: hundredths(parts.session),
+        });
+        let source = |message: &model::Message, span: engine::Span| {
+            let cut = format!(":{}-{}/{}", span.start, span.end, span.of);
+            format!("{}#{}{}", result.conversation, message.seq, if span.is_whole() { "" } else { &cut })
+        };
+        let neighbour = |neighbour: &RecalledNeighbour| Neighbour {
+            message_id: neighbour.message.id.to_string(),
+            role: neighbour.message.body.role.as_str(),
+            speaker: neighbour.message.body.speaker.clone(),
+            text: neighbour.text.clone(),
+            source: source(&neighbour.message, neighbour.span),
+        };
+        Self {
+            message_id: result.message.id.to_string(),
+            conversation_id: result.message.conversation.to_string(),
+            role: result.message.body.role.as_str(),
+            score: hundredths(result.score),
+            source: source(&result.message, result.span),
+            neighbours: result.neighbours.iter().map(neighbour).collect(),
+            text: result.text,
+            speaker: result.message.body.speaker,
+            at: result.message.body.at.map(|at| at.text),
+            why: result.why,
+            parts,
+        }
+    }
+}
+
+impl Reply for RecallReply {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for reason in &self.degraded {
+            let _ = writeln!(text, "{reason}\n");
+        }
+        for hit in &self.results {
+            let at = hit.at.as_ref().map(|at| format!(" at {at}")).unwrap_or_default();
+            let who = hit.speaker.as_deref().unwrap_or(hit.role);
+            let _ = writeln!(text, "## {} {who}{at} ({})", hit.source, hit.why);
+            if let Some(parts) = &hit.parts {
+                let _ = writeln!(
+                    text,
+                    "score {}: lexical {} (words {}, length {}, speaker {}), time {}, rule {}, session {}",
+                    hit.score,
+                    parts.lexical,
+                    parts.words,
+                    parts.length,
+                    parts.speaker,
+                    parts.time,
+                    parts.rule,
+                    parts.session
+                );
+            }
+            let _ = writeln!(text, "{}\n", hit.text.trim_end());
+            for beside in &hit.neighbours {
+                let who = beside.speaker.as_deref().unwrap_or(beside.role);
+                let _ = writeln!(text, "> {} {who}: {}\n", beside.source, beside.text.trim_end());
+            }
+        }
+        if text.is_empty() {
+            return "nothing found\n".to_owned();
+        }
+        if self.omitted > 0 {
+            let _ = writeln!(text, "… and {} more: raise the limit to see them", count(self.omitted, "message"));
+        }
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        if self.results.is_empty() { Exit::NothingFound } else { Exit::Ok }
+    }
+}
