@@ -82,9 +82,13 @@ impl Error {
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => ErrorKind::NotFound,
             Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => ErrorKind::Busy,
             Self::Store(store::Error::Corrupt { .. }) => ErrorKind::Damaged,
-            Self::Disk(_) | Self::Watch { .. } | Self::Store(_) => ErrorKind::Unavailable,
+            Self::Disk(_)
+            | Self::Watch { .. }
+            | Self::Store(
+                store::Error::Newer { .. } | store::Error::ReadOnly { .. } | store::Error::Unavailable { .. },
+            ) => ErrorKind::Unavailable,
             Self::Cancelled => ErrorKind::Cancelled,
-            Self::Panicked { .. } => ErrorKind::Internal,
+            Self::Panicked { .. } | Self::Store(store::Error::WrongDimensions { .. }) => ErrorKind::Internal,
         }
     }
 
@@ -98,6 +102,7 @@ impl Error {
             Self::Watch { .. } => "watch",
             Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => "busy",
             Self::Store(store::Error::Corrupt { .. }) => "damaged",
+            Self::Store(store::Error::WrongDimensions { .. }) => "wrong_dimensions",
             Self::Store(store::Error::Newer { .. }) => "newer_schema",
             Self::Store(store::Error::ReadOnly { .. }) => "read_only",
             Self::Store(store::Error::Unavailable { .. }) => "store_unavailable",
@@ -125,7 +130,9 @@ impl Error {
             Self::Store(store::Error::Unavailable { .. }) => {
                 "epitome doctor checks the store; database.url says which one is used"
             }
-            Self::Panicked { .. } => "this is a bug: please report it with what you did",
+            Self::Panicked { .. } | Self::Store(store::Error::WrongDimensions { .. }) => {
+                "this is a bug: please report it with what you did"
+            }
             Self::Parameter { .. } | Self::Disk(_) | Self::Cancelled | Self::Store(store::Error::NotFound { .. }) => {
                 return None;
             }

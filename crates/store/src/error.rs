@@ -36,6 +36,14 @@ pub enum Error {
         /// What was found.
         what: String,
     },
+    /// A vector that does not fit where it is to be kept. Nothing was written.
+    #[error("cannot keep a vector of {found} numbers: it is for {space}")]
+    WrongDimensions {
+        /// What made the vector, and how many numbers it gives.
+        space: String,
+        /// How many it has.
+        found: usize,
+    },
     /// The database was written by a later release.
     #[error("cannot open {database}: written by a newer version (schema {found}, this one knows {known})")]
     Newer {

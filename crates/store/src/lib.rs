@@ -22,6 +22,7 @@ pub mod postgres;
 mod rows;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+mod vectors;
 
 pub use archive::{
     ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Begin, FileIdentity, Frame, FrameMark, Generation,
@@ -43,9 +44,10 @@ pub use memory::{
     Taken, Window,
 };
 pub use passages::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore};
+pub use vectors::{Space, SpaceTotals, VectorStore};
 
 /// Everything the engine needs kept.
-pub trait Store: MemoryStore + PassageStore + ArchiveStore + CodeStore + LedgerStore {
+pub trait Store: MemoryStore + PassageStore + ArchiveStore + CodeStore + LedgerStore + VectorStore {
     /// Which implementation runs and where it keeps its data, for `status` and `doctor`; never for decisions.
     fn describe(&self) -> String;
 }

@@ -13,6 +13,7 @@ mod resolution;
 pub mod sample;
 mod scan;
 mod segments;
+mod vectors;
 
 use crate::Store;
 use futures::future::BoxFuture;
@@ -42,6 +43,8 @@ pub const ARCHIVE: &[&[Case]] = &[archive::CASES];
 pub const LEDGER: &[&[Case]] = &[ledger::CASES];
 /// Promises about code facts.
 pub const CODE: &[&[Case]] = &[code::CASES, index::CASES, resolution::CASES, segments::CASES];
+/// Promises about vectors.
+pub const VECTORS: &[&[Case]] = &[vectors::CASES];
 /// Promises about many callers at once.
 pub const CONCURRENCY: &[&[Case]] = &[concurrency::CASES];
 

@@ -23,6 +23,7 @@ mod schema;
 mod segments;
 mod spend;
 mod text;
+mod vectors;
 
 pub use init::{AppRole, Initialized};
 

@@ -10,6 +10,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0002_ledger.sql"),
     include_str!("../../migrations/postgres/0003_symbol_summaries.sql"),
     include_str!("../../migrations/postgres/0004_archive.sql"),
+    include_str!("../../migrations/postgres/0005_vectors.sql"),
 ];
 
 /// The schema version this build works with.
@@ -48,6 +49,8 @@ pub(super) const DERIVED: &[&str] = &[
     "edges",
     "redirects",
     "symbol_summaries",
+    "vector_spaces",
+    "vectors",
 ];
 
 /// The oldest server that has all we use and is still maintained.

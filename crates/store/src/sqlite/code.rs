@@ -116,7 +116,7 @@ impl CodeStore for SqliteStore {
             })
             .await;
         match emptied {
-            Err(Error::Corrupt { .. }) => self.discard_index(project.as_str()),
+            Err(Error::Corrupt { .. }) => self.indexes.discard(project.as_str()),
             emptied => emptied,
         }
     }
@@ -205,7 +205,8 @@ impl CodeStore for SqliteStore {
 
     async fn symbol_summaries(&self, project: &ProjectId, keys: &[ContentHash]) -> Result<Vec<Option<String>>> {
         let keys = keys.to_vec();
-        self.index(project)?
+        self.models
+            .of(project.as_str())?
             .read(move |db| {
                 let mut statement = db.prepare_cached("SELECT summary FROM symbol_summaries WHERE summary_key = ?1")?;
                 let mut read = |key: &ContentHash| {
@@ -217,7 +218,8 @@ impl CodeStore for SqliteStore {
     }
 
     async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()> {
-        self.index(project)?
+        self.models
+            .of(project.as_str())?
             .write(move |db| {
                 let mut insert = db.prepare_cached(
                     "INSERT INTO symbol_summaries VALUES (?1, ?2) ON CONFLICT DO UPDATE SET summary = excluded.summary",

@@ -1,7 +1,8 @@
-//! The embedded store: one canonical database, and one index database per project beside it.
+//! The embedded store: one canonical database, and for each project an index and what models made.
 //!
 //! They are separate files because they promise different things: the canonical one is durable at every commit
-//! (`synchronous=FULL`), the index may lose its last moments and is rebuilt from the disk.
+//! (`synchronous=FULL`), the index may lose its last moments and is rebuilt from the disk. What models made can be made
+//! again, but may have been paid for: it is durable too, and no new form of the index throws it away.
 
 mod archive;
 mod batch;
@@ -11,19 +12,21 @@ mod database;
 mod generations;
 mod ledger;
 mod memory;
+mod named;
 mod passages;
 mod resolution;
 mod rows;
 mod schema;
 mod segments;
 mod spend;
+mod vectors;
 
 use crate::{Error, Result, Store};
 use database::{Database, Durability};
 use model::ProjectId;
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use named::Named;
+use std::path::Path;
+use std::sync::Arc;
 
 /// SQLite before this can corrupt a write-ahead log that two processes reset at once.
 const OLDEST: (i32, &str) = (3_051_003, "3.51.3");
@@ -31,9 +34,10 @@ const OLDEST: (i32, &str) = (3_051_003, "3.51.3");
 /// The embedded store.
 pub struct SqliteStore {
     canonical: Database,
-    cache: PathBuf,
-    /// By name: a project's id, or what else has an index.
-    indexes: Mutex<HashMap<String, Arc<Database>>>,
+    /// By a project's id, or what else has an index.
+    indexes: Named,
+    /// By a project's id.
+    models: Named,
 }
 
 impl SqliteStore {
@@ -46,7 +50,9 @@ impl SqliteStore {
             });
         }
         let canonical = Database::open(&data.join("epitome.db"), Durability::EveryCommit, &schema::CANONICAL)?;
-        Ok(Self { canonical, cache: cache.join("index"), indexes: Mutex::default() })
+        let indexes = Named::new(cache.join("index"), Durability::Rebuildable, &schema::INDEX);
+        let models = Named::new(cache.join("models"), Durability::EveryCommit, &schema::MODELS);
+        Ok(Self { canonical, indexes, models })
     }
 
     /// The version of the SQLite inside.
@@ -55,50 +61,8 @@ impl SqliteStore {
     }
 
     fn index(&self, project: &ProjectId) -> Result<Arc<Database>> {
-        self.named_index(project.as_str())
+        self.indexes.of(project.as_str())
     }
-
-    fn named_index(&self, name: &str) -> Result<Arc<Database>> {
-        let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = indexes.get(name) {
-            return Ok(Arc::clone(index));
-        }
-        let path = self.cache.join(format!("{name}.db"));
-        let open = || Database::open(&path, Durability::Rebuildable, &schema::INDEX);
-        let index = Arc::new(match open() {
-            // Nothing in it is worth mending: all of it can be made again.
-            Err(Error::Corrupt { database, what }) => {
-                tracing::warn!(database, what, "the index starts anew");
-                discard(&path)?;
-                open()?
-            }
-            opened => opened?,
-        });
-        indexes.insert(name.to_owned(), Arc::clone(&index));
-        Ok(index)
-    }
-}
-
-impl SqliteStore {
-    /// Throws away an index that cannot even be emptied; the next use makes a new one.
-    fn discard_index(&self, name: &str) -> Result<()> {
-        self.indexes.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
-        discard(&self.cache.join(format!("{name}.db")))
-    }
-}
-
-/// Removes an index database with what SQLite keeps beside it.
-fn discard(path: &Path) -> Result<()> {
-    for suffix in ["", "-wal", "-shm"] {
-        let file = PathBuf::from(format!("{}{suffix}", path.display()));
-        match fs_err::remove_file(&file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::ReadOnly { database: path.display().to_string(), reason: error.to_string() });
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 impl Store for SqliteStore {

@@ -69,7 +69,7 @@ impl PassageStore for SqliteStore {
             Ok(())
         };
         match self.passages()?.write(empty).await {
-            Err(Error::Corrupt { .. }) => self.discard_index(NAME),
+            Err(Error::Corrupt { .. }) => self.indexes.discard(NAME),
             emptied => emptied,
         }
     }
@@ -77,7 +77,7 @@ impl PassageStore for SqliteStore {
 
 impl SqliteStore {
     fn passages(&self) -> Result<Arc<Database>> {
-        self.named_index(NAME)
+        self.indexes.of(NAME)
     }
 }
 

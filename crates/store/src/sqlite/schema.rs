@@ -16,8 +16,10 @@ pub(super) const CANONICAL: Schema = Schema::Steps(&[
     include_str!("../../migrations/sqlite/canonical/0002_ledger.sql"),
     include_str!("../../migrations/sqlite/canonical/0003_archive.sql"),
 ]);
+/// Steps, although all of it can be made again: perhaps not for free.
+pub(super) const MODELS: Schema = Schema::Steps(&[include_str!("../../migrations/sqlite/models/0001_initial.sql")]);
 pub(super) const INDEX: Schema =
-    Schema::Anew { version: 3, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
+    Schema::Anew { version: 4, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
 
 /// Brings a database to the newest schema, all steps in one transaction, and refuses one that is newer.
 pub(super) fn migrate(connection: &mut Connection, database: &str, schema: &Schema) -> Result<()> {

@@ -20,7 +20,7 @@ async fn making_it_ready_again_changes_nothing() {
     let server = Server::start().await;
     server.store().await.append_messages(append("c", vec![said("hi")])).await.expect("appends");
     let again = PostgresStore::init(&server.admin_url, &AppRole::default()).await.expect("is ready");
-    assert_eq!((again.found, again.version, again.url), (4, 4, server.url.clone()));
+    assert_eq!((again.found, again.url), (again.version, server.url.clone()));
     let store = server.store().await;
     assert_eq!(store.memory_totals().await.expect("reads").messages, 1);
     let words = store.describe();
@@ -39,21 +39,23 @@ async fn a_database_that_is_not_ready_says_what_to_run() {
     assert_eq!(refusal(&guest).await, "it has no schema `epitome`\nhint: run `epitome database init`");
 
     let ready = PostgresStore::init(&url, &AppRole::default()).await.expect("makes it ready");
-    assert_eq!((ready.found, ready.version), (0, 4));
+    let known = ready.version;
+    assert_eq!((ready.found, known > 0), (0, true));
     let wanted = "role `epitome_guest` may not use the schema `epitome`\nhint: run `epitome database init`";
     assert_eq!(refusal(&guest).await, wanted);
 
     admin.batch_execute("DELETE FROM epitome.migrations").await.expect("deletes");
-    let wanted = "its schema is 0, this version needs 4\nhint: run `epitome database init` as the owner";
+    let wanted = format!("its schema is 0, this version needs {known}\nhint: run `epitome database init` as the owner");
     assert_eq!(refusal(&ready.url).await, wanted);
 
-    admin.batch_execute("INSERT INTO epitome.migrations (version) VALUES (7)").await.expect("inserts");
+    admin.batch_execute("INSERT INTO epitome.migrations (version) VALUES (99)").await.expect("inserts");
     let connected = PostgresStore::connect(&ready.url, 1).await.err().expect("it is newer");
     let initialized = PostgresStore::init(&url, &AppRole::default()).await.err().expect("it is newer");
     for error in [connected, initialized] {
-        assert!(matches!(error, Error::Newer { found: 7, known: 4, .. }), "{error:?}");
+        assert!(matches!(error, Error::Newer { found: 99, known: newest, .. } if newest == known), "{error:?}");
         let words = error.to_string();
-        assert!(words.ends_with(": written by a newer version (schema 7, this one knows 4)"), "{words}");
+        let wanted = format!(": written by a newer version (schema 99, this one knows {known})");
+        assert!(words.ends_with(&wanted), "{words}");
     }
     admin.batch_execute("DROP OWNED BY epitome_guest; DROP ROLE epitome_guest").await.expect("cleans up");
 }

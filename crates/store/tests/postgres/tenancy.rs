@@ -6,7 +6,7 @@ use store::conformance::sample::{MADE, append, batch, conversation, project, sai
 use store::{
     Account, Amount, Appended, CodeStore as _, CodeTotals, Error, Fact, Figures, FileBatch, FileEdges, FileStamp,
     IndexState, LedgerStore as _, Limits, MemoryStore as _, MemoryTotals, Merge, MessageScan, NewReservation, Redirect,
-    Reserved, Resolution, Settlement, Spending, TotalsBy, TotalsFilter, Window,
+    Reserved, Resolution, Settlement, Space, Spending, TotalsBy, TotalsFilter, VectorStore as _, Window,
 };
 use tokio_postgres::Client;
 
@@ -114,6 +114,12 @@ async fn tenants_have_ledgers_of_their_own() {
     let (key, said) = (version("a.rs", "a", 0).hash, "what it does".to_owned());
     ours.write_symbol_summaries(&project("p"), vec![(key, said)]).await.expect("writes");
     assert_eq!(theirs.symbol_summaries(&project("p"), &[key]).await.expect("reads"), [None]);
+    let space = Space { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
+    ours.write_vectors(&project("p"), &space, vec![(key, vec![1.0])]).await.expect("writes");
+    assert_eq!(theirs.vectors(&project("p"), &space, &[key]).await.expect("reads"), [None]);
+    assert_eq!(theirs.vector_spaces(&project("p")).await.expect("reads"), []);
+    assert_eq!(theirs.keep_vectors(&project("p"), &space, &[]).await.expect("drops"), 0);
+    assert_eq!(ours.vectors(&project("p"), &space, &[key]).await.expect("reads"), [Some(vec![1.0])]);
 }
 
 #[tokio::test]
@@ -150,7 +156,7 @@ async fn every_table_is_guarded() {
     let open = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE NOT has_tenant ORDER BY name")).await;
     assert_eq!(open, ["message_terms", "migrations"]);
     let guarded = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND guarded")).await;
-    assert_eq!(guarded.len(), 24);
+    assert_eq!(guarded.len(), 26);
     let bare = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND NOT guarded")).await;
     assert_eq!(bare, [""; 0]);
     let expression = "(tenant_id = NULLIF(current_setting('epitome.tenant'::text, true), ''::text))";
@@ -188,15 +194,17 @@ async fn the_application_owns_nothing_and_may_do_little() {
         texts(&admin, grants).await,
         [
             "DELETE changes edges facts files ledger_entries postings redirects reservations segments spending_stopped \
-             symbol_summaries tails worktree_files worktrees",
+             symbol_summaries tails vector_spaces vectors worktree_files worktrees",
             "INSERT changes conversations edges facts files frames generation_frames generations ledger_entries \
              ledger_totals line_kinds message_origins message_parts message_terms messages postings quarantine \
-             redirects reservations segments spending_stopped symbol_summaries tails worktree_files worktrees",
+             redirects reservations segments spending_stopped symbol_summaries tails vector_spaces vectors \
+             worktree_files worktrees",
             "SELECT changes conversations edges facts files frames generation_frames generations ledger_entries \
              ledger_totals line_kinds message_origins message_parts message_terms messages migrations postings \
-             quarantine redirects reservations segments spending_stopped symbol_summaries tails worktree_files worktrees",
-            "UPDATE changes edges facts files ledger_totals line_kinds postings redirects segments symbol_summaries \
+             quarantine redirects reservations segments spending_stopped symbol_summaries tails vector_spaces vectors \
              worktree_files worktrees",
+            "UPDATE changes edges facts files ledger_totals line_kinds postings redirects segments symbol_summaries \
+             vector_spaces vectors worktree_files worktrees",
         ]
     );
     let columns = "SELECT column_name::text FROM information_schema.column_privileges WHERE grantee = 'epitome_app'

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use store::conformance::sample::{append, batch, conversation, project, said, version};
 use store::sqlite::SqliteStore;
-use store::{CodeStore as _, Error, MemoryStore as _, Result, Window};
+use store::{CodeStore as _, Error, MemoryStore as _, Result, Space, VectorStore as _, Window};
 use tempfile::TempDir;
 
 fn home() -> TempDir {
@@ -115,6 +115,24 @@ async fn an_index_of_an_older_version_starts_anew() {
     let store = open(home.path()).expect("opens");
     let worktree = store.open_worktree(&project("p"), "/one").await.expect("opens");
     store.write_files(&worktree.id, batch(vec![version("a.rs", "a", 1)], &["t"])).await.expect("writes");
+}
+
+#[tokio::test]
+async fn what_was_paid_for_outlives_an_index_that_starts_anew() {
+    let home = home();
+    let (_, index) = filled(home.path()).await;
+    let (p, key) = (project("p"), version("a.rs", "a", 0).hash);
+    let space = Space { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
+    {
+        let store = open(home.path()).expect("opens");
+        store.write_symbol_summaries(&p, vec![(key, "It adds.".to_owned())]).await.expect("writes");
+        store.write_vectors(&p, &space, vec![(key, vec![1.0])]).await.expect("writes");
+    }
+    fs_err::write(&index, "dear diary, ".repeat(1_000)).expect("the home is ours");
+    let store = open(home.path()).expect("opens");
+    store.open_worktree(&p, "/one").await.expect("opens");
+    assert_eq!(store.symbol_summaries(&p, &[key]).await.expect("reads"), [Some("It adds.".to_owned())]);
+    assert_eq!(store.vectors(&p, &space, &[key]).await.expect("reads"), [Some(vec![1.0])]);
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ mod spending;
 
 use proptest::test_runner::{Config, TestRunner};
 use std::sync::Arc;
-use store::conformance::{ARCHIVE, CODE, CONCURRENCY, Case, LEDGER, MEMORY, Stores, run};
+use store::conformance::{ARCHIVE, CODE, CONCURRENCY, Case, LEDGER, MEMORY, Stores, VECTORS, run};
 use store::sqlite::SqliteStore;
 use tempfile::TempDir;
 
@@ -41,6 +41,11 @@ async fn it_keeps_code() {
 #[tokio::test(flavor = "multi_thread")]
 async fn it_keeps_the_ledger() {
     conforms(LEDGER).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_keeps_vectors() {
+    conforms(VECTORS).await;
 }
 
 #[test]

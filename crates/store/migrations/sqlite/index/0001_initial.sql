@@ -87,10 +87,3 @@ CREATE TABLE redirects (
   from_id TEXT NOT NULL UNIQUE,
   to_id   TEXT NOT NULL
 ) STRICT;
-
--- What models said about symbols, by the digest of what they were shown. It belongs to no version of a file, so text
--- that moves or comes back is never paid for twice.
-CREATE TABLE symbol_summaries (
-  summary_key BLOB PRIMARY KEY,
-  summary     TEXT NOT NULL
-) STRICT, WITHOUT ROWID;

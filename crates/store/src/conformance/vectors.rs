@@ -1,0 +1,128 @@
+//! Promises about vectors.
+
+use super::sample::{ODD, project};
+use super::{Case, Stores, cases};
+use crate::{Error, Space, SpaceTotals};
+use model::ContentHash;
+
+cases![
+    vectors_come_back_to_the_last_bit,
+    spaces_never_mix,
+    a_vector_of_other_dimensions_is_refused_with_all_beside_it,
+    of_several_vectors_of_a_text_the_last_counts,
+    keeping_some_vectors_drops_all_others,
+    vectors_outlive_the_index,
+    many_may_write_vectors_at_once,
+];
+
+fn space(model: &str, version: &str, dimensions: u32) -> Space {
+    Space { model: model.to_owned(), version: version.to_owned(), dimensions }
+}
+
+fn key(text: &str) -> ContentHash {
+    ContentHash::of(text.as_bytes())
+}
+
+async fn vectors_come_back_to_the_last_bit(stores: &Stores) {
+    let (p, two) = (project("p"), space("m", "1", 2));
+    let odd = [[0.1_f32, -0.0], [f32::MIN_POSITIVE, f32::MAX], [f32::EPSILON, -f32::MIN_POSITIVE / 2.0]];
+    let written = (0..).zip(odd).map(|(number, numbers)| (key(&format!("{number}")), numbers.to_vec()));
+    let written: Vec<_> = written.chain([(key("nothing to say"), Vec::new())]).collect();
+    stores.first.write_vectors(&p, &two, written.clone()).await.expect("writes");
+    stores.first.write_vectors(&p, &two, Vec::new()).await.expect("writes nothing");
+
+    let mut asked: Vec<ContentHash> = written.iter().map(|(text, _)| *text).collect();
+    asked.extend([key("never"), asked[0]]);
+    let found = stores.second.vectors(&p, &two, &asked).await.expect("reads");
+    let bits = |numbers: &Vec<f32>| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
+    let mut wanted: Vec<_> = written.iter().map(|(_, numbers)| Some(bits(numbers))).collect();
+    wanted.extend([None, wanted[0].clone()]);
+    assert_eq!(found.iter().map(|numbers| numbers.as_ref().map(bits)).collect::<Vec<_>>(), wanted);
+    assert_eq!(stores.second.vectors(&project("q"), &two, &asked[..1]).await.expect("reads"), [None]);
+    assert_eq!(stores.second.vectors(&p, &two, &[]).await.expect("reads"), [] as [Option<Vec<f32>>; 0]);
+}
+
+async fn spaces_never_mix(stores: &Stores) {
+    let (p, text) = (project("p"), key("text"));
+    let mut spaces = vec![space("m", "1", 2), space("m", "2", 2), space("n", "1", 2), space("m", "1", 3)];
+    // What one says in its model's name, another might say in its version.
+    spaces.extend([space("m1", "", 2), space("", "m1", 2)]);
+    spaces.extend(ODD.iter().map(|odd| space(odd, odd, 1)));
+    for (number, space) in spaces.iter().enumerate() {
+        assert_eq!(stores.second.vectors(&p, space, &[text]).await.expect("reads"), [None], "{space}");
+        let numbers = vec![number as f32; space.dimensions as usize];
+        stores.first.write_vectors(&p, space, vec![(text, numbers)]).await.expect("writes");
+    }
+    for (number, space) in spaces.iter().enumerate() {
+        let numbers = vec![number as f32; space.dimensions as usize];
+        assert_eq!(stores.second.vectors(&p, space, &[text]).await.expect("reads"), [Some(numbers)], "{space}");
+    }
+    spaces.sort();
+    let totals: Vec<_> = spaces.into_iter().map(|space| SpaceTotals { space, vectors: 1 }).collect();
+    assert_eq!(stores.second.vector_spaces(&p).await.expect("reads"), totals);
+    assert_eq!(stores.second.vector_spaces(&project("q")).await.expect("reads"), []);
+}
+
+async fn a_vector_of_other_dimensions_is_refused_with_all_beside_it(stores: &Stores) {
+    let (p, two) = (project("p"), space("m", "1", 2));
+    for wrong in [vec![1.0], vec![1.0, 2.0, 3.0]] {
+        let found = wrong.len();
+        let batch = vec![(key("good"), vec![1.0, 0.0]), (key("wrong"), wrong)];
+        let refused = stores.first.write_vectors(&p, &two, batch).await.expect_err("it does not fit");
+        assert!(matches!(refused, Error::WrongDimensions { found: n, .. } if n == found), "{refused}");
+    }
+    assert_eq!(stores.first.vectors(&p, &two, &[key("good")]).await.expect("reads"), [None]);
+    assert_eq!(stores.first.vector_spaces(&p).await.expect("reads"), []);
+}
+
+async fn of_several_vectors_of_a_text_the_last_counts(stores: &Stores) {
+    let (p, one) = (project("p"), space("m", "1", 1));
+    let twice = vec![(key("a"), vec![1.0]), (key("a"), vec![2.0])];
+    stores.first.write_vectors(&p, &one, twice).await.expect("writes");
+    assert_eq!(stores.second.vectors(&p, &one, &[key("a")]).await.expect("reads"), [Some(vec![2.0])]);
+    stores.second.write_vectors(&p, &one, vec![(key("a"), vec![3.0])]).await.expect("writes");
+    assert_eq!(stores.first.vectors(&p, &one, &[key("a")]).await.expect("reads"), [Some(vec![3.0])]);
+    assert_eq!(stores.first.vector_spaces(&p).await.expect("reads"), [SpaceTotals { space: one, vectors: 1 }]);
+}
+
+async fn keeping_some_vectors_drops_all_others(stores: &Stores) {
+    let (p, q) = (project("p"), project("q"));
+    let (old, new) = (space("old", "1", 1), space("new", "1", 1));
+    for (project, space, texts) in [(&p, &old, "ab"), (&p, &new, "abc"), (&q, &old, "a")] {
+        let vectors = texts.chars().map(|text| (key(&text.to_string()), vec![1.0])).collect();
+        stores.first.write_vectors(project, space, vectors).await.expect("writes");
+    }
+    let kept = [key("a"), key("c"), key("never"), key("a")];
+    assert_eq!(stores.second.keep_vectors(&p, &new, &kept).await.expect("drops"), 3);
+    assert_eq!(stores.second.keep_vectors(&p, &new, &kept).await.expect("drops"), 0);
+    let asked = [key("a"), key("b"), key("c")];
+    let found = stores.first.vectors(&p, &new, &asked).await.expect("reads");
+    assert_eq!(found, [Some(vec![1.0]), None, Some(vec![1.0])]);
+    assert_eq!(stores.first.vector_spaces(&p).await.expect("reads"), [SpaceTotals { space: new, vectors: 2 }]);
+    assert_eq!(stores.first.vectors(&q, &old, &asked[..1]).await.expect("reads"), [Some(vec![1.0])]);
+    assert_eq!(stores.first.keep_vectors(&p, &old, &kept).await.expect("drops"), 2, "a space nobody wrote to");
+    assert_eq!(stores.first.vector_spaces(&p).await.expect("reads"), []);
+}
+
+async fn vectors_outlive_the_index(stores: &Stores) {
+    let (p, one) = (project("p"), space("m", "1", 1));
+    stores.first.write_vectors(&p, &one, vec![(key("a"), vec![1.0])]).await.expect("writes");
+    stores.second.drop_index(&p).await.expect("drops");
+    assert_eq!(stores.second.vectors(&p, &one, &[key("a")]).await.expect("reads"), [Some(vec![1.0])]);
+}
+
+async fn many_may_write_vectors_at_once(stores: &Stores) {
+    let (p, one) = (project("p"), space("m", "1", 1));
+    let write = async |number: u32| {
+        let store = if number.is_multiple_of(2) { &stores.first } else { &stores.second };
+        // Every two of them meet in some texts, in opposite orders.
+        let mut vectors: Vec<_> = (0..20).map(|text| (key(&text.to_string()), vec![text as f32])).collect();
+        vectors.push((key(&format!("own {number}")), vec![1.0]));
+        if number.is_multiple_of(2) {
+            vectors.reverse();
+        }
+        store.write_vectors(&p, &one, vectors).await.expect("writes");
+    };
+    futures::future::join_all((0..8).map(write)).await;
+    assert_eq!(stores.first.vector_spaces(&p).await.expect("reads"), [SpaceTotals { space: one, vectors: 28 }]);
+}
