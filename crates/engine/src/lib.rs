@@ -5,6 +5,7 @@
 //! clock. What it needs of the world arrives as values in [`Engine::new`] and in each request.
 
 mod clock;
+mod embed;
 mod error;
 mod graph;
 mod index;
@@ -21,6 +22,7 @@ mod summarize;
 mod watch;
 
 pub use clock::Clock;
+pub use embed::{EmbedRequest, Embeddings, Extent};
 pub use error::{Error, ErrorKind, Result};
 pub use index::{IndexReport, IndexRequest, Narrowed, Skipped, Summarize};
 pub use ledger::{
@@ -231,6 +233,11 @@ impl Engine {
     /// Finds messages by pattern or by words.
     pub async fn grep(&self, request: GrepRequest) -> Result<GrepReply> {
         memory::grep(self, request).await
+    }
+
+    /// The vectors of texts, all of one model.
+    pub async fn embed(&self, project: &Project, request: EmbedRequest, observer: &dyn Observer) -> Result<Embeddings> {
+        embed::run(self, project, request, observer).await
     }
 
     /// What the ledger says was saved and spent, and what may be spent.

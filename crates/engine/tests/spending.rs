@@ -140,7 +140,7 @@ impl House {
         let spend = Spend { limits, background: false, prices: Prices::default().with(vec![row]) };
         let settings = Settings { spend, session: Some("s".to_owned()), ..Settings::default() };
         let generators = generators.iter().map(|scripted| Arc::clone(scripted) as Arc<dyn Generator>).collect();
-        let providers = Providers { generators, unusable: Vec::new() };
+        let providers = Providers { generators, ..Providers::default() };
         Engine::new(Arc::new(store), Arc::new(Noon), settings).with_providers(providers)
     }
 

@@ -55,6 +55,10 @@ fn run(home: &Path, line: &str) -> String {
         .expect("the binary starts");
     let printed = String::from_utf8(output.stdout).expect("UTF-8");
     // Times differ from run to run.
-    let lines = printed.lines().map(|line| if line.starts_with("took ") { "took …" } else { line });
+    let lines = printed.lines().map(|line| match line.split_once(' ') {
+        Some(("took", _)) => "took …",
+        Some(("day", rest)) if rest.ends_with("(UTC)") => "day            … (UTC)",
+        _ => line,
+    });
     lines.map(|line| format!("{line}\n")).collect()
 }

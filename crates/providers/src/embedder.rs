@@ -9,13 +9,16 @@ use std::ops::Deref;
 
 use async_trait::async_trait;
 
-use crate::{Result, Usage};
+use crate::{Result, Usage, Vendor};
 
 /// Turns texts into vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync {
     /// Which model answers; free to ask, at any time.
     fn model(&self) -> &EmbeddingModel;
+
+    /// Who is asked; free to ask, too.
+    fn vendor(&self) -> Vendor;
 
     /// One answer per text, in the order of the texts; `None` where the model has nothing to say about a text.
     ///
@@ -60,6 +63,12 @@ impl Vector {
         length.is_normal().then(|| Self(numbers.iter().map(|number| (f64::from(*number) / length) as f32).collect()))
     }
 
+    /// Numbers that were a vector before, to the last bit as they were; `None` when they cannot have been.
+    pub fn kept(numbers: Vec<f32>) -> Option<Self> {
+        let square = numbers.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>();
+        ((square - 1.0).abs() < 1e-3).then(|| Self(numbers.into()))
+    }
+
     /// How alike two texts are: 1 for the same direction, 0 for nothing in common.
     pub fn cosine(&self, other: &Self) -> f32 {
         debug_assert_eq!(self.len(), other.len(), "vectors of one model have one length");
@@ -91,6 +100,15 @@ mod tests {
     fn numbers_without_direction_are_no_vector() {
         for numbers in [&[][..], &[0.0, -0.0], &[1.0, f32::NAN], &[f32::INFINITY, 0.0]] {
             assert_eq!(Vector::new(numbers), None, "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn a_vector_that_was_kept_is_the_same_to_the_last_bit() {
+        let vector = Vector::new(&[0.1, 0.7, -0.3]).expect("it has a direction");
+        assert_eq!(Vector::kept(vector.to_vec()), Some(vector));
+        for numbers in [vec![], vec![0.5, 0.5], vec![f32::NAN], vec![f32::MAX]] {
+            assert_eq!(Vector::kept(numbers.clone()), None, "{numbers:?}");
         }
     }
 

@@ -42,9 +42,9 @@ impl Steady<dyn Generator> {
 }
 
 impl Steady<dyn Embedder> {
-    /// `embedder` of `vendor`, with patience.
-    pub fn embedder(vendor: Vendor, embedder: Arc<dyn Embedder>, ticks: Ticks) -> Self {
-        Self { vendor, provider: embedder, breaker: Mutex::default(), ticks }
+    /// `embedder`, with patience.
+    pub fn embedder(embedder: Arc<dyn Embedder>, ticks: Ticks) -> Self {
+        Self { vendor: embedder.vendor(), provider: embedder, breaker: Mutex::default(), ticks }
     }
 }
 
@@ -69,6 +69,10 @@ impl Generator for Steady<dyn Generator> {
 impl Embedder for Steady<dyn Embedder> {
     fn model(&self) -> &EmbeddingModel {
         self.provider.model()
+    }
+
+    fn vendor(&self) -> Vendor {
+        self.vendor
     }
 
     async fn embed(&self, texts: &[&str]) -> Result<Embedded> {

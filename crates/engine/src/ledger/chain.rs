@@ -1,9 +1,9 @@
 //! Who is asked: the provider the caller names, else each of the configured chain until one answers, else nobody, and
 //! the operation goes on with what is built in.
 
-use super::contract::{Purpose, Refused, call, model_name};
+use super::contract::{Purpose, Refused, generate, model_name};
 use crate::{Engine, Error, Result};
-use providers::{GenerateRequest, Generator, Remedy, Stop};
+use providers::{Embedder, GenerateRequest, Generator, Remedy, Stop, Vendor};
 use std::sync::Arc;
 
 /// The providers that are configured, each behind its circuit breaker, in the order in which they are asked.
@@ -13,6 +13,10 @@ pub struct Providers {
     pub generators: Vec<Arc<dyn Generator>>,
     /// Why others of the chain cannot be asked.
     pub unusable: Vec<Degraded>,
+    /// Those that embed; the one inside the program last.
+    pub embedders: Vec<Arc<dyn Embedder>>,
+    /// Why another one cannot be asked.
+    pub unusable_embedders: Vec<Degraded>,
 }
 
 /// Something that did not run as it should have.
@@ -49,7 +53,8 @@ pub(crate) async fn write(
     choice: Option<&str>,
     request: &GenerateRequest,
 ) -> Result<Written> {
-    let generators = chosen(&engine.providers, choice)?;
+    let chain = &engine.providers.generators;
+    let generators = chosen(chain, choice, |known| (known.model().vendor, model_name(known.model())))?;
     let mut written = Written { text: None, missed: Vec::new(), others_may: false };
     if choice.is_none() {
         written.missed.clone_from(&engine.providers.unusable);
@@ -59,7 +64,7 @@ pub(crate) async fn write(
         written.missed.push(Degraded { reason: "no provider of models is configured".to_owned(), fix: Some(fix) });
     }
     for generator in generators {
-        match call(engine, purpose, &*generator, request).await? {
+        match generate(engine, purpose, &*generator, request).await? {
             Ok(generated) if generated.stop == Stop::End => {
                 written.text = Some(generated.text);
                 return Ok(written);
@@ -83,17 +88,21 @@ pub(crate) async fn write(
 }
 
 /// The one that is named as `vendor` or `vendor/model`, or all of the chain.
-fn chosen(providers: &Providers, choice: Option<&str>) -> Result<Vec<Arc<dyn Generator>>> {
-    let Some(choice) = choice else { return Ok(providers.generators.clone()) };
-    let is_named = |generator: &&Arc<dyn Generator>| {
-        let model = generator.model();
-        model.vendor.name() == choice || model_name(model) == choice
+pub(crate) fn chosen<P: ?Sized>(
+    chain: &[Arc<P>],
+    choice: Option<&str>,
+    named: impl Fn(&P) -> (Vendor, String),
+) -> Result<Vec<Arc<P>>> {
+    let Some(choice) = choice else { return Ok(chain.to_vec()) };
+    let is_chosen = |provider: &&Arc<P>| {
+        let (vendor, name) = named(provider);
+        vendor.name() == choice || name == choice
     };
-    if let Some(generator) = providers.generators.iter().find(is_named) {
-        return Ok(vec![Arc::clone(generator)]);
+    if let Some(provider) = chain.iter().find(is_chosen) {
+        return Ok(vec![Arc::clone(provider)]);
     }
-    let names: Vec<String> = providers.generators.iter().map(|known| model_name(known.model())).collect();
-    let known = if names.is_empty() { "none is".to_owned() } else { format!("there is {}", names.join(", ")) };
+    let known: Vec<String> = chain.iter().map(|known| named(known).1).collect();
+    let known = if known.is_empty() { "none is".to_owned() } else { format!("there is {}", known.join(", ")) };
     let reason = format!("names `{choice}`, which is not configured: {known}");
     Err(Error::Parameter { field: "provider", reason })
 }

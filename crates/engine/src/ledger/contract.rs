@@ -6,7 +6,9 @@
 use super::prices::{Price, Prices};
 use crate::{Engine, Result};
 use model::{Day, Money, ProjectId, Timestamp, count_tokens};
-use providers::{Error, Failure, GenerateRequest, Generated, GenerationModel, Generator, Spent, Vendor};
+use providers::{
+    Embedded, Embedder, Error, Failure, GenerateRequest, Generated, GenerationModel, Generator, Spent, Usage, Vendor,
+};
 use std::time::Duration;
 use store::{Account, Amount, Ceiling, Figures, Limits, NewReservation, Refusal, ReservationId, Reserved, Settlement};
 
@@ -63,20 +65,74 @@ pub(crate) enum Refused {
 /// How long after its deadline a call is taken for lost.
 const GRACE: Duration = Duration::from_secs(60);
 
-/// Makes a call of one generator under the contract.
-pub(super) async fn call(
+/// Has a generator answer a request.
+pub(super) async fn generate(
     engine: &Engine,
     purpose: Purpose<'_>,
     generator: &dyn Generator,
     request: &GenerateRequest,
 ) -> Result<Result<Generated, Refused>> {
+    let said = request.messages.iter().map(|turn| turn.text.as_str());
+    let schema = request.schema.as_ref().map(ToString::to_string);
+    let texts = said.chain(schema.as_deref()).chain([request.system.as_str()]);
+    let planned = Planned {
+        model: model_name(generator.model()),
+        input: input(generator.model().vendor, texts),
+        output: u64::from(request.max_output.0),
+        deadline: request.deadline,
+    };
+    call(engine, purpose, planned, generator.generate(request), |generated| generated.usage).await
+}
+
+/// Has an embedder embed texts. The one inside the program sends nothing anywhere and costs nothing: nothing is booked.
+pub(crate) async fn embed(
+    engine: &Engine,
+    purpose: Purpose<'_>,
+    embedder: &dyn Embedder,
+    texts: &[&str],
+) -> Result<Result<Embedded, Refused>> {
+    if embedder.vendor() == Vendor::Builtin {
+        return Ok(embedder.embed(texts).await.map_err(Refused::Provider));
+    }
+    let planned = Planned {
+        model: embedder.model().name.to_string(),
+        input: input(embedder.vendor(), texts.iter().copied()),
+        output: 0,
+        deadline: EMBEDDING,
+    };
+    call(engine, purpose, planned, embedder.embed(texts), |embedded| embedded.usage).await
+}
+
+/// A call before it is made.
+struct Planned {
+    /// The model, as `vendor/model`.
+    model: String,
+    /// The most tokens that go in.
+    input: u64,
+    /// The most that come out.
+    output: u64,
+    /// When it is over.
+    deadline: Duration,
+}
+
+/// Embeddings have no deadline of their own; no embedder takes longer.
+const EMBEDDING: Duration = Duration::from_secs(120);
+
+/// Makes a call under the contract.
+async fn call<T>(
+    engine: &Engine,
+    purpose: Purpose<'_>,
+    planned: Planned,
+    asked: impl Future<Output = providers::Result<T>>,
+    usage: fn(&T) -> Usage,
+) -> Result<Result<T, Refused>> {
     let spend = &engine.settings.spend;
     if purpose.initiative == Initiative::Background && !spend.background {
         return Ok(Err(Refused::Background));
     }
-    let model = model_name(generator.model());
+    let Planned { model, input, output, deadline } = planned;
     let Some(price) = spend.prices.of(&model) else { return Ok(Err(Refused::Unpriced { model })) };
-    let worst = worst(price, generator.model().vendor, request);
+    let worst = price.worst(input, output);
     let now = engine.clock.now();
     let account = Account {
         operation: purpose.operation.to_owned(),
@@ -84,44 +140,42 @@ pub(super) async fn call(
         session: engine.settings.session.clone(),
         model: Some(model.clone()),
     };
-    let lives = i64::try_from((request.deadline + GRACE).as_millis()).unwrap_or(i64::MAX);
+    let lives = i64::try_from((deadline + GRACE).as_millis()).unwrap_or(i64::MAX);
     let expires = Timestamp(now.0.saturating_add(lives));
     let wanted = NewReservation { account, worst, limits: spend.limits, day: Day::of(now), now, expires };
     let id = match engine.store.reserve(wanted).await? {
         Reserved::Granted(id) => id,
         Reserved::Refused(refusal) => return Ok(Err(Refused::Ceiling { model, refusal })),
     };
-    let answer = generator.generate(request).await;
-    settle(engine, id, settlement(price, &worst, &answer)).await;
+    let answer = asked.await;
+    settle(engine, id, settlement(price, &worst, answer.as_ref().map(usage))).await;
     Ok(answer.map_err(Refused::Provider))
 }
 
 /// The model's name in the ledger and in the table of prices.
 pub(super) fn model_name(model: &GenerationModel) -> String {
-    format!("{}/{}", model.vendor.name(), model.name)
+    format!("{}/{}", model.vendor, model.name)
 }
 
-/// The most that a request can cost.
-fn worst(price: Price, vendor: Vendor, request: &GenerateRequest) -> Figures {
-    let said = request.messages.iter().map(|turn| count_tokens(&turn.text).0);
-    let schema = request.schema.as_ref().map(|schema| count_tokens(&schema.to_string()).0);
-    let counted: u64 = said.chain(schema).chain([count_tokens(&request.system).0]).map(u64::from).sum();
+/// The most tokens that texts can be to a vendor.
+fn input<'a>(vendor: Vendor, texts: impl Iterator<Item = &'a str>) -> u64 {
+    let counted: u64 = texts.map(|text| u64::from(count_tokens(text).0)).sum();
     // Others cut text finer than the vocabulary we count with, and add words of their own; commands add pages.
     let added = match vendor {
         Vendor::ClaudeCli | Vendor::CodexCli => 30_000,
         Vendor::Builtin | Vendor::Anthropic | Vendor::OpenAi | Vendor::Compatible | Vendor::Ollama => 200,
     };
-    price.worst(counted + counted / 2 + added, u64::from(request.max_output.0))
+    counted + counted / 2 + added
 }
 
 /// What a call that ended like this costs.
-fn settlement(price: Price, worst: &Figures, answer: &providers::Result<Generated>) -> Settlement {
-    let reported = |usage: providers::Usage| match usage.checked() {
+fn settlement(price: Price, worst: &Figures, used: Result<Usage, &providers::Error>) -> Settlement {
+    let reported = |usage: Usage| match usage.checked() {
         Ok(usage) => price.reported(usage, worst).map_or(Settlement::Unknown, Settlement::Used),
         Err(_) => Settlement::Unknown,
     };
-    match answer {
-        Ok(generated) => reported(generated.usage),
+    match used {
+        Ok(usage) => reported(usage),
         Err(error) => match error.spent {
             Spent::Nothing => Settlement::Released,
             Spent::Reported(usage) => reported(usage),

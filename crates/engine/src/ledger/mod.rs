@@ -1,7 +1,7 @@
 //! The ledger: what model calls may cost and did cost, and what operations saved.
 //!
-//! No model is called but through [`write`], which reserves the worst a call can cost before it is made and settles it
-//! afterwards, whatever becomes of it. What operations save is noted in [`Notes`] and written when there is time.
+//! No model is called but through [`write`] and [`embed`], which reserve the worst a call can cost before it is made and
+//! settle it afterwards, whatever becomes of it. What operations save is noted in [`Notes`] and written when there is time.
 
 mod chain;
 mod contract;
@@ -10,9 +10,9 @@ mod prices;
 mod value;
 
 pub use chain::{Degraded, Providers};
-pub(crate) use chain::{Written, write};
-pub(crate) use contract::Purpose;
+pub(crate) use chain::{Written, chosen, write};
 pub use contract::{Initiative, Spend};
+pub(crate) use contract::{Purpose, Refused, embed};
 pub(crate) use notes::{Notes, flush, note_view};
 pub use prices::{Price, PriceRow, Prices};
 pub use value::{ProviderSpend, SpendReport, Switch, Value, ValueRequest};

@@ -1,9 +1,10 @@
 //! What the ledger says: totals, the newest entries, and what may still be spent.
 
 use super::contract::model_name;
-use super::{Price, flush};
+use super::{Price, Providers, flush};
 use crate::{Engine, Result};
 use model::{Day, ProjectId};
+use providers::Vendor;
 use store::{Amount, Entry, Figures, Limits, Spending, Standing, Total, TotalsBy, TotalsFilter};
 
 /// What to tell.
@@ -86,7 +87,10 @@ async fn report(engine: &Engine, today: Day) -> Result<SpendReport> {
         let total = by_model.iter().find(|total| total.key == model).map(|total| Amount::of(&total.figures));
         ProviderSpend { price: spend.prices.of(&model), spent: total.unwrap_or_default(), model }
     };
-    let names = engine.providers.generators.iter().map(|generator| model_name(generator.model()));
+    let Providers { generators, embedders, .. } = &engine.providers;
+    let names = generators.iter().map(|generator| model_name(generator.model()));
+    let hosted = embedders.iter().filter(|embedder| embedder.vendor() != Vendor::Builtin);
+    let names = names.chain(hosted.map(|embedder| embedder.model().name.to_string()));
     Ok(SpendReport {
         remaining: left(spend.limits.day, standing.spent_day + standing.reserved_day),
         standing,

@@ -6,13 +6,14 @@
 use crate::config::{Credentials, typed};
 use engine::Degraded;
 use providers::vendors::{
-    anthropic::Anthropic, claude_cli::ClaudeCli, codex_cli::CodexCli, ollama::Ollama, openai_chat::OpenAiChat,
+    anthropic::Anthropic, builtin::Builtin, claude_cli::ClaudeCli, codex_cli::CodexCli, ollama::Ollama,
+    ollama_embed::OllamaEmbedder, openai_chat::OpenAiChat, openai_embed::OpenAiEmbedder,
     openai_responses::OpenAiResponses,
 };
-use providers::{Address, Connection, Generator, Reach, Steady, Ticks, Vendor};
+use providers::{Address, Connection, Embedder, Generator, Reach, Steady, Ticks, Vendor};
 use std::sync::Arc;
 
-/// The providers of the chain, in its order.
+/// The providers of the chain, in its order, and who embeds.
 pub(super) fn chain(config: &typed::Providers, credentials: &Credentials, ticks: &Ticks) -> engine::Providers {
     let mut providers = engine::Providers::default();
     for vendor in config.chain.iter().filter_map(|name| Vendor::named(name)) {
@@ -23,6 +24,13 @@ pub(super) fn chain(config: &typed::Providers, credentials: &Credentials, ticks:
             Err(unusable) => providers.unusable.push(unusable),
         }
     }
+    if let Some(vendor) = Vendor::named(&config.embedder) {
+        match embedder(vendor, config, credentials) {
+            Ok(embedder) => providers.embedders.push(Arc::new(Steady::embedder(embedder, Arc::clone(ticks)))),
+            Err(unusable) => providers.unusable_embedders.push(unusable),
+        }
+    }
+    providers.embedders.push(Arc::new(Builtin));
     providers
 }
 
@@ -45,6 +53,34 @@ fn generator(
         Vendor::ClaudeCli => Arc::new(ClaudeCli::new(model, command)),
         Vendor::CodexCli => Arc::new(CodexCli::new(model, command)),
         Vendor::Builtin => return Err(unusable(vendor, "it writes no text", "take it out of the chain".to_owned())),
+    })
+}
+
+fn embedder(
+    vendor: Vendor,
+    config: &typed::Providers,
+    credentials: &Credentials,
+) -> Result<Arc<dyn Embedder>, Degraded> {
+    let (model, dimensions) = (config.embedding_model.as_str(), config.embedding_dimensions as usize);
+    if model.is_empty() {
+        return Err(unusable(vendor, "no model that embeds is set", "set providers.embedding_model".to_owned()));
+    }
+    if dimensions == 0 {
+        let fix = "set providers.embedding_dimensions to how many numbers a vector of the model has";
+        return Err(unusable(vendor, "the dimensions of its model are not set", fix.to_owned()));
+    }
+    let connection = || connection(vendor, config, credentials);
+    Ok(match vendor {
+        Vendor::Ollama => Arc::new(OllamaEmbedder::new(model, dimensions, connection()?)),
+        Vendor::OpenAi => Arc::new(OpenAiEmbedder::new(model, dimensions, connection()?)),
+        Vendor::Compatible => Arc::new(OpenAiEmbedder::compatible(model, dimensions, connection()?)),
+        Vendor::Builtin | Vendor::Anthropic | Vendor::ClaudeCli | Vendor::CodexCli => {
+            return Err(unusable(
+                vendor,
+                "it has no model that embeds",
+                "choose another providers.embedder".to_owned(),
+            ));
+        }
     })
 }
 

@@ -16,9 +16,9 @@ use super::typed::Providers;
 pub(crate) struct Credentials(BTreeMap<Vendor, Result<Option<Key>, KeyError>>);
 
 impl Credentials {
-    /// Looks for the keys of all providers of the chain.
+    /// Looks for the keys of all providers that may be asked.
     pub(super) fn find(providers: &Providers, environment: &Environment) -> Self {
-        let vendors = providers.chain.iter().filter_map(|name| Vendor::named(name));
+        let vendors = providers.chain.iter().chain([&providers.embedder]).filter_map(|name| Vendor::named(name));
         Self(vendors.map(|vendor| (vendor, key(providers.key_place(vendor), vendor, environment))).collect())
     }
 

@@ -39,8 +39,11 @@ impl Rule {
             "server.address" => Self::Address,
             "read.mode" => Self::OneOrNone(&["raw", "lightweight", "aggressive", "map", "auto"]),
             "providers.chain" => Self::Providers,
+            "providers.embedder" => Self::OneOrNone(&["ollama", "openai", "openai-compatible"]),
             "providers.anthropic_key" | "providers.openai_key" | "providers.compatible_key" => Self::KeyPlace,
-            "spend.call_tokens" | "spend.session_tokens" | "spend.day_tokens" => Self::Whole { least: 0 },
+            "providers.embedding_dimensions" | "spend.call_tokens" | "spend.session_tokens" | "spend.day_tokens" => {
+                Self::Whole { least: 0 }
+            }
             "spend.call_dollars" | "spend.session_dollars" | "spend.day_dollars" => Self::Dollars,
             "spend.prices" => Self::Prices,
             "index.depth" => Self::OneOf(&["full", "signatures"]),

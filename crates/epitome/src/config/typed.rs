@@ -125,6 +125,9 @@ pub(crate) struct Providers {
     pub(crate) ollama_url: String,
     pub(crate) claude_cli_model: String,
     pub(crate) codex_cli_model: String,
+    pub(crate) embedder: String,
+    pub(crate) embedding_model: String,
+    pub(crate) embedding_dimensions: u32,
     pub(crate) private_network: bool,
 }
 

@@ -282,6 +282,35 @@ fn doctor_names_each_provider_and_asks_only_when_told_to() {
 }
 
 #[test]
+fn doctor_names_who_embeds() {
+    let vendor = Vendor::start(|_| (200, json!({ "models": [{ "name": "nomic-embed-text:latest" }] })));
+    let house = House::new(FILES);
+    let told = |settings: &str| {
+        house.write_home("config/config.toml", format!("[providers]\nembedder = 'ollama'\n{settings}").as_bytes());
+        let shown = house.run(&["doctor", "--online"], "").stdout;
+        shown.lines().skip_while(|line| !line.contains("provider ")).take(2).map(|line| format!("{line}\n")).collect()
+    };
+    let url = &vendor.url;
+    let told: [String; 4] = [
+        "",
+        "embedding_model = 'nomic-embed-text'\n",
+        &format!("ollama_url = '{url}'\nembedding_model = 'nomic-embed-text'\nembedding_dimensions = 768\n"),
+        &format!("ollama_url = '{url}'\nembedding_model = 'other'\nembedding_dimensions = 768\n"),
+    ]
+    .map(told);
+    expect![[r#"
+        PROBLEM  provider          cannot use ollama: no model that embeds is set
+                                   fix: set providers.embedding_model
+        PROBLEM  provider          cannot use ollama: the dimensions of its model are not set
+                                   fix: set providers.embedding_dimensions to how many numbers a vector of the model has
+        ok       provider          ollama/nomic-embed-text answers; may spend $5.00 or 3000000 tokens more today; has spent $0.00 and 0 tokens
+        ok       permissions       HOME/data is private
+        PROBLEM  provider          ollama/other: cannot use ollama: it has no model `other`
+                                   fix: ollama pull other
+    "#]].assert_eq(&told.concat());
+}
+
+#[test]
 fn reading_in_a_view_is_in_the_ledger() {
     let house = House::new(FILES);
     house.run(&["read", "src/sums.rs", "--mode", "map"], "");

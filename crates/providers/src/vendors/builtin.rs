@@ -37,6 +37,10 @@ impl Embedder for Builtin {
         &MODEL
     }
 
+    fn vendor(&self) -> Vendor {
+        Vendor::Builtin
+    }
+
     async fn embed(&self, texts: &[&str]) -> Result<Embedded> {
         let mut bag = encoder()?.bag();
         let vectors = texts.iter().map(|text| bag.encode(text)).collect();

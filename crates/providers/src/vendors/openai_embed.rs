@@ -41,6 +41,10 @@ impl Embedder for OpenAiEmbedder {
         self.0.model()
     }
 
+    fn vendor(&self) -> Vendor {
+        self.0.vendor()
+    }
+
     async fn embed(&self, texts: &[&str]) -> Result<Embedded> {
         self.0.embed(&WIRE, texts).await
     }

@@ -7,7 +7,7 @@
 use super::{Check, Finding};
 use crate::compose::App;
 use engine::ValueRequest;
-use providers::Generator;
+use providers::Vendor;
 use store::TotalsBy;
 
 /// Whether providers are asked.
@@ -18,16 +18,20 @@ pub(super) enum Asking {
 }
 
 pub(super) async fn checks(app: &App, asking: Asking) -> Vec<Check> {
-    let unusable = app.providers.unusable.iter().map(|degraded| Check {
-        name: "provider".to_owned(),
-        outcome: Err(Finding {
-            what: degraded.reason.clone(),
-            fix: degraded.fix.clone().unwrap_or_else(|| "see the message".to_owned()),
-        }),
-    });
-    let mut checks: Vec<Check> = unusable.collect();
-    for generator in &app.providers.generators {
-        checks.push(provider(app, &**generator, asking).await);
+    let engine::Providers { generators, unusable, embedders, unusable_embedders } = &app.providers;
+    let mut checks: Vec<Check> = unusable
+        .iter()
+        .chain(unusable_embedders)
+        .map(|degraded| finding(degraded.reason.clone(), degraded.fix.clone()))
+        .collect();
+    for generator in generators {
+        let model = generator.model();
+        let name = format!("{}/{}", model.vendor, model.name);
+        checks.push(provider(app, &name, asking, generator.probe()).await);
+    }
+    // The one inside the program has a check of its own.
+    for embedder in embedders.iter().filter(|embedder| embedder.vendor() != Vendor::Builtin) {
+        checks.push(provider(app, &embedder.model().name, asking, embedder.probe()).await);
     }
     if checks.is_empty() {
         let none = "none configured: no model is ever called (providers.chain)".to_owned();
@@ -36,28 +40,24 @@ pub(super) async fn checks(app: &App, asking: Asking) -> Vec<Check> {
     checks
 }
 
-async fn provider(app: &App, generator: &dyn Generator, asking: Asking) -> Check {
-    let model = generator.model();
-    let name = format!("{}/{}", model.vendor.name(), model.name);
+async fn provider(app: &App, name: &str, asking: Asking, probe: impl Future<Output = providers::Result<()>>) -> Check {
     let answers = match asking {
-        Asking::Offline => "not asked (epitome doctor --online asks)".to_owned(),
-        Asking::Online => match generator.probe().await {
-            Ok(()) => "answers".to_owned(),
-            Err(error) => {
-                let fix = error.hint().unwrap_or_else(|| "try again later, or choose another provider".to_owned());
-                return Check {
-                    name: "provider".to_owned(),
-                    outcome: Err(Finding { what: format!("{name}: {error}"), fix }),
-                };
-            }
+        Asking::Offline => "not asked (epitome doctor --online asks)",
+        Asking::Online => match probe.await {
+            Ok(()) => "answers",
+            Err(error) => return finding(format!("{name}: {error}"), error.hint()),
         },
     };
-    let outcome = match spending(app, &name).await {
-        Ok(Ok(words)) => Ok(format!("{name} {answers}; {words}")),
-        Ok(Err(finding)) => Err(finding),
-        Err(problem) => Err(Finding { what: problem.to_string(), fix: "see the message".to_owned() }),
-    };
-    Check { name: "provider".to_owned(), outcome }
+    match spending(app, name).await {
+        Ok(Ok(words)) => Check { name: "provider".to_owned(), outcome: Ok(format!("{name} {answers}; {words}")) },
+        Ok(Err(finding)) => Check { name: "provider".to_owned(), outcome: Err(finding) },
+        Err(problem) => finding(problem.to_string(), None),
+    }
+}
+
+fn finding(what: String, fix: Option<String>) -> Check {
+    let fix = fix.unwrap_or_else(|| "see the message".to_owned());
+    Check { name: "provider".to_owned(), outcome: Err(Finding { what, fix }) }
 }
 
 /// What a provider may spend and has spent, or why it may not be asked at all.
