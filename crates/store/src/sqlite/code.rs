@@ -204,9 +204,9 @@ impl CodeStore for SqliteStore {
     }
 
     async fn symbol_summaries(&self, project: &ProjectId, keys: &[ContentHash]) -> Result<Vec<Option<String>>> {
+        let Some(models) = self.models.existing(project.as_str())? else { return Ok(vec![None; keys.len()]) };
         let keys = keys.to_vec();
-        self.models
-            .of(project.as_str())?
+        models
             .read(move |db| {
                 let mut statement = db.prepare_cached("SELECT summary FROM symbol_summaries WHERE summary_key = ?1")?;
                 let mut read = |key: &ContentHash| {

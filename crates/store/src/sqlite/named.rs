@@ -43,6 +43,11 @@ impl Named {
         Ok(database)
     }
 
+    /// The database of a name, where there is one: a question does not make it.
+    pub(super) fn existing(&self, name: &str) -> Result<Option<Arc<Database>>> {
+        if self.path(name).exists() { self.of(name).map(Some) } else { Ok(None) }
+    }
+
     /// Throws a database away that cannot even be emptied; the next use makes a new one.
     pub(super) fn discard(&self, name: &str) -> Result<()> {
         self.opened().remove(name);

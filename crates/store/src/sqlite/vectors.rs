@@ -17,9 +17,9 @@ impl VectorStore for SqliteStore {
         space: &Space,
         texts: &[ContentHash],
     ) -> Result<Vec<Option<Vec<f32>>>> {
+        let Some(models) = self.models.existing(project.as_str())? else { return Ok(vec![None; texts.len()]) };
         let (space, texts) = (space.clone(), texts.to_vec());
-        self.models
-            .of(project.as_str())?
+        models
             .read(move |db| {
                 let Some(number) = number_of(db, &space)? else { return Ok(vec![None; texts.len()]) };
                 let mut statement =
@@ -66,8 +66,8 @@ impl VectorStore for SqliteStore {
     }
 
     async fn vector_spaces(&self, project: &ProjectId) -> Result<Vec<SpaceTotals>> {
-        self.models
-            .of(project.as_str())?
+        let Some(models) = self.models.existing(project.as_str())? else { return Ok(Vec::new()) };
+        models
             .read(|db| {
                 let mut statement = db.prepare_cached(
                     "SELECT model, version, dimensions, (SELECT count(*) FROM vectors WHERE space = number)
@@ -83,9 +83,9 @@ impl VectorStore for SqliteStore {
     }
 
     async fn keep_vectors(&self, project: &ProjectId, space: &Space, texts: &[ContentHash]) -> Result<u64> {
+        let Some(models) = self.models.existing(project.as_str())? else { return Ok(0) };
         let (space, kept): (_, HashSet<ContentHash>) = (space.clone(), texts.iter().copied().collect());
-        self.models
-            .of(project.as_str())?
+        models
             .write(move |db| {
                 // No space has the number 0.
                 let number = number_of(db, &space)?.unwrap_or_default();

@@ -118,6 +118,18 @@ async fn an_index_of_an_older_version_starts_anew() {
 }
 
 #[tokio::test]
+async fn asking_what_models_made_makes_no_file() {
+    let home = home();
+    let (store, p, key) = (open(home.path()).expect("opens"), project("p"), version("a.rs", "a", 0).hash);
+    let space = Space { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
+    assert_eq!(store.symbol_summaries(&p, &[key]).await.expect("reads"), [None]);
+    assert_eq!(store.vectors(&p, &space, &[key]).await.expect("reads"), [None]);
+    assert_eq!(store.vector_spaces(&p).await.expect("reads"), []);
+    assert_eq!(store.keep_vectors(&p, &space, &[]).await.expect("drops"), 0);
+    assert!(!home.path().join("cache/models").exists());
+}
+
+#[tokio::test]
 async fn what_was_paid_for_outlives_an_index_that_starts_anew() {
     let home = home();
     let (_, index) = filled(home.path()).await;
