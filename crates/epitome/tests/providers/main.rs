@@ -155,6 +155,33 @@ fn a_key_that_is_not_accepted_costs_nothing_and_shows_nowhere() {
     assert_eq!(json_of(&house, &["value", "--all", "--json"])["total"]["dollars"], 0.0);
 }
 
+/// Everything below a directory, in one heap.
+fn bytes_below(directory: &std::path::Path) -> Vec<u8> {
+    let entries = fs_err::read_dir(directory).expect("a directory").map(|entry| entry.expect("an entry").path());
+    entries
+        .flat_map(|path| if path.is_dir() { bytes_below(&path) } else { fs_err::read(path).expect("a file") })
+        .collect()
+}
+
+#[test]
+fn the_key_is_in_no_log_no_reply_and_no_database() {
+    let vendor = Vendor::start(anthropic);
+    let house = house(&vendor, "");
+    let mut said = String::new();
+    for arguments in
+        [&["index", "--summarize"][..], &["doctor", "--online"], &["config", "list"], &["value", "--spend"]]
+    {
+        let ended = house.run(&[arguments, &["--set", "log.level=trace"]].concat(), "");
+        said += &ended.shown();
+    }
+    assert!(said.contains("described 2 symbols") && said.contains("TRACE"), "{said}");
+    assert!(!said.contains(KEY), "{said}");
+    for place in ["data", "cache"] {
+        let bytes = bytes_below(&house.home().join(place));
+        assert!(bytes.len() > 1_000 && !bytes.windows(KEY.len()).any(|window| window == KEY.as_bytes()), "{place}");
+    }
+}
+
 #[test]
 fn a_provider_that_is_set_up_wrongly_keeps_nothing_from_working() {
     let vendor = Vendor::start(anthropic);
