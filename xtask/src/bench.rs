@@ -12,6 +12,7 @@ use crate::process::{self, cargo};
 use crate::repository;
 
 mod build;
+mod calls;
 mod corpus;
 mod index;
 mod ingest;
@@ -37,6 +38,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("index", index::run),
     ("questions", questions::run),
     ("views", questions::views),
+    ("calls", calls::run),
     ("size", build::size),
     ("build", build::run),
 ];

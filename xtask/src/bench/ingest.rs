@@ -109,14 +109,14 @@ fn send(input: &mut ChildStdin, number: usize, bytes: usize) -> Result<()> {
 }
 
 /// The same disk without us.
-struct Disk(fs_err::File);
+pub(super) struct Disk(fs_err::File);
 
 impl Disk {
-    fn open(bench: &Bench) -> Result<Self> {
+    pub(super) fn open(bench: &Bench) -> Result<Self> {
         Ok(Self(fs_err::File::create(bench.scratch.join("baseline"))?))
     }
 
-    fn write_synced(&mut self) -> Result<f64> {
+    pub(super) fn write_synced(&mut self) -> Result<f64> {
         let started = Instant::now();
         self.0.write_all(&[7; 4096])?;
         self.0.sync_data()?;
