@@ -30,8 +30,9 @@ pub use ledger::{
     ValueRequest,
 };
 pub use memory::{
-    GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, IngestOutcome, IngestRequest, Problem, RecallReply,
-    RecallRequest, RecallScope, Recalled, RecalledNeighbour, ScoreParts, Span, VerifyReport,
+    Exported, GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, ImportMode, ImportReport, ImportRequest,
+    Imported, IngestOutcome, IngestRequest, OnDisk, Problem, RecallReply, RecallRequest, RecallScope, Recalled,
+    RecalledNeighbour, Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{
@@ -53,6 +54,7 @@ pub use model::SymbolKind;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
+pub use store::FileIdentity;
 use store::Store;
 
 /// A language whose files are parsed.
@@ -218,6 +220,20 @@ impl Engine {
     /// Stores messages of a conversation, durable when this returns.
     pub async fn ingest(&self, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
         memory::ingest(self, request).await
+    }
+
+    /// Takes transcripts of agents into the archive and their messages into conversations.
+    pub async fn import(&self, request: ImportRequest, observer: &dyn Observer) -> Result<ImportReport> {
+        memory::import(self, request, observer).await
+    }
+
+    /// Hands the bytes of the transcript that a conversation was imported from to `take` until it has enough.
+    pub async fn export_transcript(
+        &self,
+        conversation: &str,
+        take: &mut (dyn FnMut(&[u8]) -> ControlFlow<()> + Send),
+    ) -> Result<Exported> {
+        memory::export_transcript(self, conversation, take).await
     }
 
     /// The newest messages of a conversation, oldest first.

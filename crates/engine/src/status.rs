@@ -1,7 +1,7 @@
 //! What is there: counts and states, nothing computed.
 
 use crate::{Engine, Project, Result};
-use store::{CodeTotals, IndexState, MemoryTotals};
+use store::{ArchiveTotals, CodeTotals, IndexState, MemoryTotals};
 
 /// The state of a project and of the store.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Status {
     pub code: CodeTotals,
     /// What the store holds of conversations.
     pub memory: MemoryTotals,
+    /// What the store holds of imported transcripts.
+    pub archive: ArchiveTotals,
     /// Which store runs.
     pub store: String,
 }
@@ -32,6 +34,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project) -> Result<Status> {
         index: worktree.state,
         code: engine.store.code_totals(&worktree.id).await?,
         memory: engine.store.memory_totals().await?,
+        archive: engine.store.archive_totals().await?,
         store: engine.store.describe(),
     })
 }

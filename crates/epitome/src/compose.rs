@@ -4,7 +4,9 @@ mod providers;
 
 use crate::config::{Config, Directories, Loaded, typed};
 use crate::errors::Problem;
-use engine::{Clock, Engine, PriceRow, Prices, Project, Providers, Settings, Spend};
+use crate::ops::Call;
+use crate::transcripts::Transcripts;
+use engine::{Clock, Engine, Observer, PriceRow, Prices, Project, Providers, Settings, Spend};
 use model::Timestamp;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -22,6 +24,8 @@ pub(crate) struct App {
     pub(crate) project: Project,
     /// Whom the engine may ask, in order.
     pub(crate) providers: Providers,
+    /// What there is to import on this machine; none for those who ask from elsewhere.
+    transcripts: Option<Arc<Transcripts>>,
     database: Database,
 }
 
@@ -35,7 +39,7 @@ enum Database {
 
 /// Opens the configured store and puts the engine on it.
 pub(crate) async fn app(loaded: Loaded, project: Project) -> Result<App, Problem> {
-    let Loaded { config, directories, credentials, .. } = loaded;
+    let Loaded { config, directories, credentials, environment, .. } = loaded;
     let database = match config.database.url.postgres() {
         None => {
             Database::Embedded(Arc::new(SqliteStore::open(&directories.data, &directories.cache).map_err(problem)?))
@@ -49,10 +53,22 @@ pub(crate) async fn app(loaded: Loaded, project: Project) -> Result<App, Problem
     let ticks: ::providers::Ticks = Arc::new(move || started.elapsed());
     let providers = providers::chain(&config.providers, &credentials, &ticks);
     let engine = engine(database.of_tenant(&config.database.tenant)?, &config, providers.clone());
-    Ok(App { engine, config, directories, project, providers, database })
+    let transcripts = Some(Arc::new(Transcripts::new(directories.data.clone(), environment)));
+    Ok(App { engine, config, directories, project, providers, transcripts, database })
 }
 
 impl App {
+    /// What an operation is called with.
+    pub(crate) fn call<'a>(&'a self, observer: &'a dyn Observer) -> Call<'a> {
+        let (engine, project, config) = (&self.engine, &self.project, &self.config);
+        Call { engine, project, config, transcripts: self.transcripts.as_deref(), observer }
+    }
+
+    /// The same for callers who ask over the network: the files of this machine are not theirs to read.
+    pub(crate) fn for_callers_from_elsewhere(self) -> Self {
+        Self { transcripts: None, ..self }
+    }
+
     /// The same, as another tenant sees it.
     pub(crate) fn for_tenant(&self, tenant: &str) -> Result<Self, Problem> {
         Ok(Self {
@@ -61,6 +77,7 @@ impl App {
             directories: self.directories.clone(),
             project: self.project.clone(),
             providers: self.providers.clone(),
+            transcripts: self.transcripts.clone(),
             database: self.database.clone(),
         })
     }

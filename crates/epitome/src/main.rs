@@ -9,6 +9,7 @@ mod http;
 mod mcp;
 mod nearest;
 mod ops;
+mod transcripts;
 
 use mimalloc::MiMalloc;
 use std::process::ExitCode;

@@ -132,6 +132,7 @@ fn an_index_run_reports_what_it_did() {
             project        PROJECT (proj_…)
             index          ready: 5 files, 4 symbols, 0 relations
             conversations  0 with 0 messages, 0 tokens
+            archive        0 transcripts: 0 lines, 0 bytes kept in 0
             store          SQLite N at HOME/data/epitome.db
         "#]],
     );
@@ -195,7 +196,7 @@ fn messages_are_acknowledged_line_by_line_and_bad_lines_are_named() {
         &house,
         &["verify", "--json"],
         expect![[r#"
-        {"ok":true,"conversations":1,"messages":2,"gaps":0,"problems":[]}
+        {"ok":true,"conversations":1,"lines":0,"messages":2,"gaps":0,"sources":[],"problems":[]}
     "#]],
     );
     check(
@@ -203,7 +204,106 @@ fn messages_are_acknowledged_line_by_line_and_bad_lines_are_named() {
         &["history", "--conversation", "nobody"],
         expect![[r#"
         ! error: conversation `nobody` does not exist
-        ! hint: epitome status shows how many there are; epitome ingest starts one
+        ! hint: epitome status shows how many there are; epitome import and epitome ingest add to them
+        (exit 3)
+    "#]],
+    );
+}
+
+/// A conversation of Claude Code with one of everything: an answer in two lines, a tool call, a summary, half a line.
+const TRANSCRIPT: &str = concat!(
+    r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","timestamp":"2026-01-02T03:04:05Z","cwd":"/nowhere","message":{"role":"user","content":"list the files"}}"#,
+    "\n",
+    r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s1","timestamp":"2026-01-02T03:04:06Z","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"text","text":"I look."}],"usage":{"input_tokens":5,"output_tokens":1}}}"#,
+    "\n",
+    r#"{"type":"assistant","uuid":"a2","parentUuid":"a1","sessionId":"s1","timestamp":"2026-01-02T03:04:07Z","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}],"stop_reason":"tool_use","usage":{"input_tokens":5,"output_tokens":9}}}"#,
+    "\n",
+    r#"{"type":"user","uuid":"u2","parentUuid":"a2","sessionId":"s1","timestamp":"2026-01-02T03:04:08Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"a.txt"}]}}"#,
+    "\n",
+    r#"{"type":"wormhole","uuid":"w1","sessionId":"s1"}"#,
+    "\n",
+    "{\"type\":\"user\",\n",
+    r#"{"type":"ai-title","aiTitle":"Listing files","sessionId":"s1"}"#,
+    "\n",
+);
+
+#[test]
+fn a_transcript_goes_in_and_comes_out_the_same() {
+    let house = House::new(&[]);
+    house.write("s1.jsonl", TRANSCRIPT.as_bytes());
+    check(
+        &house,
+        &["import", "s1.jsonl"],
+        expect![[r#"
+        conv_1f1bd351fb2cc98c "Listing files"
+          PROJECT/s1.jsonl (first)
+          7 lines, 3 messages; new: 7 and 3
+          1 line of unknown kind `wormhole`, kept
+          line 6 (byte 972) in quarantine: not JSON: EOF while parsing a value at line 1 column 15
+        1 transcript, 7 lines and 3 messages new
+        took N s
+    "#]],
+    );
+    check(
+        &house,
+        &["import", "s1.jsonl", "--json"],
+        expect![[r#"
+        {"conversations":[{"id":"conv_1f1bd351fb2cc98c","name":"claude-code:s1","title":"Listing files","agent":"claude-code","source":"PROJECT/s1.jsonl","standing":"same","lines":7,"messages":3,"new_lines":0,"new_messages":0,"revised":0,"scrubbed":0,"quarantined":1,"quarantine":[{"line":6,"offset":972,"bytes":15,"reason":"not JSON: EOF while parsing a value at line 1 column 15"}],"unknown":[{"kind":"wormhole","lines":1}],"unfinished":0}],"skipped":[],"elapsed_ms":N}
+    "#]],
+    );
+    check(
+        &house,
+        &["history", "--conversation", "claude-code:s1"],
+        expect![[r#"
+        [1] user at 2026-01-02T03:04:05Z
+        list the files
+
+        [2] assistant at 2026-01-02T03:04:06Z
+        I look.
+        Bash
+        {"command":"ls"}
+        tool_use
+
+        [3] tool at 2026-01-02T03:04:08Z
+        a.txt
+
+    "#]],
+    );
+    assert_eq!(house.run(&["export", "claude-code:s1"], "").stdout, TRANSCRIPT);
+    check(
+        &house,
+        &["verify"],
+        expect![[r#"
+        ok: 3 messages in 1 conversation and 7 lines of 1 transcript checked against their hashes, 0 gaps
+          PROJECT/s1.jsonl: 7 lines, 3 messages, 0 scrubbed, 1 in quarantine; on disk: same
+    "#]],
+    );
+    check(
+        &house,
+        &["import", "gone.jsonl", "notes.md"],
+        expect![[r#"
+        skipped gone.jsonl: failed to canonicalize path `gone.jsonl`: No such file or directory (os error 2)
+        skipped notes.md: failed to canonicalize path `notes.md`: No such file or directory (os error 2)
+        0 transcripts, 0 lines and 0 messages new
+        took N s
+        (exit 1)
+    "#]],
+    );
+    check(
+        &house,
+        &["import", "s1.jsonl", "--agent", "claude"],
+        expect![[r#"
+            ! error: agent `claude` does not exist
+            ! hint: there are auto, claude-code, codex, gemini-cli, opencode, cursor, plain
+            (exit 3)
+        "#]],
+    );
+    check(
+        &house,
+        &["export", "nobody"],
+        expect![[r#"
+        ! error: conversation `nobody` does not exist
+        ! hint: epitome status shows how many there are; epitome import and epitome ingest add to them
         (exit 3)
     "#]],
     );
@@ -321,10 +421,10 @@ fn a_database_that_cannot_be_used_is_named_with_what_to_do() {
         &house,
         &["status"],
         expect![[r#"
-        ! error: cannot open HOME/data/epitome.db: written by a newer version (schema 99, this one knows 2)
-        ! hint: upgrade epitome
-        (exit 1)
-    "#]],
+            ! error: cannot open HOME/data/epitome.db: written by a newer version (schema 99, this one knows 3)
+            ! hint: upgrade epitome
+            (exit 1)
+        "#]],
     );
 
     fs_err::remove_file(&database).expect("removed");
@@ -439,7 +539,7 @@ fn a_team_keeps_its_data_on_postgresql_through_the_same_commands() {
     "#]]
     .assert_eq(&run(&["grep", "port", "--mode", "full_text"], ""));
     expect![[r#"
-        ok: 1 message in 1 conversation checked against their hashes, 0 gaps
+        ok: 1 message in 1 conversation and 0 lines of 0 transcripts checked against their hashes, 0 gaps
     "#]]
     .assert_eq(&run(&["verify"], ""));
 

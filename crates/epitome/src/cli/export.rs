@@ -1,65 +1,52 @@
-//! `epitome relations --export`: every definition and edge, one JSON line each.
+//! `epitome export`: the transcript a conversation was imported from, byte for byte on standard output.
+//!
+//! Bytes that differ, because a secret was replaced, are told on standard error, line by line.
 
 use super::output::Output;
 use crate::compose::App;
 use crate::errors::Problem;
-use clap::{Arg, ArgAction, Command};
-use engine::{ExportLine, Place};
-use serde_json::{Value, json};
+use clap::{Arg, ArgMatches, Command};
+use engine::Exported;
 use std::ops::ControlFlow;
 
-/// The flag, on a command that otherwise wants a symbol.
-pub(super) fn with_flag(command: Command) -> Command {
-    let symbol = |argument: Arg| argument.required(false).required_unless_present("export");
-    command.mut_arg("symbol", symbol).arg(
-        Arg::new("export")
-            .long("export")
-            .action(ArgAction::SetTrue)
-            .conflicts_with("symbol")
-            .help("Print every definition and edge of the project instead, one JSON line each"),
-    )
+pub(super) fn command() -> Command {
+    Command::new("export")
+        .about("Print the transcript a conversation was imported from, byte for byte")
+        .arg(Arg::new("conversation").value_name("CONVERSATION").required(true).help("The conversation's name or id"))
 }
 
-/// Lines are written in pieces of this size.
-const PIECE: usize = 1 << 16;
+/// Lines with secrets that are told one by one.
+const TOLD: usize = 20;
 
-pub(super) async fn run(app: &App, output: &Output) -> Result<u8, Problem> {
-    let mut waiting = String::new();
+pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+    let conversation = arguments.get_one::<String>("conversation").map(String::as_str).unwrap_or_default();
     let mut failed = None;
-    app.engine
-        .export(&app.project, &mut |line| {
-            waiting.push_str(&wire(&line).to_string());
-            waiting.push('\n');
-            if waiting.len() > PIECE {
-                if let Err(problem) = output.data(&waiting) {
-                    failed = Some(problem);
-                    return ControlFlow::Break(());
-                }
-                waiting.clear();
+    let exported = app
+        .engine
+        .export_transcript(conversation, &mut |bytes| match output.bytes(bytes) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(problem) => {
+                failed = Some(problem);
+                ControlFlow::Break(())
             }
-            ControlFlow::Continue(())
         })
         .await?;
-    match failed {
-        Some(problem) => Err(problem),
-        None => output.data(&waiting).map(|()| 0),
+    if let Some(problem) = failed {
+        return Err(problem);
     }
+    tell(&exported, output);
+    Ok(0)
 }
 
-/// A line as scripts and benches read it: calls have a caller and a callee, other edges a from and a to.
-fn wire(line: &ExportLine) -> Value {
-    match line {
-        ExportLine::Definition { place: at, kind } => {
-            json!({ "kind": "def", "path": at.path, "name": at.name, "line": at.line, "type": kind.as_str() })
-        }
-        ExportLine::Edge { kind, from, to, line, confidence } => {
-            let (start, end) = if kind.as_str() == "calls" { ("caller", "callee") } else { ("from", "to") };
-            let confidence = crate::ops::hundredths(confidence.get());
-            json!({ "kind": kind.as_str(), start: place(from), end: place(to), "site": line, "confidence": confidence })
-        }
+fn tell(exported: &Exported, output: &Output) {
+    for line in exported.scrubbed.iter().take(TOLD) {
+        let (number, bytes, hash) = (line.line + 1, line.original_bytes, line.original_hash);
+        output.note(&format!("line {number} differs: a secret was replaced; it had {bytes} bytes, hash {hash}"));
     }
-}
-
-fn place(place: &Place) -> Value {
-    json!({ "path": place.path, "name": place.name.as_deref().unwrap_or("<module>"), "line": place.line })
+    if exported.scrubbed.len() > TOLD {
+        output.note(&format!("{} more lines differ by a secret", exported.scrubbed.len() - TOLD));
+    }
+    for other in &exported.others {
+        output.note(&format!("not printed: generation {} of {}", other.number, other.source.path));
+    }
 }

@@ -7,7 +7,7 @@ use super::output::Output;
 use crate::compose::App;
 use crate::errors::{Class, Problem, exit_status};
 use crate::ops::ingest::{Acknowledged, Ingest, Params, WireMessage};
-use crate::ops::{Call, Exit, Operation};
+use crate::ops::{Exit, Operation};
 use clap::{ArgMatches, FromArgMatches};
 use engine::Unobserved;
 use std::io::BufRead;
@@ -90,7 +90,7 @@ async fn store(
     if messages.is_empty() {
         return Ok(true);
     }
-    let call = Call { engine: &app.engine, project: &app.project, config: &app.config, observer: &Unobserved };
+    let call = app.call(&Unobserved);
     let (numbers, messages): (Vec<u64>, Vec<WireMessage>) = messages.into_iter().unzip();
     let reply = Ingest::run(&call, Params { conversation: conversation.to_owned(), messages }).await?;
     let mut acknowledgements = String::new();

@@ -13,6 +13,7 @@ mod observer;
 mod operation;
 mod output;
 mod reference;
+mod relations;
 mod root;
 mod serve;
 mod value;
@@ -58,7 +59,8 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
                     "mcp" => mcp::run(start.app().await?, arguments).await,
                     "watch" => watch::run(&start.app().await?, output).await,
                     "serve" => serve::run(start.app().await?, arguments, output).await,
-                    "relations" if arguments.get_flag("export") => export::run(&start.app().await?, output).await,
+                    "relations" if arguments.get_flag("export") => relations::run(&start.app().await?, output).await,
+                    "export" => export::run(&start.app().await?, arguments, output).await,
                     "value" if value::turns(arguments) => value::run(&start.app().await?, arguments, output).await,
                     "ingest" => ingest::run(&start.app().await?, arguments, output).await,
                     _ => operation::run(&start.app().await?, name, arguments, output).await,

@@ -4,7 +4,7 @@ use super::observer::Terminal;
 use super::output::Output;
 use crate::compose::App;
 use crate::errors::{Class, Problem, exit_status};
-use crate::ops::{self, Call};
+use crate::ops;
 use clap::ArgMatches;
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ pub(super) async fn run(app: &App, name: &str, arguments: &ArgMatches, output: &
         .ok_or_else(|| Problem::new(Class::Usage, "unknown_command", format!("there is no command `{name}`")))?;
     let started = Instant::now();
     let observer = Terminal::new(output);
-    let call = Call { engine: &app.engine, project: &app.project, config: &app.config, observer: &observer };
+    let call = app.call(&observer);
     let mut answer = operation.run_matches(&call, arguments).await?;
     drop(observer);
     app.engine.flush().await;

@@ -33,14 +33,19 @@ impl Output {
 
     /// Writes data. A reader that went away (`| head`) is no error.
     #[expect(clippy::unused_self, reason = "only who was handed the output may write to it")]
-    pub(super) fn data(&self, text: &str) -> Result<(), Problem> {
+    pub(super) fn bytes(&self, bytes: &[u8]) -> Result<(), Problem> {
         let mut out = std::io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        match out.write_all(bytes).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
                 Err(Problem::new(Class::Unavailable, "output", format!("cannot write to standard output: {error}")))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Writes text.
+    pub(super) fn data(&self, text: &str) -> Result<(), Problem> {
+        self.bytes(text.as_bytes())
     }
 
     /// Writes one JSON object on one line.

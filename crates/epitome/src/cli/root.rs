@@ -25,7 +25,7 @@ pub(super) fn command() -> Command {
                 .value_hint(ValueHint::DirPath)
                 .help("The project to index; the same as --project"),
         ),
-        "relations" => super::export::with_flag(operation.command()),
+        "relations" => super::relations::with_flag(operation.command()),
         "value" => super::value::with_switch(operation.command()),
         _ => operation.command(),
     });
@@ -38,6 +38,7 @@ pub(super) fn command() -> Command {
         .args(global())
         .subcommands(operations)
         .subcommands([
+            super::export::command(),
             super::mcp::command(),
             super::serve::command(),
             super::watch::command(),

@@ -88,7 +88,7 @@ pub(super) async fn run(app: App, arguments: &ArgMatches, output: &Output) -> Re
         conformance_fixtures: FIXTURES && arguments.get_flag("conformance-fixtures"),
     };
     let mut told = Ok(());
-    let app = Arc::new(app);
+    let app = Arc::new(app.for_callers_from_elsewhere());
     follow(Arc::clone(&app));
     http::serve(app, options, |address| {
         let url = format!("http://{address}");

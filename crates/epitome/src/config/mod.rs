@@ -64,6 +64,8 @@ pub(crate) struct Loaded {
     pub(crate) warnings: Vec<Warning>,
     /// The keys of providers that are asked, or why there is none to be had. Printing them shows where they came from.
     pub(crate) credentials: Credentials,
+    /// What it was read from, for those who look for other programs' files.
+    pub(crate) environment: Environment,
     settings: Vec<Setting>,
 }
 
@@ -87,7 +89,8 @@ pub(crate) fn load(sources: Sources<'_>) -> Result<Loaded, Error> {
     }
     let config = typed_config(&settings);
     let credentials = Credentials::find(&config.providers, sources.environment);
-    Ok(Loaded { config, directories, warnings, credentials, settings })
+    let environment = sources.environment.clone();
+    Ok(Loaded { config, directories, warnings, credentials, environment, settings })
 }
 
 /// The value in force for one key. Most come from one place; a list that a project file added to has two.

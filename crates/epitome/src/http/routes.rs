@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use super::{Server, body};
 use crate::errors::{Class, Problem};
 use crate::nearest::nearest;
-use crate::ops::{self, Answer, AnyOperation, Call, Failure};
+use crate::ops::{self, Answer, AnyOperation, Failure};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -74,8 +74,7 @@ async fn run(
     let _waiting = stop.clone().drop_guard();
     let caller = Caller { stop };
     let work = tokio::spawn(async move {
-        let app = &tenant.app;
-        let call = Call { engine: &app.engine, project: &app.project, config: &app.config, observer: &caller };
+        let call = tenant.app.call(&caller);
         metrics::counted(Door::Http, operation, &call, params).await
     });
     work.await.unwrap_or_else(|_| Err(Problem::from(Failure::Panicked)))
@@ -107,7 +106,7 @@ fn unknown(name: &str) -> Refusal {
 mod tests {
     use super::*;
     use crate::config::{Environment, Sources};
-    use crate::ops::{Kind, Op, Operation, Reply};
+    use crate::ops::{Call, Kind, Op, Operation, Reply};
     use axum::Router;
     use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};

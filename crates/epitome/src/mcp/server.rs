@@ -9,7 +9,7 @@ use crate::compose::App;
 use crate::errors::Problem;
 use crate::http::metrics::{Door, counted};
 use crate::nearest::nearest;
-use crate::ops::{Answer, Call, Failure, Kind};
+use crate::ops::{Answer, Failure, Kind};
 use futures::FutureExt;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
@@ -44,8 +44,7 @@ impl Server {
     }
 
     async fn run(&self, offer: &Offer, arguments: Map<String, Value>, watch: &Watch) -> Result<Answer, Problem> {
-        let App { engine, config, project, .. } = &*self.app;
-        let call = Call { engine, project, config, observer: watch };
+        let call = self.app.call(watch);
         match &offer.action {
             Action::Run(operation) => counted(Door::Mcp, *operation, &call, Value::Object(arguments)).await,
             Action::Renamed(operation, renaming) => {

@@ -9,6 +9,7 @@ pub(crate) mod context;
 pub(crate) mod grep;
 pub(crate) mod history;
 pub(crate) mod impact;
+pub(crate) mod import;
 pub(crate) mod index;
 pub(crate) mod ingest;
 mod operation;
@@ -38,6 +39,7 @@ pub(crate) const ALL: &[&dyn AnyOperation] = &[
     &Op::<impact::Impact>::NEW,
     &Op::<tree::Tree>::NEW,
     &Op::<briefing::Briefing>::NEW,
+    &Op::<import::Import>::NEW,
     &Op::<ingest::Ingest>::NEW,
     &Op::<history::History>::NEW,
     &Op::<recall::Recall>::NEW,

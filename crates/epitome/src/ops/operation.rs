@@ -1,6 +1,7 @@
 //! The shape of an operation, and the same shape without its types, so that doors can hold a list of them.
 
 use crate::config::Config;
+use crate::transcripts::Transcripts;
 use async_trait::async_trait;
 use clap::{ArgMatches, Args, FromArgMatches};
 use engine::{Engine, Observer, Project};
@@ -29,6 +30,8 @@ pub(crate) struct Call<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) project: &'a Project,
     pub(crate) config: &'a Config,
+    /// What there is to import on this machine; not for callers from elsewhere.
+    pub(crate) transcripts: Option<&'a Transcripts>,
     pub(crate) observer: &'a dyn Observer,
 }
 

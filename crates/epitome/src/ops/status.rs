@@ -23,6 +23,14 @@ pub(crate) struct StatusReply {
     conversations: u64,
     messages: u64,
     message_tokens: u64,
+    /// Imported transcripts
+    sources: u64,
+    /// Lines of them in the archive, of all generations
+    lines: u64,
+    /// Bytes those lines had
+    archived_bytes: u64,
+    /// Bytes that keep them
+    stored_bytes: u64,
     /// Which store runs
     store: String,
 }
@@ -46,6 +54,10 @@ impl Operation for Status {
             conversations: status.memory.conversations,
             messages: status.memory.messages,
             message_tokens: status.memory.tokens,
+            sources: status.archive.sources,
+            lines: status.archive.lines,
+            archived_bytes: status.archive.bytes,
+            stored_bytes: status.archive.stored_bytes,
             store: status.store,
         })
     }
@@ -55,7 +67,7 @@ impl Reply for StatusReply {
     fn text(&self) -> String {
         format!(
             "project        {} ({})\nindex          {}: {}, {}, {}\n\
-             conversations  {} with {}, {}\nstore          {}\n",
+             conversations  {} with {}, {}\narchive        {}: {}, {} kept in {}\nstore          {}\n",
             self.root,
             self.project_id,
             if self.index_ready { "ready" } else { "not ready" },
@@ -65,6 +77,10 @@ impl Reply for StatusReply {
             self.conversations,
             count(self.messages, "message"),
             count(self.message_tokens, "token"),
+            count(self.sources, "transcript"),
+            count(self.lines, "line"),
+            count(self.archived_bytes, "byte"),
+            self.stored_bytes,
             self.store
         )
     }

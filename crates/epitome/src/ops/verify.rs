@@ -2,6 +2,7 @@
 
 use super::{Call, Exit, Kind, Operation, Reply, count};
 use clap::Args;
+use engine::{OnDisk, SourceCheck};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -16,9 +17,13 @@ pub(crate) struct Params {}
 pub(crate) struct VerifyReply {
     ok: bool,
     conversations: u64,
+    /// Lines of imported transcripts, of all generations
+    lines: u64,
     messages: u64,
-    /// Places in conversations where a message is missing
+    /// Messages that are missing, and lines that are missing or that nobody read
     gaps: u64,
+    /// Where transcripts were imported from
+    sources: Vec<Source>,
     problems: Vec<Problem>,
 }
 
@@ -27,6 +32,26 @@ struct Problem {
     /// An id, or `database`
     subject: String,
     what: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Source {
+    agent: String,
+    path: String,
+    conversation_id: String,
+    /// How often the file was written anew while we read it, and once
+    generation: u32,
+    lines: u64,
+    messages: u64,
+    bytes: u64,
+    /// Hash of all its frames
+    hash: String,
+    /// Lines in which secrets were replaced
+    scrubbed: u64,
+    /// Lines that could not be read; their bytes are kept
+    quarantined: u64,
+    /// The file now, compared byte for byte: `same`, `grown`, `changed`, `gone`, or `not compared`
+    on_disk: &'static str,
 }
 
 impl Operation for Verify {
@@ -44,10 +69,37 @@ impl Operation for Verify {
         Ok(VerifyReply {
             ok: problems.is_empty() && report.gaps == 0,
             conversations: report.conversations,
+            lines: report.lines,
             messages: report.messages,
+            sources: report.sources.into_iter().map(Source::from).collect(),
             gaps: report.gaps,
             problems,
         })
+    }
+}
+
+impl From<SourceCheck> for Source {
+    fn from(check: SourceCheck) -> Self {
+        let generation = check.generation;
+        Self {
+            agent: generation.source.agent.to_string(),
+            path: generation.source.path,
+            conversation_id: generation.conversation.to_string(),
+            generation: generation.number,
+            lines: generation.lines,
+            messages: generation.messages,
+            bytes: generation.mark.bytes,
+            hash: generation.mark.hash.to_string(),
+            scrubbed: check.scrubbed,
+            quarantined: check.quarantined,
+            on_disk: match check.on_disk {
+                OnDisk::Same => "same",
+                OnDisk::Grown => "grown",
+                OnDisk::Changed => "changed",
+                OnDisk::Gone => "gone",
+                OnDisk::NotCompared => "not compared",
+            },
+        }
     }
 }
 
@@ -55,11 +107,25 @@ impl Reply for VerifyReply {
     fn text(&self) -> String {
         let verdict = if self.ok { "ok" } else { "NOT OK" };
         let mut text = format!(
-            "{verdict}: {} in {} checked against their hashes, {}\n",
+            "{verdict}: {} in {} and {} of {} checked against their hashes, {}\n",
             count(self.messages, "message"),
             count(self.conversations, "conversation"),
+            count(self.lines, "line"),
+            count(self.sources.len() as u64, "transcript"),
             count(self.gaps, "gap")
         );
+        for source in &self.sources {
+            let _ = writeln!(
+                text,
+                "  {}: {}, {}, {} scrubbed, {} in quarantine; on disk: {}",
+                source.path,
+                count(source.lines, "line"),
+                count(source.messages, "message"),
+                source.scrubbed,
+                source.quarantined,
+                source.on_disk
+            );
+        }
         for problem in &self.problems {
             let _ = writeln!(text, "  {}: {}", problem.subject, problem.what);
         }

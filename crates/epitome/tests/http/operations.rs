@@ -60,9 +60,15 @@ fn every_operation_is_a_route() {
     assert_eq!(of("grep")["matches"][0]["id"], acknowledged[0]["message_id"]);
     assert_eq!((&of("value")["spend"]["background"], &of("value")["total"]["dollars"]), (&json!(false), &json!(0.0)));
     assert_eq!(of("status")["messages"], 2);
-    assert_eq!(of("verify"), &json!({ "ok": true, "conversations": 1, "messages": 2, "gaps": 0, "problems": [] }));
+    let verified =
+        json!({ "ok": true, "conversations": 1, "lines": 0, "messages": 2, "gaps": 0, "sources": [], "problems": [] });
+    assert_eq!(of("verify"), &verified);
+    // Whoever asks from elsewhere may not have files of this machine read.
+    let import = server.call("import", &json!({ "paths": ["/etc/passwd"] })).send().shown();
+    assert!(import.starts_with("400 ") && import.contains("this server's disk"), "{import}");
 
-    let called: BTreeSet<String> = answers.iter().map(|(name, _)| format!("/v1/{name}")).collect();
+    let called = answers.iter().map(|(name, _)| *name).chain(["import"]);
+    let called: BTreeSet<String> = called.map(|name| format!("/v1/{name}")).collect();
     let described = server.get("/openapi.json").send().ok();
     let described = described["paths"].as_object().expect("paths").keys().filter(|path| path.starts_with("/v1/"));
     assert_eq!(called, described.cloned().collect(), "an operation is missing from this test, or from the description");

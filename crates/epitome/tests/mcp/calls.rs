@@ -179,16 +179,16 @@ fn a_tool_that_declares_its_replies_tells_problems_as_text_only() {
     check(
         &session.call("history", json!({ "conversation": "none" })),
         &expect![[r#"
-        {
-          "content": [
             {
-              "type": "text",
-              "text": "conversation `none` does not exist\nhint: epitome status shows how many there are; epitome ingest starts one"
+              "content": [
+                {
+                  "type": "text",
+                  "text": "conversation `none` does not exist\nhint: epitome status shows how many there are; epitome import and epitome ingest add to them"
+                }
+              ],
+              "isError": true
             }
-          ],
-          "isError": true
-        }
-    "#]],
+        "#]],
     );
     assert_eq!(session.end(), quiet());
 }

@@ -27,6 +27,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
             impact     Show what a change touches, tests included
             tree       Show the directories and files of the project, in at most 4 KB
             briefing   Introduce the project on one page
+            import     Import transcripts of agents, every line kept
             ingest     Store messages of a conversation, acknowledged only when durable
             history    Show the newest messages of a conversation, verbatim
             recall     Answer a question with what was said in conversations, verbatim and with message ids
@@ -66,14 +67,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, ingest, history, recall, grep, value, status, verify"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, value, status, verify"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, ingest, history, recall, grep, value, status, verify"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, value, status, verify"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),

@@ -1,4 +1,8 @@
-//! The proof: walk every conversation, recompute its hash chain, and name what does not fit.
+//! The proof: walk every conversation and every archived transcript, recompute their hashes, and name what does not fit.
+
+mod archive;
+
+pub use archive::{OnDisk, SourceCheck};
 
 use crate::{Engine, Observer, Result};
 use model::{ChainHash, message_id};
@@ -20,7 +24,13 @@ pub struct VerifyReport {
     pub conversations: u64,
     /// Messages whose place, id and hash were recomputed.
     pub messages: u64,
-    /// Places in conversations where a message is missing.
+    /// Generations of transcripts walked.
+    pub generations: u64,
+    /// Lines in them.
+    pub lines: u64,
+    /// One for each source, by agent and path.
+    pub sources: Vec<SourceCheck>,
+    /// Places in conversations where a message is missing, and lines that are missing or that nobody read.
     pub gaps: u64,
     /// Everything that does not fit; empty means all is well.
     pub problems: Vec<Problem>,
@@ -44,6 +54,7 @@ pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<V
         report.conversations += 1;
         observer.progress("verifying", report.conversations, total);
     }
+    archive::walk(engine, &mut report, observer).await?;
     Ok(report)
 }
 

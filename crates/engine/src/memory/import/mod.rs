@@ -1,0 +1,231 @@
+//! Transcripts in: every byte into the archive, every message into its conversation, nothing twice.
+//!
+//! A file is read from where its archive ends, after what is before was compared with it, hash by hash. A file that
+//! has other bytes there, or fewer, begins another generation. One step is some megabytes: bytes and messages are
+//! stored together, so that whoever comes after a crash goes on with the next step and gets the same result.
+
+mod feed;
+mod look;
+mod step;
+#[cfg(test)]
+mod tests;
+mod transcript;
+mod write;
+
+pub use look::Standing;
+pub(super) use look::standing;
+pub use transcript::Transcript;
+
+use self::feed::Feed;
+use self::step::Step;
+use self::write::Writer;
+use crate::{Engine, Error, Observer, Result};
+use model::scrub::Scrubber;
+use model::{AgentName, ConversationId};
+use std::path::Path;
+use std::sync::Arc;
+use store::{FrameMark, Generation, GenerationId, Origin, Quarantined, Source};
+
+/// What to import.
+pub struct ImportRequest {
+    /// The transcripts, in the order in which they are imported.
+    pub transcripts: Vec<Arc<dyn Transcript>>,
+    /// Takes secrets out before anything is stored.
+    pub scrubber: Arc<Scrubber>,
+    /// Whether to store anything.
+    pub mode: ImportMode,
+}
+
+/// Whether an import stores what it finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportMode {
+    /// It does.
+    Store,
+    /// It only says what it would store.
+    DryRun,
+}
+
+/// What became of the transcripts.
+#[derive(Clone, Debug, Default)]
+pub struct ImportReport {
+    /// One for each transcript that was read, in order.
+    pub imported: Vec<Imported>,
+    /// Transcripts that were not read, each with the reason.
+    pub skipped: Vec<(String, String)>,
+}
+
+/// What became of one transcript.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// What that is called.
+    pub name: String,
+    /// A line for people, where the transcript has one.
+    pub title: Option<String>,
+    /// Who wrote it.
+    pub agent: AgentName,
+    /// Where it lies.
+    pub path: String,
+    /// How it stands to what was there before.
+    pub standing: Standing,
+    /// Lines it has, all of them in the archive.
+    pub lines: u64,
+    /// Messages made from them.
+    pub messages: u64,
+    /// Lines that are new with this import.
+    pub new_lines: u64,
+    /// Messages that are new with this import.
+    pub new_messages: u64,
+    /// Messages among them whose id was taken by other words; stored beside those.
+    pub revised: u64,
+    /// New lines in which secrets were replaced.
+    pub scrubbed: u64,
+    /// Lines that could not be read, old and new.
+    pub quarantined: Vec<Quarantined>,
+    /// Kinds of lines that we do not know, old and new, with how many there are.
+    pub unknown: Vec<(String, u64)>,
+    /// Bytes behind the last whole line.
+    pub unfinished: u64,
+}
+
+/// How often another writer may be faster before we say so.
+const PATIENCE: usize = 8;
+
+/// Frames replayed at a time.
+const REPLAYED: u32 = 16;
+
+pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &dyn Observer) -> Result<ImportReport> {
+    let mut report = ImportReport::default();
+    let total = request.transcripts.iter().map(|transcript| transcript.bytes()).sum();
+    let mut progress = Progress { observer, before: 0, total };
+    let before = engine.store.generations().await?;
+    for transcript in request.transcripts {
+        let (bytes, path) = (transcript.bytes(), transcript.path());
+        let scrubber = Arc::clone(&request.scrubber);
+        let import = Import { engine, transcript, scrubber, mode: request.mode, before: &before };
+        match import.run(&progress).await {
+            Ok(Some(imported)) => report.imported.push(imported),
+            Ok(None) => report.skipped.push((path, "empty".to_owned())),
+            Err(Error::Disk(error)) => report.skipped.push((path, error.to_string())),
+            Err(error) => return Err(error),
+        }
+        progress.before += bytes;
+    }
+    Ok(report)
+}
+
+/// How far a whole import is.
+struct Progress<'a> {
+    observer: &'a dyn Observer,
+    before: u64,
+    total: u64,
+}
+
+impl Progress<'_> {
+    /// Tells how many bytes of the current transcript are done.
+    fn tell(&self, bytes: u64) -> Result<()> {
+        self.observer.progress("importing", self.before + bytes, self.total);
+        if self.observer.cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// The import of one transcript.
+struct Import<'a> {
+    engine: &'a Engine,
+    transcript: Arc<dyn Transcript>,
+    scrubber: Arc<Scrubber>,
+    mode: ImportMode,
+    /// What the archive had before this run.
+    before: &'a [Generation],
+}
+
+impl Import<'_> {
+    async fn run(&self, progress: &Progress<'_>) -> Result<Option<Imported>> {
+        for _ in 0..PATIENCE {
+            match self.attempt(progress).await {
+                // Somebody else reads the same file. What they stored we need not store.
+                Err(Error::Store(store::Error::Conflict { .. })) => {}
+                outcome => return outcome,
+            }
+        }
+        let (what, id) = ("archive of transcript", self.transcript.path());
+        Err(Error::Store(store::Error::Conflict { what, id }))
+    }
+
+    async fn attempt(&self, progress: &Progress<'_>) -> Result<Option<Imported>> {
+        let store = &self.engine.store;
+        let source = Source { agent: self.transcript.agent(), path: self.transcript.path() };
+        let known = store.newest_generation(&source).await?;
+        let marks = match &known {
+            Some(generation) => store.frame_marks(generation.id).await?,
+            None => Vec::new(),
+        };
+        let is_settled = marks.last().is_some_and(|mark| mark.paused);
+        let mut standing = self.look(known.clone(), marks).await?;
+        if known.is_none() && self.was_elsewhere(&source).await? {
+            standing = Standing::Begun(Origin::Moved);
+        }
+        let mut feed = Feed::new(self.transcript.projection(), self.transcript.container());
+        let mut writer = Writer::new(self, source, known, standing)?;
+        if let Some(generation) = writer.continues() {
+            if standing == Standing::Same && is_settled {
+                return writer.finish().await;
+            }
+            feed = self.replay(generation.id, feed).await?;
+        }
+        let mut steps = step::read(Arc::clone(&self.transcript), Arc::clone(&self.scrubber), feed);
+        while let Some(step) = steps.recv().await {
+            let step = step.map_err(Error::Disk)?;
+            let done = step.end;
+            writer.write(step).await?;
+            progress.tell(done)?;
+        }
+        writer.finish().await
+    }
+
+    async fn look(&self, known: Option<Generation>, marks: Vec<FrameMark>) -> Result<Standing> {
+        let transcript = Arc::clone(&self.transcript);
+        let Some(known) = known else { return Ok(Standing::Begun(Origin::First)) };
+        let compare = move || look::standing(&mut *transcript.open(0)?, transcript.identity()?, &known, &marks);
+        blocking("comparing a transcript with its archive", compare).await?.map_err(Error::Disk)
+    }
+
+    /// Whether the file was read at another place before, and is no longer there.
+    async fn was_elsewhere(&self, source: &Source) -> Result<bool> {
+        let Some(identity) = self.transcript.identity().map_err(Error::Disk)? else { return Ok(false) };
+        let same = |old: &&Generation| old.source.agent == source.agent && old.identity == Some(identity);
+        let gone = |old: &&Generation| !Path::new(&old.source.path).exists();
+        for old in self.before.iter().filter(same).filter(gone) {
+            let Some(mark) = self.engine.store.frame_marks(old.id).await?.into_iter().next() else { continue };
+            let transcript = Arc::clone(&self.transcript);
+            let compare = move || look::begins_with(&mut *transcript.open(0)?, &mark);
+            if blocking("comparing transcripts", compare).await?.map_err(Error::Disk)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Brings a projection to where it was. What it says on the way was stored with the lines that say it.
+    async fn replay(&self, generation: GenerationId, mut feed: Feed) -> Result<Feed> {
+        let mut next = 0;
+        loop {
+            let frames = self.engine.store.frames(generation, next, REPLAYED).await?;
+            if frames.is_empty() {
+                return Ok(feed);
+            }
+            next += frames.len() as u64;
+            let replay = move || {
+                frames.iter().for_each(|frame| feed.replay(frame, &mut Step::default()));
+                feed
+            };
+            feed = blocking("replaying a transcript", replay).await?;
+        }
+    }
+}
+
+/// Runs what takes long or waits for the disk where it holds nobody up.
+async fn blocking<T: Send + 'static>(what: &'static str, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| Error::Panicked { what })
+}

@@ -1,0 +1,173 @@
+//! Steps of an import: some megabytes of a source as frames, and the messages that are complete with them.
+
+use super::super::archive::{Framer, Kept, LONGEST_LINE, Piece, Pieces, Sizes};
+use super::Transcript;
+use super::feed::Feed;
+use model::scrub::Scrubber;
+use model::{ContentHash, ProjectedMessage, TranscriptHead};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use store::{KindCount, LineClass, NewFrame, NewTail, Quarantined};
+use tokio::sync::mpsc;
+
+/// What was read and is stored together.
+#[derive(Default)]
+pub(super) struct Step {
+    pub(super) frames: Vec<NewFrame>,
+    pub(super) tail: Option<NewTail>,
+    pub(super) kinds: BTreeMap<(LineClass, String), u64>,
+    pub(super) quarantined: Vec<Quarantined>,
+    pub(super) messages: Vec<ProjectedMessage>,
+    pub(super) head: Option<TranscriptHead>,
+    /// How far into the source this is.
+    pub(super) end: u64,
+}
+
+impl Step {
+    /// The kinds of its lines, counted.
+    pub(super) fn kind_counts(&self) -> Vec<KindCount> {
+        let count = |((class, name), lines): (&(LineClass, String), &u64)| KindCount {
+            class: *class,
+            name: name.clone(),
+            lines: *lines,
+        };
+        self.kinds.iter().map(count).collect()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.frames.iter().map(|frame| frame.original_bytes).sum()
+    }
+}
+
+/// A step is stored when it has so many bytes: large enough that waiting for the disk does not matter, small enough to
+/// be held several times. Tests make several steps of a few lines.
+const STEP: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
+const FRAMES: Sizes = if cfg!(test) { Sizes { smallest: 64, largest: 256 } } else { Sizes::USUAL };
+
+/// Steps that may wait to be stored.
+const WAITING: usize = 2;
+
+/// Reads a source on a thread of its own, from where the feed stands to its end.
+pub(super) fn read(
+    transcript: Arc<dyn Transcript>,
+    scrubber: Arc<Scrubber>,
+    feed: Feed,
+) -> mpsc::Receiver<std::io::Result<Step>> {
+    let (send, steps) = mpsc::channel(WAITING);
+    std::thread::spawn(move || {
+        let mut reading = Reading { scrubber, feed, framer: Framer::new(FRAMES), step: Step::default(), send };
+        // When nobody listens any more, the import was given up.
+        if let Err(Stopped::Failed(error)) = reading.all(&*transcript) {
+            let _ = reading.send.blocking_send(Err(error));
+        }
+    });
+    steps
+}
+
+enum Stopped {
+    Failed(std::io::Error),
+    GivenUp,
+}
+
+impl From<std::io::Error> for Stopped {
+    fn from(error: std::io::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+struct Reading {
+    scrubber: Arc<Scrubber>,
+    feed: Feed,
+    framer: Framer,
+    step: Step,
+    send: mpsc::Sender<std::io::Result<Step>>,
+}
+
+impl Reading {
+    fn all(&mut self, transcript: &dyn Transcript) -> Result<(), Stopped> {
+        let mut pieces = Pieces::new(transcript.open(self.feed.offset())?, transcript.container());
+        let mut tail = None;
+        while let Some(piece) = pieces.next()? {
+            match piece {
+                Piece::Lines(bytes) => {
+                    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+                        self.line(line);
+                        // Messages are never stored before the lines that say them.
+                        if self.framer.is_empty() && self.step.bytes() >= STEP {
+                            self.give()?;
+                        }
+                    }
+                }
+                Piece::Document(bytes) => self.document(&bytes),
+                Piece::Stretch { bytes, ends } => {
+                    self.stretch(&bytes, ends);
+                    self.give()?;
+                }
+                Piece::Tail(bytes) => tail = Some(bytes),
+            }
+        }
+        self.end(tail);
+        self.give()
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        let original = line.strip_suffix(b"\n").unwrap_or(line);
+        let scrubbed = self.scrubber.scrub(original);
+        if scrubbed.found.is_empty() {
+            self.step.frames.extend(self.framer.line(&Kept { original: line, content: line }));
+        } else {
+            let content = [&scrubbed.bytes, &line[original.len()..]].concat();
+            self.step.frames.extend(self.framer.line(&Kept { original: line, content: &content }));
+        }
+        let newline = line.len() - original.len();
+        self.feed.line(&scrubbed.bytes, original.len() as u64, newline as u64, &mut self.step);
+    }
+
+    fn document(&mut self, bytes: &[u8]) {
+        let scrubbed = self.scrubber.scrub(bytes);
+        self.step.frames.extend(self.framer.document(&Kept { original: bytes, content: &scrubbed.bytes }));
+        self.feed.line(&scrubbed.bytes, bytes.len() as u64, 0, &mut self.step);
+    }
+
+    fn stretch(&mut self, bytes: &[u8], ends: bool) {
+        let scrubbed = self.scrubber.scrub(bytes);
+        let kept = Kept { original: bytes, content: &scrubbed.bytes };
+        self.step.frames.extend(self.framer.stretch(&kept, ends).into_iter().flatten());
+        self.feed.stretch(bytes.len() as u64, ends, &mut self.step);
+    }
+
+    /// The source has no more for now.
+    fn end(&mut self, tail: Option<Vec<u8>>) {
+        self.step.frames.extend(self.framer.cut());
+        self.feed.pause(&mut self.step);
+        match self.step.frames.last_mut() {
+            Some(last) => last.paused = true,
+            None => self.step.frames.push(NewFrame {
+                content: Vec::new(),
+                original_bytes: 0,
+                original_hash: ContentHash::of(b""),
+                lines: 0,
+                scrubbed: Vec::new(),
+                paused: true,
+            }),
+        }
+        if let Some(bytes) = tail {
+            let scrubbed = self.scrubber.scrub(&bytes);
+            self.feed.tail(&scrubbed.bytes, &mut self.step);
+            let (original_bytes, original_hash) = (bytes.len() as u64, ContentHash::of(&bytes));
+            self.step.tail = Some(NewTail { content: scrubbed.bytes.into_owned(), original_bytes, original_hash });
+        }
+    }
+
+    fn give(&mut self) -> Result<(), Stopped> {
+        let mut step = std::mem::take(&mut self.step);
+        step.head = Some(self.feed.head().clone());
+        step.end = self.feed.offset();
+        self.send.blocking_send(Ok(step)).map_err(|_| Stopped::GivenUp)
+    }
+}
+
+/// What is wrong with a line that nobody reads.
+pub(super) fn too_long(bytes: u64) -> String {
+    format!("{bytes} bytes long, more than {LONGEST_LINE}")
+}

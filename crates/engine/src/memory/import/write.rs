@@ -1,0 +1,208 @@
+//! Steps on their way into the store, and what is told about them afterwards.
+
+use super::step::Step;
+use super::{Import, ImportMode, Imported, Standing};
+use crate::memory::conversation_id;
+use crate::{Error, Project, Result};
+use model::{ProjectId, ProjectedMessage, TranscriptHead, count_tokens};
+use rayon::prelude::*;
+use std::path::Path;
+use store::{
+    Append, Appended, ArchiveBatch, Begin, Generation, LineClass, MessageOrigin, NewRow, Quarantined, Source, Taken,
+    Target,
+};
+
+/// Writes the steps of one transcript.
+pub(super) struct Writer<'a> {
+    import: &'a Import<'a>,
+    source: Source,
+    standing: Standing,
+    begin: Begin,
+    /// What the steps go on from; none before the first step of a generation.
+    generation: Option<Generation>,
+    /// The directory the transcript is about, and its project.
+    project: Option<(String, Option<ProjectId>)>,
+    tally: Tally,
+    head: Option<TranscriptHead>,
+}
+
+/// What the steps added.
+#[derive(Default)]
+struct Tally {
+    lines: u64,
+    messages: u64,
+    revised: u64,
+    scrubbed: u64,
+    unfinished: u64,
+    quarantined: Vec<Quarantined>,
+    unknown: Vec<(String, u64)>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(
+        import: &'a Import<'a>,
+        source: Source,
+        known: Option<Generation>,
+        standing: Standing,
+    ) -> Result<Self> {
+        let (origin, generation) = match standing {
+            Standing::Begun(origin) => (origin, None),
+            Standing::Same | Standing::Grown => (store::Origin::First, known.clone()),
+        };
+        let begin = Begin {
+            source: source.clone(),
+            after: known.map_or(0, |known| known.number),
+            origin,
+            container: import.transcript.container(),
+            identity: import.transcript.identity().map_err(Error::Disk)?,
+        };
+        let tally = Tally::default();
+        Ok(Self { import, source, standing, begin, generation, project: None, tally, head: None })
+    }
+
+    /// The generation that the steps go on from.
+    pub(super) fn continues(&self) -> Option<&Generation> {
+        self.generation.as_ref()
+    }
+
+    pub(super) async fn write(&mut self, mut step: Step) -> Result<()> {
+        let head = step.head.take().expect("a step that is given away has a head");
+        self.head = Some(head.clone());
+        self.count(&step);
+        let is_empty = step.frames.iter().all(|frame| frame.original_bytes == 0) && step.tail.is_none();
+        if self.import.mode == ImportMode::DryRun {
+            self.tally.messages += step.messages.len() as u64;
+            return Ok(());
+        }
+        if self.generation.is_none() && is_empty {
+            return Ok(());
+        }
+        let batch = self.batch(head, step);
+        let archived = self.import.engine.store.archive(batch).await?;
+        for appended in &archived.messages {
+            match appended {
+                Appended::New(_) => self.tally.messages += 1,
+                Appended::Revised(_) => self.tally.revised += 1,
+                Appended::Known(_) | Appended::Conflict { .. } => {}
+            }
+        }
+        self.generation = Some(archived.generation);
+        Ok(())
+    }
+
+    fn count(&mut self, step: &Step) {
+        self.tally.lines += step.frames.iter().map(|frame| frame.lines).sum::<u64>();
+        self.tally.scrubbed += step.frames.iter().map(|frame| frame.scrubbed.len() as u64).sum::<u64>();
+        self.tally.unfinished = step.tail.as_ref().map_or(0, |tail| tail.original_bytes);
+        self.tally.quarantined.extend(step.quarantined.iter().cloned());
+        for ((class, name), lines) in &step.kinds {
+            if *class == LineClass::Unknown {
+                add(&mut self.tally.unknown, name, *lines);
+            }
+        }
+    }
+
+    fn batch(&mut self, head: TranscriptHead, step: Step) -> ArchiveBatch {
+        let kinds = step.kind_counts();
+        let name = name_of(&head);
+        let target = match &self.generation {
+            Some(generation) => Target::Continue { generation: generation.id, mark: generation.mark },
+            None => Target::Begin(self.begin.clone()),
+        };
+        let (rows, origins) = rows(step.messages);
+        let messages = Append {
+            conversation: self.generation.as_ref().map_or_else(|| conversation_id(&name), |g| g.conversation.clone()),
+            name,
+            project: self.project_of(&head),
+            rows,
+            taken: Taken::Revise,
+            now: self.import.engine.clock.now(),
+        };
+        let (frames, tail, quarantined) = (step.frames, step.tail, step.quarantined);
+        ArchiveBatch { target, head, frames, tail, kinds, quarantined, messages, origins }
+    }
+
+    /// The project of the directory that a transcript is about, where that still is one.
+    fn project_of(&mut self, head: &TranscriptHead) -> Option<ProjectId> {
+        let directory = head.project_dir.clone()?;
+        if self.project.as_ref().is_none_or(|(known, _)| *known != directory) {
+            let path = Path::new(&directory);
+            let project = (path.is_absolute() && path.is_dir()).then(|| Project::around(path).ok()).flatten();
+            self.project = Some((directory, project.map(|project| project.id)));
+        }
+        self.project.as_ref().and_then(|(_, project)| project.clone())
+    }
+
+    /// What to tell; nothing about a source in which nothing was.
+    pub(super) async fn finish(self) -> Result<Option<Imported>> {
+        let mut tally = self.tally;
+        let dry = self.import.mode == ImportMode::DryRun;
+        let (mut lines, mut messages, mut quarantined, mut unknown) = (0, 0, Vec::new(), Vec::new());
+        if let Some(generation) = &self.generation {
+            let store = &self.import.engine.store;
+            (lines, messages) = (generation.lines, generation.messages);
+            quarantined = store.quarantined(generation.id).await?;
+            for kind in store.line_kinds(generation.id).await? {
+                if kind.class == LineClass::Unknown {
+                    add(&mut unknown, &kind.name, kind.lines);
+                }
+            }
+            if self.standing == Standing::Same {
+                tally.unfinished = generation.tail.map_or(0, |(bytes, _)| bytes);
+            }
+        }
+        let Some(head) = self.head.or_else(|| self.generation.as_ref().map(|generation| generation.head.clone()))
+        else {
+            return Ok(None);
+        };
+        if self.generation.is_none() && tally.lines + tally.unfinished == 0 {
+            return Ok(None);
+        }
+        if dry {
+            lines += tally.lines;
+            messages += tally.messages;
+            quarantined.append(&mut tally.quarantined);
+            tally.unknown.iter().for_each(|(name, lines)| add(&mut unknown, name, *lines));
+        }
+        let name = name_of(&head);
+        Ok(Some(Imported {
+            conversation: self.generation.map_or_else(|| conversation_id(&name), |generation| generation.conversation),
+            name,
+            title: head.title,
+            agent: self.source.agent,
+            path: self.source.path,
+            standing: self.standing,
+            lines,
+            messages,
+            new_lines: tally.lines,
+            new_messages: tally.messages + tally.revised,
+            revised: tally.revised,
+            scrubbed: tally.scrubbed,
+            quarantined,
+            unknown,
+            unfinished: tally.unfinished,
+        }))
+    }
+}
+
+/// What the conversation of a transcript is called: its agent, and the agent's own id for it.
+fn name_of(head: &TranscriptHead) -> String {
+    format!("{}:{}", head.agent, head.conversation)
+}
+
+/// Messages as rows, with their tokens counted on all cores, and where each comes from.
+fn rows(messages: Vec<ProjectedMessage>) -> (Vec<NewRow>, Vec<MessageOrigin>) {
+    let row = |message: ProjectedMessage| {
+        let ProjectedMessage { message: body, lines, parent, thread, continues } = message;
+        let tokens = count_tokens(&body.content());
+        (NewRow { body, tokens }, MessageOrigin { lines, parent, thread, continues })
+    };
+    messages.into_par_iter().map(row).unzip()
+}
+
+fn add(counts: &mut Vec<(String, u64)>, name: &str, lines: u64) {
+    match counts.iter_mut().find(|(known, _)| known == name) {
+        Some((_, count)) => *count += lines,
+        None => counts.push((name.to_owned(), lines)),
+    }
+}

@@ -1,0 +1,155 @@
+//! The archive's part of the proof: every frame is there and unchanged, every line was read, and the file on disk, where
+//! it still is, says the same.
+
+use super::{Problem, VerifyReport};
+use crate::memory::import::{Standing, standing};
+use crate::{Engine, Error, Observer, Result};
+use model::{Container, ContentHash};
+use std::collections::HashSet;
+use std::os::unix::fs::MetadataExt as _;
+use store::{FileIdentity, FrameMark, Generation, LineClass, Mark};
+
+/// What was found out about one source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceCheck {
+    /// Its newest generation.
+    pub generation: Generation,
+    /// Lines in which secrets were replaced.
+    pub scrubbed: u64,
+    /// Lines that could not be read.
+    pub quarantined: u64,
+    /// How the file stands to it now.
+    pub on_disk: OnDisk,
+}
+
+/// How a file stands to its archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnDisk {
+    /// Byte for byte the same.
+    Same,
+    /// The same, and more that is not imported yet.
+    Grown,
+    /// It was changed since; the archive has what was there before.
+    Changed,
+    /// It is no longer there, or cannot be read; the archive has it.
+    Gone,
+    /// Its lines are made from something else, and are not compared.
+    NotCompared,
+}
+
+/// Frames read at a time.
+const PAGE: u32 = 8;
+
+pub(super) async fn walk(engine: &Engine, report: &mut VerifyReport, observer: &dyn Observer) -> Result<()> {
+    let generations = engine.store.generations().await?;
+    let total = generations.len() as u64;
+    for (number, generation) in generations.iter().enumerate() {
+        if observer.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let marks = check(engine, generation, report).await?;
+        let is_newest = generations.get(number + 1).is_none_or(|next| next.source != generation.source);
+        if is_newest {
+            let on_disk = compare(generation.clone(), marks.clone()).await?;
+            report.sources.push(SourceCheck {
+                generation: generation.clone(),
+                scrubbed: marks.iter().map(|mark| mark.scrubbed.len() as u64).sum(),
+                quarantined: engine.store.quarantined(generation.id).await?.len() as u64,
+                on_disk,
+            });
+        }
+        report.generations += 1;
+        report.lines += generation.lines;
+        observer.progress("verifying the archive", number as u64 + 1, total);
+    }
+    Ok(())
+}
+
+/// Checks one generation and gives the marks of its frames.
+async fn check(engine: &Engine, generation: &Generation, report: &mut VerifyReport) -> Result<Vec<FrameMark>> {
+    let subject = format!("{} (generation {})", generation.source.path, generation.number);
+    let marks = engine.store.frame_marks(generation.id).await?;
+    let mut found = Vec::new();
+    let (mut end, mut lines) = (Mark::start(), 0);
+    for mark in &marks {
+        (end, lines) = (end.after(mark), lines + mark.lines);
+    }
+    let missing = generation.frames.saturating_sub(marks.len() as u64);
+    report.gaps += missing;
+    if missing > 0 {
+        found.push(format!("{missing} of {} frames are missing", generation.frames));
+    } else if (end, lines) != (generation.mark, generation.lines) {
+        found.push("its frames are not those that were stored".to_owned());
+    }
+    let mut next = 0;
+    while next < marks.len() as u64 {
+        let frames = match engine.store.frames(generation.id, next, PAGE).await {
+            Err(store::Error::Corrupt { what, .. }) => {
+                found.push(format!("frames from {next} on: {what}"));
+                next += u64::from(PAGE);
+                continue;
+            }
+            frames => frames?,
+        };
+        for (number, frame) in (next..).zip(&frames) {
+            if ContentHash::of(&frame.content) != frame.mark.content_hash {
+                found.push(format!("the bytes of frame {number} are not those that were stored"));
+            }
+        }
+        next += (frames.len() as u64).max(1);
+    }
+    let is_settled = marks.last().is_some_and(|mark| mark.paused);
+    found.extend(unread(engine, generation, is_settled, report).await?);
+    report.problems.extend(found.into_iter().map(|what| Problem { subject: subject.clone(), what }));
+    Ok(marks)
+}
+
+/// Lines that nobody read, and messages that nobody has.
+async fn unread(
+    engine: &Engine,
+    generation: &Generation,
+    is_settled: bool,
+    report: &mut VerifyReport,
+) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    let kinds = engine.store.line_kinds(generation.id).await?;
+    let read: u64 = kinds.iter().map(|kind| kind.lines).sum();
+    if read != generation.lines {
+        report.gaps += generation.lines.abs_diff(read);
+        found.push(format!("{read} of {} lines were read", generation.lines));
+    }
+    let said: u64 = kinds.iter().filter(|kind| kind.class == LineClass::Message).map(|kind| kind.lines).sum();
+    let origins = engine.store.message_origins(generation.id).await?;
+    let heard: HashSet<u64> = origins.iter().flat_map(|(_, origin)| &origin.lines).copied().collect();
+    let heard = heard.into_iter().filter(|line| *line < generation.lines).count() as u64;
+    // An import that was stopped holds back what may go on; the next one says it.
+    if heard < said && is_settled {
+        report.gaps += said - heard;
+        found.push(format!("{} lines that say something belong to no message", said - heard));
+    }
+    if origins.len() as u64 != generation.messages {
+        report.gaps += generation.messages.saturating_sub(origins.len() as u64);
+        found.push(format!("{} of {} messages are there", origins.len(), generation.messages));
+    }
+    Ok(found)
+}
+
+async fn compare(generation: Generation, marks: Vec<FrameMark>) -> Result<OnDisk> {
+    if !matches!(generation.container, Container::Lines | Container::Document) {
+        return Ok(OnDisk::NotCompared);
+    }
+    let compare = move || {
+        let mut file = fs_err::File::open(&generation.source.path)?;
+        let metadata = file.metadata()?;
+        let identity = Some(FileIdentity { device: metadata.dev(), inode: metadata.ino() });
+        standing(&mut file, identity, &generation, &marks)
+    };
+    let compared = tokio::task::spawn_blocking(compare).await;
+    let compared = compared.map_err(|_| Error::Panicked { what: "comparing a transcript with its archive" })?;
+    Ok(match compared {
+        Ok(Standing::Same) => OnDisk::Same,
+        Ok(Standing::Grown) => OnDisk::Grown,
+        Ok(Standing::Begun(_)) => OnDisk::Changed,
+        Err(_) => OnDisk::Gone,
+    })
+}

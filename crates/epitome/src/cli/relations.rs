@@ -1,0 +1,65 @@
+//! `epitome relations --export`: every definition and edge, one JSON line each.
+
+use super::output::Output;
+use crate::compose::App;
+use crate::errors::Problem;
+use clap::{Arg, ArgAction, Command};
+use engine::{ExportLine, Place};
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+
+/// The flag, on a command that otherwise wants a symbol.
+pub(super) fn with_flag(command: Command) -> Command {
+    let symbol = |argument: Arg| argument.required(false).required_unless_present("export");
+    command.mut_arg("symbol", symbol).arg(
+        Arg::new("export")
+            .long("export")
+            .action(ArgAction::SetTrue)
+            .conflicts_with("symbol")
+            .help("Print every definition and edge of the project instead, one JSON line each"),
+    )
+}
+
+/// Lines are written in pieces of this size.
+const PIECE: usize = 1 << 16;
+
+pub(super) async fn run(app: &App, output: &Output) -> Result<u8, Problem> {
+    let mut waiting = String::new();
+    let mut failed = None;
+    app.engine
+        .export(&app.project, &mut |line| {
+            waiting.push_str(&wire(&line).to_string());
+            waiting.push('\n');
+            if waiting.len() > PIECE {
+                if let Err(problem) = output.data(&waiting) {
+                    failed = Some(problem);
+                    return ControlFlow::Break(());
+                }
+                waiting.clear();
+            }
+            ControlFlow::Continue(())
+        })
+        .await?;
+    match failed {
+        Some(problem) => Err(problem),
+        None => output.data(&waiting).map(|()| 0),
+    }
+}
+
+/// A line as scripts and benches read it: calls have a caller and a callee, other edges a from and a to.
+fn wire(line: &ExportLine) -> Value {
+    match line {
+        ExportLine::Definition { place: at, kind } => {
+            json!({ "kind": "def", "path": at.path, "name": at.name, "line": at.line, "type": kind.as_str() })
+        }
+        ExportLine::Edge { kind, from, to, line, confidence } => {
+            let (start, end) = if kind.as_str() == "calls" { ("caller", "callee") } else { ("from", "to") };
+            let confidence = crate::ops::hundredths(confidence.get());
+            json!({ "kind": kind.as_str(), start: place(from), end: place(to), "site": line, "confidence": confidence })
+        }
+    }
+}
+
+fn place(place: &Place) -> Value {
+    json!({ "path": place.path, "name": place.name.as_deref().unwrap_or("<module>"), "line": place.line })
+}

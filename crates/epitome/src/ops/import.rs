@@ -1,0 +1,213 @@
+//! `import`: transcripts of agents into the archive, and their messages into conversations.
+
+use super::{Call, Exit, Kind, Operation, Reply, count};
+use crate::transcripts::format_named;
+use clap::Args;
+use engine::{ImportMode, ImportRequest, Imported, Standing};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+pub(crate) struct Import;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Transcripts, or places to look for them; none: those of the agents that are installed here
+    #[arg(value_name = "PATH")]
+    #[serde(default)]
+    paths: Vec<String>,
+    /// Whose they are; `auto` lets them say it themselves
+    #[arg(long, default_value = "auto")]
+    #[serde(default = "auto")]
+    agent: String,
+    /// Say what would be stored, and store nothing
+    #[arg(long)]
+    #[serde(default)]
+    dry_run: bool,
+}
+
+fn auto() -> String {
+    "auto".to_owned()
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ImportReply {
+    conversations: Vec<Shown>,
+    /// What was not read, and why
+    skipped: Vec<Skipped>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Shown {
+    /// Conversation id
+    id: String,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    agent: String,
+    /// Path of the transcript
+    source: String,
+    /// `same`, `grown`, or why it was read from its beginning: `first`, `truncated`, `rewritten`, `replaced`, `moved`
+    standing: &'static str,
+    /// Lines in the archive
+    lines: u64,
+    /// Messages made from them
+    messages: u64,
+    new_lines: u64,
+    new_messages: u64,
+    /// New messages whose id was taken by other words; stored beside those
+    revised: u64,
+    /// New lines in which secrets were replaced
+    scrubbed: u64,
+    /// Lines that could not be read; their bytes are kept
+    quarantined: u64,
+    quarantine: Vec<Quarantined>,
+    /// Kinds of lines we do not know, with their number; kept like all others
+    unknown: Vec<Unknown>,
+    /// Bytes behind the last whole line; kept, and read when the line is whole
+    unfinished: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Quarantined {
+    /// Counted from 1
+    line: u64,
+    /// Byte at which it starts
+    offset: u64,
+    bytes: u64,
+    reason: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Unknown {
+    kind: String,
+    lines: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Skipped {
+    path: String,
+    reason: String,
+}
+
+impl Operation for Import {
+    const NAME: &'static str = "import";
+    const SUMMARY: &'static str = "Import transcripts of agents, every line kept";
+    const KIND: Kind = Kind::Write;
+    const TIMED: bool = true;
+    type Params = Params;
+    type Reply = ImportReply;
+
+    async fn run(call: &Call<'_>, params: Params) -> Result<ImportReply, engine::Error> {
+        let format = format_named(&params.agent)?;
+        let Some(transcripts) = call.transcripts else {
+            let reason = "are on this server's disk, which it reads for nobody else".to_owned();
+            return Err(engine::Error::Parameter { field: "paths", reason });
+        };
+        let chosen = transcripts.choose(&params.paths, format);
+        let request = ImportRequest {
+            transcripts: chosen.transcripts,
+            scrubber: transcripts.scrubber()?,
+            mode: if params.dry_run { ImportMode::DryRun } else { ImportMode::Store },
+        };
+        let report = call.engine.import(request, call.observer).await?;
+        let skipped = chosen.skipped.into_iter().chain(report.skipped);
+        Ok(ImportReply {
+            conversations: report.imported.into_iter().map(Shown::from).collect(),
+            skipped: skipped.map(|(path, reason)| Skipped { path, reason }).collect(),
+        })
+    }
+}
+
+impl From<Imported> for Shown {
+    fn from(imported: Imported) -> Self {
+        Self {
+            id: imported.conversation.to_string(),
+            name: imported.name,
+            title: imported.title,
+            agent: imported.agent.to_string(),
+            source: imported.path,
+            standing: match imported.standing {
+                Standing::Same => "same",
+                Standing::Grown => "grown",
+                Standing::Begun(origin) => origin.as_str(),
+            },
+            lines: imported.lines,
+            messages: imported.messages,
+            new_lines: imported.new_lines,
+            new_messages: imported.new_messages,
+            revised: imported.revised,
+            scrubbed: imported.scrubbed,
+            quarantined: imported.quarantined.len() as u64,
+            quarantine: imported
+                .quarantined
+                .into_iter()
+                .map(|line| {
+                    let (offset, bytes, reason) = (line.offset, line.bytes, line.reason);
+                    Quarantined { line: line.line + 1, offset, bytes, reason }
+                })
+                .collect(),
+            unknown: imported.unknown.into_iter().map(|(kind, lines)| Unknown { kind, lines }).collect(),
+            unfinished: imported.unfinished,
+        }
+    }
+}
+
+impl Reply for ImportReply {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for shown in &self.conversations {
+            shown.write(&mut text);
+        }
+        for Skipped { path, reason } in &self.skipped {
+            let _ = writeln!(text, "skipped {path}: {reason}");
+        }
+        let new = |number: fn(&Shown) -> u64| self.conversations.iter().map(number).sum();
+        let _ = writeln!(
+            text,
+            "{}, {} and {} new",
+            count(self.conversations.len() as u64, "transcript"),
+            count(new(|shown| shown.new_lines), "line"),
+            count(new(|shown| shown.new_messages), "message")
+        );
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        match (self.conversations.is_empty(), self.skipped.is_empty()) {
+            (true, true) => Exit::NothingFound,
+            (true, false) => Exit::Refused,
+            (false, _) => Exit::Ok,
+        }
+    }
+}
+
+/// Lines in quarantine that are listed for people.
+const LISTED: usize = 10;
+
+impl Shown {
+    fn write(&self, text: &mut String) {
+        let title = self.title.as_ref().map(|title| format!(" \"{title}\"")).unwrap_or_default();
+        let _ = writeln!(text, "{}{title}\n  {} ({})", self.id, self.source, self.standing);
+        let (lines, messages) = (count(self.lines, "line"), count(self.messages, "message"));
+        let _ = writeln!(text, "  {lines}, {messages}; new: {} and {}", self.new_lines, self.new_messages);
+        let mut note = |number: u64, what: &str| {
+            if number > 0 {
+                let _ = writeln!(text, "  {number} {what}");
+            }
+        };
+        note(self.revised, "messages had other words before; both are kept");
+        note(self.scrubbed, "new lines had secrets, which were replaced");
+        note(self.unfinished, "bytes behind the last whole line");
+        for Unknown { kind, lines } in &self.unknown {
+            let _ = writeln!(text, "  {} of unknown kind `{kind}`, kept", count(*lines, "line"));
+        }
+        for line in self.quarantine.iter().take(LISTED) {
+            let _ = writeln!(text, "  line {} (byte {}) in quarantine: {}", line.line, line.offset, line.reason);
+        }
+        if self.quarantine.len() > LISTED {
+            let _ = writeln!(text, "  and {} more lines in quarantine", self.quarantine.len() - LISTED);
+        }
+    }
+}
