@@ -88,6 +88,10 @@ id_type!(
     /// One fact taken from a conversation without a model.
     FactId, "fact_", "a fact id"
 );
+id_type!(
+    /// Leave for somebody else to expand summaries.
+    GrantId, "grant_", "a grant id"
+);
 
 /// One symbol of a project: `path#Container.name`, with `~…` after it where a file defines the same chain twice.
 ///

@@ -1,7 +1,7 @@
 //! The vocabulary every other crate shares: ids, spans, symbols, messages, summaries, budgets.
 //!
 //! Plain values only. Nothing here reads a file, a clock or an environment variable, and nothing is serializable:
-//! each door and each store owns the shape it writes (see ARCHITECTURE.md, invariant 17).
+//! each door and each store owns the shape it writes (see ARCHITECTURE.md, rule 15).
 
 mod context;
 mod conversation;
@@ -28,7 +28,7 @@ pub use edge::{Confidence, Edge, EdgeKind};
 pub use fact::{Fact, FactKind, FactState};
 pub use handle::Handle;
 pub use hash::{ContentHash, Digest};
-pub use id::{ArtifactId, ConversationId, FactId, IdError, MessageId, ProjectId, SummaryId, SymbolId};
+pub use id::{ArtifactId, ConversationId, FactId, GrantId, IdError, MessageId, ProjectId, SummaryId, SymbolId};
 pub use money::Money;
 pub use part::{Part, PartKind};
 pub use span::{ByteSpan, LineRange};

@@ -189,6 +189,26 @@ impl Part {
         fields.into_iter().flatten().map(String::as_str).filter(|text| !text.is_empty()).collect()
     }
 
+    /// Every text in it, to be changed before it is kept.
+    pub fn texts_mut(&mut self) -> Vec<&mut String> {
+        match self {
+            Self::Text { text } | Self::Reasoning { text } => vec![text],
+            Self::Tool { call_id, name, status, input, output, error, title } => {
+                [call_id, name, status, input, output, error, title].into_iter().flatten().collect()
+            }
+            Self::Patch { hash, files } => hash.iter_mut().chain(files).collect(),
+            Self::File { mime, name, url } => [mime, name, url].into_iter().flatten().collect(),
+            Self::Subtask { prompt, description, agent } => {
+                [prompt, description, agent].into_iter().flatten().collect()
+            }
+            Self::StepFinish { reason: text, .. }
+            | Self::Snapshot { hash: text }
+            | Self::Agent { name: text }
+            | Self::Retry { error: text } => text.iter_mut().collect(),
+            Self::Compaction { .. } | Self::StepStart => vec![],
+        }
+    }
+
     /// Adds every field to a digest: two parts with equal digests are equal.
     pub(crate) fn digest(&self, digest: Digest) -> Digest {
         let digest = digest.field(self.kind().as_str().as_bytes());

@@ -13,6 +13,8 @@ pub(super) struct Assigned {
     /// Behind the sign itself: an `=` among the rest may belong to the value.
     earliest: usize,
     is_quoted: bool,
+    /// Only a comma stands between: a list of names is no assignment.
+    is_listed: bool,
 }
 
 /// How much of a name may follow the keyword.
@@ -27,19 +29,20 @@ impl Assigned {
     pub(super) fn behind(text: &[u8], end: usize) -> Option<Self> {
         let in_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b' ' | b'\t');
         let at = skip(text, end, REST_OF_NAME, in_name);
-        let at = skip(text, at, GAP, |byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`'));
+        let at = skip(text, at, GAP, |byte| is_blank(byte) || matches!(byte, b'"' | b'\'' | b'`'));
         let earliest = sign(text, at)?;
         let mut is_quoted = false;
         let start = skip(text, earliest, GAP, |byte| {
             is_quoted |= byte == b'"' || byte == b'\'';
-            byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'=')
+            is_blank(byte) || matches!(byte, b'"' | b'\'' | b'`' | b'=')
         });
-        Some(Self { start, earliest, is_quoted })
+        Some(Self { start, earliest, is_quoted, is_listed: text[earliest - 1] == b',' })
     }
 
     /// The stretch that the rule takes for a secret.
     pub(super) fn secret(&self, text: &[u8], rule: &Rule) -> Option<Range<usize>> {
-        if rule.form == Form::Quoted && !self.is_quoted {
+        let wants_quotes = rule.form == Form::Quoted || (rule.form == Form::Open && self.is_listed);
+        if wants_quotes && !self.is_quoted {
             return None;
         }
         let mut start = self.start;
@@ -76,10 +79,11 @@ fn value(text: &[u8], start: usize, rule: &Rule) -> Option<Range<usize>> {
         .then_some(range)
 }
 
-/// What any secret has and few other values: a digit among letters. Asked first, because names that promise a secret
-/// are everywhere.
+/// What any secret has and few other values: a digit among letters, and it is no number. Asked first, because names
+/// that promise a secret are everywhere.
 fn is_open_value(run: &[u8]) -> bool {
-    run.iter().any(u8::is_ascii_digit) && run.iter().any(u8::is_ascii_alphabetic)
+    let is_number = run.starts_with(b"0x") && run.contains(&b'_');
+    run.iter().any(u8::is_ascii_digit) && run.iter().any(u8::is_ascii_alphabetic) && !is_number
 }
 
 /// The place behind the sign that separates a name from its value.
@@ -100,6 +104,11 @@ fn sign(text: &[u8], at: usize) -> Option<usize> {
     }
     let is_half = matches!(first, b'?' | b'|') && previous == first && next == at + 1;
     (!is_half).then_some(next)
+}
+
+/// The vertical tab too, which Rust leaves out.
+fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0B
 }
 
 /// The place behind at most `most` characters that fit.

@@ -5,8 +5,9 @@
 
 use super::assigned::Assigned;
 use super::escape::{self, View};
+use super::keywords::Hit;
 use super::look;
-use super::rules::{Form, Hit, Rule, Rules};
+use super::rules::{Form, Rule, Rules};
 use super::{pem, url};
 use std::ops::Range;
 
@@ -28,7 +29,7 @@ const SHORTEST: usize = 12;
 /// Every stretch that a built-in rule takes for a secret, in no order.
 pub(super) fn candidates(rules: &Rules, text: &[u8]) -> Vec<Candidate> {
     let mut finder = Finder { text, found: Vec::new(), searched: Vec::new() };
-    for hit in rules.hits(text) {
+    rules.keywords.find(text, |hit| {
         // What follows the keyword is the same for all rules of the hit.
         let mut assigned = None;
         for number in hit.rules {
@@ -50,7 +51,7 @@ pub(super) fn candidates(rules: &Rules, text: &[u8]) -> Vec<Candidate> {
                     .extend(pem::bodies(text, hit.start).into_iter().map(|range| Candidate { range, rule: *number })),
             }
         }
-    }
+    });
     finder.found
 }
 
@@ -74,7 +75,9 @@ impl Finder<'_> {
         if has_mark(&self.text[hit.start..hit.end]) {
             end += view.bytes()[end..].iter().take_while(|byte| is_of_token(**byte)).count();
         }
-        if ends_word(view.bytes(), end) {
+        // Two characters are no proof: `s.` starts a token and half of all expressions.
+        let is_proof = hit.end - hit.start > 2 || !look::reads_as_words(&view.bytes()[..end]);
+        if is_proof && ends_word(view.bytes(), end) {
             self.one(Some(view.places(0..end)), number, rule);
         }
     }

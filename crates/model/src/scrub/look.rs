@@ -49,7 +49,14 @@ fn is_sequence(value: &[u8]) -> bool {
 pub(super) fn reads_as_words(value: &[u8]) -> bool {
     let marks = value.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
     let in_words: usize = words(value).filter(|word| is_word(word)).map(<[u8]>::len).sum();
-    in_words * 2 > marks
+    in_words * 2 >= marks || is_snake(value, marks)
+}
+
+/// `evp_pkey_asn1_method_st`: pieces between marks, most of it in those that are nothing but letters.
+fn is_snake(value: &[u8], marks: usize) -> bool {
+    let pieces = value.split(|byte| matches!(byte, b'_' | b'.' | b'-' | b'/'));
+    let is_plain = |piece: &&[u8]| piece.len() < value.len() && words(piece).any(|word| word.len() == piece.len());
+    pieces.filter(is_plain).map(<[u8]>::len).sum::<usize>() * 5 >= marks * 3
 }
 
 /// Runs of letters, cut where a capital follows a small letter.

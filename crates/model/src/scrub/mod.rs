@@ -10,6 +10,7 @@ mod assigned;
 mod escape;
 mod finder;
 mod json;
+mod keywords;
 mod look;
 mod pattern;
 mod pem;
@@ -17,7 +18,7 @@ mod placeholder;
 mod rules;
 mod url;
 
-pub use pattern::{Pattern, PatternError, RuleNameError};
+pub use pattern::{Pattern, PatternError, RuleNameError, UserRuleError};
 pub use placeholder::Placeholder;
 
 use crate::ByteSpan;
@@ -87,6 +88,15 @@ impl fmt::Debug for RuleName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// The names of the built-in rules, in the order of their table.
+pub fn built_in_rules() -> impl Iterator<Item = &'static RuleName> {
+    let mut names: Vec<&RuleName> = BUILT_IN.all.iter().map(|rule| &rule.name).collect();
+    // Some secrets come in two forms.
+    let mut known = std::collections::HashSet::new();
+    names.retain(|name| known.insert(*name));
+    names.into_iter()
 }
 
 /// A rule that a user or a project adds.
@@ -286,5 +296,7 @@ fn without(range: Range<usize>, others: &[Range<usize>]) -> Vec<Range<usize>> {
     left
 }
 
+#[cfg(test)]
+mod recall;
 #[cfg(test)]
 mod tests;

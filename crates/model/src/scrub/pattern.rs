@@ -92,7 +92,38 @@ pub enum RuleNameError {
     },
 }
 
+/// Why a text is not a rule.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum UserRuleError {
+    /// Nothing separates a name from a pattern.
+    #[error("`{text}` is not a rule: expected `name: pattern`")]
+    Form {
+        /// The text.
+        text: String,
+    },
+    /// The name cannot be one.
+    #[error(transparent)]
+    Name(#[from] RuleNameError),
+    /// The pattern cannot be one.
+    #[error("the pattern of `{name}` {cause}")]
+    Pattern {
+        /// The name of the rule.
+        name: String,
+        /// What is wrong with its pattern.
+        cause: PatternError,
+    },
+}
+
 impl UserRule {
+    /// Reads a rule as people write it down: `name: pattern`.
+    pub fn read(text: &str) -> Result<Self, UserRuleError> {
+        let (name, pattern) = text.split_once(':').ok_or_else(|| UserRuleError::Form { text: text.to_owned() })?;
+        let (name, pattern) = (name.trim(), pattern.trim());
+        let pattern =
+            Pattern::parse(pattern).map_err(|cause| UserRuleError::Pattern { name: name.to_owned(), cause })?;
+        Ok(Self::new(name, pattern)?)
+    }
+
     /// A rule under a name of its own.
     pub fn new(name: &str, pattern: Pattern) -> Result<Self, RuleNameError> {
         if !RuleName::is_valid(name.as_bytes()) {
@@ -118,6 +149,16 @@ mod tests {
         assert_eq!(refused(r"(a)\1"), "is not a regular expression: backreferences are not supported");
         assert_eq!(refused(r"\w{1000}{1000}"), "is too large: compiled it has more than 1048576 bytes");
         assert_eq!(refused("a*"), "fits the empty text, and so every place");
+    }
+
+    #[test]
+    fn a_rule_is_read_as_it_is_written() {
+        let read = |text: &str| UserRule::read(text).map(|rule| format!("{:?} = {:?}", rule.name, rule.pattern));
+        assert_eq!(read(r"badge: EMP:\d{6}").as_deref(), Ok(r"badge = EMP:\d{6}"));
+        let refused = |text: &str| read(text).expect_err("not a rule").to_string();
+        assert_eq!(refused("badge"), "`badge` is not a rule: expected `name: pattern`");
+        assert_eq!(refused("badge: (a"), "the pattern of `badge` is not a regular expression: unclosed group");
+        assert_eq!(refused("jwt: a"), "`jwt` is the name of a built-in rule");
     }
 
     #[test]

@@ -10,8 +10,10 @@ use std::ops::Range;
 
 /// The longest first line.
 const LONGEST_HEAD: usize = 140;
-/// A body that is longer was never closed.
+/// A longer body was never closed.
 const LONGEST_BODY: usize = 64 << 10;
+/// The shortest body, closing line included, of a key in a form that we do not know.
+const SHORTEST_BODY: usize = 80;
 /// A line of a body has at least one run of so many characters of base 64; the last one may be shorter.
 const SHORTEST_RUN: usize = 24;
 
@@ -22,9 +24,17 @@ pub(super) fn bodies(text: &[u8], start: usize) -> Vec<Range<usize>> {
     // Another opening line means that this key was never closed.
     let limit = memmem::find(&text[body..limit], b"-----BEGIN").map_or(limit, |next| body + next);
     match closing(&text[body..limit]) {
-        Some(end) => std::iter::once(start..body + end).collect(),
+        Some(end) if is_body(text, body..body + end) => std::iter::once(start..body + end).collect(),
+        Some(_) => Vec::new(),
         None => runs(text, body..limit),
     }
+}
+
+/// Whether a key stands between the two lines: programs that read keys have both lines and code between them.
+fn is_body(text: &[u8], range: Range<usize>) -> bool {
+    let view = View::of(text, range.clone());
+    let blanks = memchr::memchr_iter(b' ', view.bytes()).count();
+    !runs(text, range).is_empty() || (view.bytes().len() >= SHORTEST_BODY && blanks * 10 <= view.bytes().len())
 }
 
 /// The place behind `-----BEGIN … PRIVATE KEY-----`.
@@ -40,8 +50,11 @@ fn behind_head(text: &[u8], start: usize) -> Option<usize> {
 
 /// Where the closing line ends.
 fn closing(body: &[u8]) -> Option<usize> {
-    let ends = [&b"KEY-----"[..], b"KEY BLOCK-----"].into_iter();
-    ends.filter_map(|end| Some(memmem::find(body, end)? + end.len())).min()
+    let closes = |at: &usize| {
+        let before = body[at.saturating_sub(b"KEY BLOCK".len())..*at].to_ascii_uppercase();
+        before.ends_with(b"KEY") || before.ends_with(b"KEY BLOCK")
+    };
+    memmem::find_iter(body, b"-----").find(closes).map(|at| at + b"-----".len())
 }
 
 /// The runs of base 64 that follow each other closely from the start on.

@@ -4,7 +4,7 @@
 //! compile. So reading the table and building the automaton of keywords is all that happens at the start.
 
 use super::RuleName;
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use super::keywords::Keywords;
 use regex::bytes::{Regex, RegexBuilder};
 use std::sync::{LazyLock, OnceLock};
 
@@ -63,16 +63,7 @@ impl Rule {
 
 pub(super) struct Rules {
     pub(super) all: Vec<Rule>,
-    automaton: AhoCorasick,
-    /// For each keyword of the automaton, its rules.
-    of_keyword: Vec<Vec<usize>>,
-}
-
-/// A keyword in a text, and the rules it calls for, by number.
-pub(super) struct Hit<'r> {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) rules: &'r [usize],
+    pub(super) keywords: Keywords,
 }
 
 pub(super) static BUILT_IN: LazyLock<Rules> =
@@ -81,36 +72,13 @@ pub(super) static BUILT_IN: LazyLock<Rules> =
 impl Rules {
     /// Reads a table; the error is the line that is not a rule.
     fn read(table: &'static str) -> Result<Self, &'static str> {
-        let mut rules = Vec::new();
-        let mut keywords: Vec<&str> = Vec::new();
-        let mut of_keyword: Vec<Vec<usize>> = Vec::new();
-        for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let (rule, announced) = rule(line).ok_or(line)?;
-            for keyword in announced.split(',') {
-                let at = keywords.iter().position(|known| *known == keyword).unwrap_or_else(|| {
-                    keywords.push(keyword);
-                    of_keyword.push(Vec::new());
-                    keywords.len() - 1
-                });
-                of_keyword[at].push(rules.len());
-            }
-            rules.push(rule);
-        }
-        let automaton = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(&keywords)
-            .expect("a few hundred short keywords fit");
-        Ok(Self { all: rules, automaton, of_keyword })
-    }
-
-    /// Every keyword of a text, those inside of others too, in the order of their ends.
-    pub(super) fn hits(&self, text: &[u8]) -> impl Iterator<Item = Hit<'_>> {
-        self.automaton.find_overlapping_iter(text).map(|found| Hit {
-            start: found.start(),
-            end: found.end(),
-            rules: &self.of_keyword[found.pattern().as_usize()],
-        })
+        let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let read: Vec<(Rule, &str)> = lines.map(|line| rule(line).ok_or(line)).collect::<Result<_, _>>()?;
+        let announced = read.iter().zip(0..).flat_map(|((_, keywords), number)| {
+            keywords.split(',').map(move |keyword| (keyword.replace('␣', " "), number))
+        });
+        let keywords = Keywords::new(announced);
+        Ok(Self { all: read.into_iter().map(|(rule, _)| rule).collect(), keywords })
     }
 }
 
@@ -131,6 +99,13 @@ fn rule(line: &'static str) -> Option<(Rule, &'static str)> {
         compiled: OnceLock::new(),
     };
     Some((rule, keywords))
+}
+
+/// The first keyword of each rule, in the order of the rules.
+#[cfg(test)]
+pub(super) fn first_keywords() -> impl Iterator<Item = String> {
+    let rules = TABLE.lines().filter_map(rule);
+    rules.map(|(_, keywords)| keywords.split(',').next().unwrap_or_default().replace('␣', " "))
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use std::ops::Range;
 const LONGEST_USER: usize = 100;
 const LONGEST_PASSWORD: usize = 200;
 const SHORTEST_PASSWORD: usize = 6;
+/// What people write for a password in an address that leads nowhere.
+const WRITTEN: [&str; 5] = ["password", "passwd", "secret", "postgres", "username"];
 
 /// The password of the address whose `://` ends at a place.
 pub(super) fn password(text: &[u8], start: usize) -> Option<Range<usize>> {
@@ -15,7 +17,8 @@ pub(super) fn password(text: &[u8], start: usize) -> Option<Range<usize>> {
     // A password that is asked for elsewhere is written as a variable: in braces, or with a dollar.
     let in_password = |byte: u8| byte.is_ascii_graphic() && !b"@/\"'`<>{}[]$\\|".contains(&byte);
     let end = until(text, start, LONGEST_PASSWORD, b'@', in_password)?;
-    (end - start >= SHORTEST_PASSWORD).then_some(start..end)
+    let is_word = WRITTEN.iter().any(|word| text[start..end].eq_ignore_ascii_case(word.as_bytes()));
+    (end - start >= SHORTEST_PASSWORD && !is_word).then_some(start..end)
 }
 
 /// Where the mark stands that ends a run of bytes that fit.

@@ -1,0 +1,30 @@
+//! Secrets go before anything is written: what the store, the hash chain and every reply see is the scrubbed message.
+
+use crate::{Engine, Result};
+use model::NewMessage;
+use model::scrub::{RuleName, Scrubber};
+
+impl Engine {
+    /// What takes secrets out of everything that is stored, with the key of this store and the rules of the user.
+    pub(crate) async fn scrubber(&self) -> Result<&Scrubber> {
+        let make = async || Ok(Scrubber::new(self.store.scrub_key().await?, &self.settings.sensitive));
+        self.scrubber.get_or_try_init(make).await
+    }
+}
+
+/// Takes the secrets out of a message, and says by which rules. The ids of its source stay: they are what it is known
+/// by, and a source that sends the same message again sends the same id.
+pub(crate) fn scrub(scrubber: &Scrubber, message: &mut NewMessage) -> Vec<RuleName> {
+    let parts = message.parts.iter_mut().flat_map(model::Part::texts_mut);
+    // A time that can be read is no secret.
+    let at = message.at.as_mut().filter(|at| at.instant.is_none()).map(|at| &mut at.text);
+    let mut rules = Vec::new();
+    for text in parts.chain(&mut message.speaker).chain(at) {
+        let (clean, found) = scrubber.scrub_text(text);
+        if !found.is_empty() {
+            *text = clean.into_owned();
+            rules.extend(found.into_iter().map(|found| found.rule));
+        }
+    }
+    rules
+}

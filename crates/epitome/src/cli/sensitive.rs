@@ -1,0 +1,186 @@
+//! `epitome sensitive`: what is taken out of everything that is stored, and rules of one's own for it.
+
+use super::Start;
+use super::output::Output;
+use crate::config::{PROJECT_FILE, patterns};
+use crate::errors::{Class, Problem};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
+use model::scrub::{self, Pattern, ScrubKey, Scrubber, UserRule};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::io::Read;
+use std::path::PathBuf;
+
+/// Exit status when a text holds secrets.
+const FINDINGS: u8 = 6;
+
+pub(super) fn command() -> Command {
+    let name = || {
+        Arg::new("name").value_name("NAME").required(true).help("The rule's name: small letters, digits and hyphens")
+    };
+    let for_project = || {
+        Arg::new("for-project")
+            .long("for-project")
+            .action(ArgAction::SetTrue)
+            .help("In the project's file, for everybody who works on it, instead of the user's")
+    };
+    Command::new("sensitive")
+        .about("Show and change what counts as a secret and is never stored")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(Command::new("list").about("Show the rules in force"))
+        .subcommand(
+            Command::new("add")
+                .about("Add a rule: what its pattern fits is replaced before anything is stored")
+                .arg(name())
+                .arg(
+                    Arg::new("pattern")
+                        .value_name("PATTERN")
+                        .required(true)
+                        .allow_hyphen_values(true)
+                        .help("A regular expression, for example 'EMP-[0-9]{6}'"),
+                )
+                .arg(for_project()),
+        )
+        .subcommand(Command::new("remove").about("Take a rule away again").arg(name()).arg(for_project()))
+        .subcommand(
+            Command::new("test")
+                .about(
+                    "Show what would be replaced in a text, without storing it; exit status 6 when there is something",
+                )
+                .arg(
+                    Arg::new("text")
+                        .value_name("TEXT")
+                        .allow_hyphen_values(true)
+                        .help("The text (default: standard input)"),
+                )
+                .arg(
+                    Arg::new("file")
+                        .long("file")
+                        .value_name("FILE")
+                        .value_parser(value_parser!(PathBuf))
+                        .value_hint(ValueHint::FilePath)
+                        .conflicts_with("text")
+                        .help("A file to look at instead"),
+                ),
+        )
+}
+
+pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+    let (name, arguments) = arguments.subcommand().unwrap_or(("list", arguments));
+    match name {
+        "add" => add(start, arguments, output),
+        "remove" => remove(start, arguments, output),
+        "test" => test(start, arguments, output),
+        _ => list(start, output),
+    }
+}
+
+fn user_file(start: &Start) -> PathBuf {
+    start.loaded.directories.user_file()
+}
+
+fn project_file(start: &Start) -> PathBuf {
+    start.project.root.join(PROJECT_FILE)
+}
+
+fn chosen_file(start: &Start, arguments: &ArgMatches) -> PathBuf {
+    if arguments.get_flag("for-project") { project_file(start) } else { user_file(start) }
+}
+
+fn word<'a>(arguments: &'a ArgMatches, name: &str) -> &'a str {
+    arguments.get_one::<String>(name).map_or("", String::as_str)
+}
+
+fn add(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+    let (name, file) = (word(arguments, "name"), chosen_file(start, arguments));
+    let usage = |message: String| Problem::new(Class::Usage, "invalid_rule", message);
+    let pattern = Pattern::parse(word(arguments, "pattern"))
+        .map_err(|error| usage(format!("cannot add the rule `{name}`: its pattern {error}")))?;
+    let rule = UserRule::new(name, pattern).map_err(|error| usage(format!("cannot add the rule: {error}")))?;
+    if patterns::written(&file)?.iter().any(|known| known.name == rule.name) {
+        return Err(usage(format!("cannot add the rule `{name}`: {} has one of that name", file.display()))
+            .hint(format!("epitome sensitive remove {name} takes it away")));
+    }
+    patterns::add(&file, &rule)?;
+    output.either(&json!({ "file": file, "name": name }), &format!("added to {}\n", file.display()))?;
+    Ok(0)
+}
+
+fn remove(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+    let (name, file) = (word(arguments, "name"), chosen_file(start, arguments));
+    let known = patterns::written(&file)?.into_iter().find(|rule| rule.name.as_str() == name);
+    let Some(rule) = known else {
+        let message = format!("rule `{name}` is not in {}", file.display());
+        return Err(Problem::new(Class::NotFound, "not_found", message).hint("epitome sensitive list shows all rules"));
+    };
+    patterns::remove(&file, &rule.name)?;
+    output.either(&json!({ "file": file, "name": name }), &format!("removed from {}\n", file.display()))?;
+    Ok(0)
+}
+
+fn list(start: &Start, output: &Output) -> Result<u8, Problem> {
+    let built_in: Vec<&str> = scrub::built_in_rules().map(scrub::RuleName::as_str).collect();
+    let (user, project) = (patterns::written(&user_file(start))?, patterns::written(&project_file(start))?);
+    let named = |rules: &[UserRule], rule: &UserRule| rules.iter().any(|known| known.name == rule.name);
+    let from = |rule: &UserRule| match rule {
+        rule if named(&user, rule) => "user",
+        rule if named(&project, rule) => "project",
+        _ => "settings",
+    };
+    let own = &start.loaded.config.sensitive.patterns;
+    let json: Vec<Value> = own
+        .iter()
+        .map(|rule| json!({ "name": rule.name.as_str(), "pattern": rule.pattern.as_str(), "from": from(rule) }))
+        .collect();
+    let mut text = String::new();
+    for rule in own {
+        let _ = writeln!(text, "{}: {}  # {}", rule.name, rule.pattern.as_str(), from(rule));
+    }
+    let _ = writeln!(text, "and {} built-in rules: {}", built_in.len(), built_in.join(", "));
+    output.either(&json!({ "rules": json, "built_in": built_in }), &text)?;
+    Ok(0)
+}
+
+fn test(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+    let text = input(arguments)?;
+    // Not the key of the store: what is shown here must not help to guess what is hidden there.
+    let rules = Scrubber::new(ScrubKey::new([0; 32]), &start.loaded.config.sensitive.patterns);
+    let scrubbed = rules.scrub(&text);
+    let found: Vec<Value> = scrubbed
+        .found
+        .iter()
+        .map(|found| {
+            let before = &text[..found.span.range().start];
+            let line = before.split(|byte| *byte == b'\n').count();
+            let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
+            json!({ "rule": found.rule.as_str(), "line": line, "column": column, "bytes": found.span.len() })
+        })
+        .collect();
+    let shown = String::from_utf8_lossy(&scrubbed.bytes).into_owned();
+    let end = if shown.ends_with('\n') { "" } else { "\n" };
+    output.either(&json!({ "found": found, "text": shown }), &format!("{shown}{end}"))?;
+    for found in &found {
+        output.note(&format!(
+            "{} at {}:{}, {} bytes",
+            found["rule"].as_str().unwrap_or_default(),
+            found["line"],
+            found["column"],
+            found["bytes"]
+        ));
+    }
+    Ok(if found.is_empty() { 0 } else { FINDINGS })
+}
+
+fn input(arguments: &ArgMatches) -> Result<Vec<u8>, Problem> {
+    let unreadable = |error: std::io::Error| Problem::new(Class::Usage, "input", error.to_string());
+    if let Some(file) = arguments.get_one::<PathBuf>("file") {
+        return fs_err::read(file).map_err(unreadable);
+    }
+    if let Some(text) = arguments.get_one::<String>("text") {
+        return Ok(text.clone().into_bytes());
+    }
+    let mut text = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut text).map_err(unreadable)?;
+    Ok(text)
+}

@@ -1,0 +1,10 @@
+//! Keys for placeholders, drawn from the system.
+
+use model::scrub::ScrubKey;
+
+/// A new key that nobody has.
+pub(crate) fn random() -> std::io::Result<ScrubKey> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
+    Ok(ScrubKey::new(bytes))
+}
