@@ -68,7 +68,8 @@ pub(crate) async fn run(
         Some(_) => Vec::new(),
         None => engine.providers.unusable_embedders.clone(),
     };
-    let purpose = Purpose { operation: "embed", project: &project.id, initiative: request.initiative };
+    let purpose =
+        Purpose { operation: "embed", project: Some(&project.id), session: None, initiative: request.initiative };
     for embedder in embedders {
         let run = Run { engine, project, purpose, embedder: &*embedder, observer };
         match run.all(&request.texts).await? {

@@ -10,6 +10,8 @@ pub enum ErrorKind {
     Invalid,
     /// Ask for something that exists.
     NotFound,
+    /// Ask somebody who may allow it.
+    NotAuthorised,
     /// Try again.
     Busy,
     /// Fix the setup.
@@ -60,6 +62,30 @@ pub enum Error {
         /// What to do.
         hint: Option<String>,
     },
+    /// Somebody else is at work on it.
+    #[error("{what} `{id}` is being worked on by somebody else")]
+    Held {
+        /// The kind of thing, in words.
+        what: &'static str,
+        /// Which one.
+        id: String,
+    },
+    /// A setting forbids it.
+    #[error("cannot {what}: `{setting}` is false")]
+    Disabled {
+        /// What was to be done.
+        what: &'static str,
+        /// The setting.
+        setting: &'static str,
+    },
+    /// A grant does not allow it.
+    #[error("cannot use grant `{id}`: {reason}")]
+    Grant {
+        /// The grant.
+        id: String,
+        /// Why.
+        reason: String,
+    },
     /// The store refused.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -80,9 +106,13 @@ impl Error {
         match self {
             Self::Parameter { .. } | Self::Outside { .. } => ErrorKind::Invalid,
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => ErrorKind::NotFound,
-            Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => ErrorKind::Busy,
+            Self::Held { .. } | Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => {
+                ErrorKind::Busy
+            }
+            Self::Grant { .. } => ErrorKind::NotAuthorised,
             Self::Store(store::Error::Corrupt { .. }) => ErrorKind::Damaged,
-            Self::Disk(_)
+            Self::Disabled { .. }
+            | Self::Disk(_)
             | Self::Watch { .. }
             | Self::Store(
                 store::Error::Newer { .. } | store::Error::ReadOnly { .. } | store::Error::Unavailable { .. },
@@ -100,7 +130,9 @@ impl Error {
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => "not_found",
             Self::Disk(_) => "disk",
             Self::Watch { .. } => "watch",
-            Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => "busy",
+            Self::Held { .. } | Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => "busy",
+            Self::Disabled { .. } => "disabled",
+            Self::Grant { .. } => "grant",
             Self::Store(store::Error::Corrupt { .. }) => "damaged",
             Self::Store(store::Error::WrongDimensions { .. }) => "wrong_dimensions",
             Self::Store(store::Error::Newer { .. }) => "newer_schema",
@@ -116,6 +148,9 @@ impl Error {
         let hint = match self {
             Self::NotFound { hint, .. } | Self::Watch { hint, .. } => return hint.clone(),
             Self::Outside { .. } => "name a path inside the project, or choose another project with --project",
+            Self::Disabled { setting, .. } => return Some(format!("set {setting} = true")),
+            Self::Grant { .. } => "ask whoever gave it for another one",
+            Self::Held { .. } => "try again in a moment",
             Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => {
                 "try again; if it stays busy, look for a process that hangs"
             }

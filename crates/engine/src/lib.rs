@@ -30,9 +30,12 @@ pub use ledger::{
     ValueRequest,
 };
 pub use memory::{
-    Exported, GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, ImportMode, ImportReport, ImportRequest,
-    Imported, IngestOutcome, IngestRequest, OnDisk, Problem, RecallReply, RecallRequest, RecallScope, Recalled,
-    RecalledNeighbour, Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport,
+    AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described, Effect,
+    ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem, Folded, GrantRequest,
+    GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, ImportMode, ImportReport, ImportRequest, Imported,
+    IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut, MemorySettings, OnDisk, Problem, RecallReply,
+    RecallRequest, RecallScope, Recalled, RecalledNeighbour, Remedy, Replaced, ScoreParts, SourceCheck, Span, Standing,
+    Transcript, VerifyReport, Which, Worked,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{
@@ -51,11 +54,13 @@ pub use summarize::Summaries;
 pub use watch::Watch;
 
 pub use model::SymbolKind;
+use model::scrub::{Scrubber, UserRule};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 pub use store::FileIdentity;
 use store::Store;
+use tokio::sync::OnceCell;
 
 /// A language whose files are parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +99,10 @@ pub struct Settings {
     pub session: Option<String>,
     /// How long entries of the ledger are kept; their totals stay.
     pub ledger_retention: Duration,
+    /// What is secret besides what the built-in rules find.
+    pub sensitive: Vec<UserRule>,
+    /// How conversations are folded and shown.
+    pub memory: MemorySettings,
 }
 
 impl Default for Settings {
@@ -106,6 +115,8 @@ impl Default for Settings {
             depth: Depth::Full,
             spend: Spend::default(),
             session: None,
+            sensitive: Vec::new(),
+            memory: MemorySettings::default(),
             ledger_retention: Duration::from_secs(30 * 24 * 60 * 60),
         }
     }
@@ -131,6 +142,7 @@ pub struct Engine {
     providers: Providers,
     notes: ledger::Notes,
     recalls: memory::Recalls,
+    scrubber: OnceCell<Scrubber>,
 }
 
 impl Engine {
@@ -145,6 +157,7 @@ impl Engine {
             recalls: memory::Recalls::default(),
             providers: Providers::default(),
             notes: ledger::Notes::default(),
+            scrubber: OnceCell::new(),
         }
     }
 
@@ -244,6 +257,46 @@ impl Engine {
     /// Finds the messages that a question is about.
     pub async fn recall(&self, project: &Project, request: RecallRequest) -> Result<RecallReply> {
         memory::recall(self, project, request).await
+    }
+
+    /// Folds conversations: summaries take the place of older messages.
+    pub async fn compact(&self, request: CompactRequest, observer: &dyn Observer) -> Result<CompactReport> {
+        memory::compact(self, request, observer).await
+    }
+
+    /// What a model is shown of a conversation, within a budget.
+    pub async fn assemble(&self, request: AssembleRequest) -> Result<Assembled> {
+        memory::assemble(self, request).await
+    }
+
+    /// What a summary covers, down to the exact words.
+    pub async fn expand(&self, request: ExpandRequest) -> Result<Expansion> {
+        memory::expand(self, request).await
+    }
+
+    /// One thing of a conversation by its id.
+    pub async fn describe(&self, id: &str) -> Result<Described> {
+        memory::describe(self, id).await
+    }
+
+    /// Leave for a delegate to expand: gives, shows or takes it back.
+    pub async fn grant(&self, request: GrantRequest) -> Result<store::Grant> {
+        memory::grant(self, request).await
+    }
+
+    /// Asks for the folding of every conversation that holds too much, and says how many they are.
+    pub async fn request_folding(&self) -> Result<u64> {
+        memory::request_folding(self).await
+    }
+
+    /// Asks for a look whether what was folded fits together, some time from now.
+    pub async fn request_look(&self, mode: store::IntegrityMode, from_now: Duration) -> Result<()> {
+        memory::request_look(self, mode, from_now).await
+    }
+
+    /// Does the next job that is due; none when nothing is due.
+    pub async fn work(&self, observer: &dyn Observer) -> Result<Option<Worked>> {
+        memory::work(self, observer).await
     }
 
     /// Finds messages by pattern or by words.

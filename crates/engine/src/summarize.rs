@@ -59,7 +59,8 @@ pub(crate) async fn summarize(
     let (missing, known) = missing(engine, project, worktree, observer).await?;
     let total = missing.len() as u64;
     let mut summaries = Summaries { known, left: total, ..Summaries::default() };
-    let purpose = Purpose { operation: "index", project: &project.id, initiative: Initiative::User };
+    let purpose =
+        Purpose { operation: "index", project: Some(&project.id), session: None, initiative: Initiative::User };
     let ask = |subject: Subject| async move {
         let prompt = Prompt::symbol(subject.form, &subject.name, &subject.text).request(ROOM, DEADLINE);
         (subject.key, write(engine, purpose, provider, &prompt).await)
@@ -97,7 +98,7 @@ async fn keep(
     answer: Result<Written>,
     summaries: &mut Summaries,
 ) -> Result<ControlFlow<()>> {
-    let Written { text, missed, others_may } = answer?;
+    let Written { text, missed, others_may, .. } = answer?;
     summaries.tell(missed);
     match text {
         Some(text) => {

@@ -7,7 +7,7 @@ use engine::{
     Unobserved,
 };
 use expect_test::{Expect, expect};
-use model::{NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
+use model::{EventTime, NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -206,6 +206,44 @@ fn said(id: Option<&str>, text: &str) -> NewMessage {
 }
 
 #[tokio::test]
+async fn secrets_are_gone_before_a_message_is_stored() {
+    let house = house(&[]);
+    let token = concat!("gh", "p_1x3Vq9ZtK7mB2cD8eF4gH6jL0nP5rS1uW3yA");
+    let with_secrets = || {
+        let mut message = said(Some("a"), &format!("use {token}"));
+        message.at = Some(EventTime { text: format!("when {token} was made"), instant: None });
+        let tool = |output: &str| Part::Tool {
+            call_id: None,
+            name: Some("bash".to_owned()),
+            status: None,
+            input: Some(format!(r#"{{"command":"GH={token} make"}}"#)),
+            output: Some(output.to_owned()),
+            error: None,
+            title: None,
+        };
+        message.parts.push(tool("done"));
+        message
+    };
+    let ingest = async |messages| {
+        let conversation = "demo".to_owned();
+        house.engine.ingest(IngestRequest { conversation, project: None, messages }).await.expect("acknowledged")
+    };
+    let IngestOutcome::Stored { ack, secrets } = &ingest(vec![with_secrets()]).await[0] else { panic!("it is new") };
+    assert_eq!(secrets.iter().map(ToString::to_string).collect::<Vec<_>>(), ["github-pat"; 3]);
+    // The same again is known: the same secret gives the same placeholder.
+    let again = ingest(vec![with_secrets()]).await;
+    assert!(matches!(&again[0], IngestOutcome::Stored { ack: known, .. } if known == ack));
+
+    let request = HistoryRequest { conversation: "demo".to_owned(), limit: 10 };
+    let history = house.engine.history(request).await.expect("messages");
+    let [message] = &history[..] else { panic!("one message is stored") };
+    assert!(!format!("{message:?}").contains(token));
+    let Part::Tool { input: Some(input), .. } = &message.body.parts[1] else { panic!("the call is stored") };
+    assert!(input.starts_with(r#"{"command":"GH=[secret:github-pat:"#) && input.ends_with(r#"] make"}"#), "{input}");
+    assert_eq!(house.engine.verify(&Unobserved).await.expect("verifies").problems, []);
+}
+
+#[tokio::test]
 async fn messages_come_back_verbatim_and_are_proved() {
     let house = house(&[]);
     let ingest = async |messages| {
@@ -214,7 +252,7 @@ async fn messages_come_back_verbatim_and_are_proved() {
     };
     ingest(vec![said(Some("a"), "the database\u{0} is on port 5432"), said(None, "thanks")]).await;
     let again = ingest(vec![said(Some("a"), "the database\u{0} is on port 5432"), said(Some("a"), "other")]).await;
-    assert!(matches!(&again[0], IngestOutcome::Stored(ack) if ack.seq == 1));
+    assert!(matches!(&again[0], IngestOutcome::Stored { ack, .. } if ack.seq == 1));
     assert!(matches!(&again[1], IngestOutcome::Conflict { id } if id == "a"));
 
     let request = HistoryRequest { conversation: "demo".to_owned(), limit: 10 };

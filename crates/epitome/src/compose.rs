@@ -111,6 +111,8 @@ fn engine(store: Arc<dyn Store>, config: &Config, providers: Providers) -> Engin
         spend: spend(&config.spend),
         session: Some(config.ledger.session.clone()).filter(|session| !session.is_empty()),
         ledger_retention: Duration::from_secs(u64::from(config.ledger.retention_days) * 24 * 60 * 60),
+        sensitive: config.sensitive.patterns.clone(),
+        memory: (&config.memory).into(),
     };
     Engine::new(store, Arc::new(SystemClock(Instant::now())), settings).with_providers(providers)
 }

@@ -87,6 +87,7 @@ impl From<engine::Error> for Problem {
         let class = match error.kind() {
             ErrorKind::Invalid => Class::Usage,
             ErrorKind::NotFound => Class::NotFound,
+            ErrorKind::NotAuthorised => Class::NotAuthorised,
             ErrorKind::Busy => Class::Busy,
             ErrorKind::Unavailable => Class::Unavailable,
             ErrorKind::Damaged => Class::Damaged,

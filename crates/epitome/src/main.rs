@@ -10,6 +10,7 @@ mod mcp;
 mod nearest;
 mod ops;
 mod transcripts;
+mod worker;
 
 use mimalloc::MiMalloc;
 use std::process::ExitCode;

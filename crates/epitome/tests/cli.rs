@@ -1,7 +1,11 @@
 //! The command line with the real binary: what it prints, where, and how it ends.
 
+#[path = "cli/folding.rs"]
+mod folding;
 #[path = "cli/house.rs"]
 mod house;
+#[path = "cli/sensitive.rs"]
+mod sensitive;
 
 use expect_test::{Expect, expect};
 use house::House;
@@ -421,7 +425,7 @@ fn a_database_that_cannot_be_used_is_named_with_what_to_do() {
         &house,
         &["status"],
         expect![[r#"
-            ! error: cannot open HOME/data/epitome.db: written by a newer version (schema 99, this one knows 3)
+            ! error: cannot open HOME/data/epitome.db: written by a newer version (schema 99, this one knows N)
             ! hint: upgrade epitome
             (exit 1)
         "#]],

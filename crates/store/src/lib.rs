@@ -13,6 +13,9 @@ mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
+mod folds;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod key;
 mod ledger;
 mod memory;
 mod passages;
@@ -35,6 +38,10 @@ pub use code::{
     TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
 };
 pub use error::{Error, Result};
+pub use folds::{
+    ActiveContext, ActiveSummary, Charged, ContextVersion, FactsRead, Fence, FoldStore, FoldTotals, Grant,
+    GrantRefusal, IntegrityMode, Job, JobEnd, JobId, NewFacts, NewFold, NewJob, Pressure, Work,
+};
 pub use ledger::{
     Account, Amount, Basis, Ceiling, Entry, Figures, LedgerStore, Limits, NewEntry, NewReservation, Refusal,
     ReservationId, Reserved, Settlement, Spending, Standing, Total, TotalsBy, TotalsFilter,
@@ -47,7 +54,7 @@ pub use passages::{NewPassages, PassagePostings, PassageSegment, PassageSegments
 pub use vectors::{Space, SpaceTotals, VectorStore};
 
 /// Everything the engine needs kept.
-pub trait Store: MemoryStore + PassageStore + ArchiveStore + CodeStore + LedgerStore + VectorStore {
+pub trait Store: MemoryStore + PassageStore + ArchiveStore + CodeStore + LedgerStore + VectorStore + FoldStore {
     /// Which implementation runs and where it keeps its data, for `status` and `doctor`; never for decisions.
     fn describe(&self) -> String;
 }

@@ -2,6 +2,7 @@
 
 use crate::Result;
 use async_trait::async_trait;
+use model::scrub::ScrubKey;
 use model::{ChainHash, ConversationId, Message, MessageId, NewMessage, ProjectId, Timestamp, Tokens};
 
 /// A message on its way in, with what the engine worked out about it.
@@ -179,6 +180,10 @@ pub trait MemoryStore: Send + Sync {
 
     /// Totals over all conversations.
     async fn memory_totals(&self) -> Result<MemoryTotals>;
+
+    /// The key that placeholders of secrets are hashed with: made at the first call, the same ever after, for every
+    /// process. Each tenant has one of its own.
+    async fn scrub_key(&self) -> Result<ScrubKey>;
 
     /// What the database itself can say about its soundness; empty when it finds nothing wrong.
     async fn check_canonical(&self) -> Result<Vec<Fault>>;

@@ -3,8 +3,8 @@
 use crate::columns::{PartColumns, parts_of};
 use crate::{Basis, Conversation, Cursor};
 use model::{
-    ChainHash, ContentHash, ConversationId, Day, EventTime, Message, MessageId, NewMessage, ProjectId, Role, SymbolId,
-    Timestamp, Tokens,
+    ChainHash, ContentHash, ConversationId, Day, EventTime, Message, MessageId, NewMessage, ProjectId, Role, SummaryId,
+    SymbolId, Timestamp, Tokens,
 };
 
 /// A row is not one we could have written; what is wrong with it.
@@ -99,6 +99,10 @@ pub(crate) fn day_of(number: i64) -> Result<Day, Damaged> {
 
 pub(crate) fn symbol_id_of(text: &str) -> Result<SymbolId, Damaged> {
     SymbolId::parse(text).ok_or_else(|| Damaged(format!("`{text}` for a symbol")))
+}
+
+pub(crate) fn summary_id_of(text: &str) -> Result<SummaryId, Damaged> {
+    SummaryId::parse(text).map_err(|error| Damaged(error.to_string()))
 }
 
 pub(crate) fn conversation_id_of(text: &str) -> Result<ConversationId, Damaged> {

@@ -38,6 +38,8 @@ impl From<&Refused> for Degraded {
 /// What was written, if anything, and what stood against it.
 pub(crate) struct Written {
     pub(crate) text: Option<String>,
+    /// Who wrote it.
+    pub(crate) model: Option<String>,
     /// Providers that were asked, or would have been, and gave nothing.
     pub(crate) missed: Vec<Degraded>,
     /// Whether another request may fare better where this one did not.
@@ -55,7 +57,7 @@ pub(crate) async fn write(
 ) -> Result<Written> {
     let chain = &engine.providers.generators;
     let generators = chosen(chain, choice, |known| (known.model().vendor, model_name(known.model())))?;
-    let mut written = Written { text: None, missed: Vec::new(), others_may: false };
+    let mut written = Written { text: None, model: None, missed: Vec::new(), others_may: false };
     if choice.is_none() {
         written.missed.clone_from(&engine.providers.unusable);
     }
@@ -67,6 +69,7 @@ pub(crate) async fn write(
         match generate(engine, purpose, &*generator, request).await? {
             Ok(generated) if generated.stop == Stop::End => {
                 written.text = Some(generated.text);
+                written.model = Some(model_name(generator.model()));
                 return Ok(written);
             }
             Ok(_) => {

@@ -45,7 +45,9 @@ pub enum Initiative {
 #[derive(Clone, Copy)]
 pub(crate) struct Purpose<'a> {
     pub(crate) operation: &'static str,
-    pub(crate) project: &'a ProjectId,
+    pub(crate) project: Option<&'a ProjectId>,
+    /// What the ceiling of a session is counted by; that of the process where there is none.
+    pub(crate) session: Option<&'a str>,
     pub(crate) initiative: Initiative,
 }
 
@@ -136,8 +138,8 @@ async fn call<T>(
     let now = engine.clock.now();
     let account = Account {
         operation: purpose.operation.to_owned(),
-        project: Some(purpose.project.clone()),
-        session: engine.settings.session.clone(),
+        project: purpose.project.cloned(),
+        session: purpose.session.map(str::to_owned).or_else(|| engine.settings.session.clone()),
         model: Some(model.clone()),
     };
     let lives = i64::try_from((deadline + GRACE).as_millis()).unwrap_or(i64::MAX);
@@ -153,7 +155,7 @@ async fn call<T>(
 }
 
 /// The model's name in the ledger and in the table of prices.
-pub(super) fn model_name(model: &GenerationModel) -> String {
+pub(crate) fn model_name(model: &GenerationModel) -> String {
     format!("{}/{}", model.vendor, model.name)
 }
 

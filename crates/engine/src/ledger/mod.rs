@@ -12,7 +12,7 @@ mod value;
 pub use chain::{Degraded, Providers};
 pub(crate) use chain::{Written, chosen, write};
 pub use contract::{Initiative, Spend};
-pub(crate) use contract::{Purpose, Refused, embed};
+pub(crate) use contract::{Purpose, Refused, embed, model_name};
 pub(crate) use notes::{Notes, flush, note_view};
 pub use prices::{Price, PriceRow, Prices};
 pub use value::{ProviderSpend, SpendReport, Switch, Value, ValueRequest};

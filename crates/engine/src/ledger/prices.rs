@@ -71,7 +71,7 @@ impl PriceRow {
 
 impl Price {
     /// The most that so many tokens in and out can cost: whatever goes in may be written to a cache.
-    pub(super) fn worst(self, input: u64, output: u64) -> Figures {
+    pub(crate) fn worst(self, input: u64, output: u64) -> Figures {
         let money = cost(&[(input, self.input.max(self.cache_write)), (output, self.output)]);
         Figures { tokens_in: input as i64, tokens_out: output as i64, money, ..Figures::default() }
     }

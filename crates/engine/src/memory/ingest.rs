@@ -1,7 +1,9 @@
-//! Messages in and out, verbatim.
+//! Messages in and out, verbatim but for secrets.
 
+use super::scrub::scrub;
 use super::{conversation_id, existing};
 use crate::{Engine, Error, Project, Result};
+use model::scrub::RuleName;
 use model::{ConversationId, Message, NewMessage, count_tokens};
 use store::{Ack, Append, Appended, NewRow, Taken, Window};
 
@@ -20,7 +22,12 @@ pub struct IngestRequest {
 #[derive(Clone, Debug)]
 pub enum IngestOutcome {
     /// It is stored, now or from before; the acknowledgement is the same.
-    Stored(Ack),
+    Stored {
+        /// Proof of it, over what is stored: the message without its secrets.
+        ack: Ack,
+        /// The rules by which secrets were replaced in it, one for each secret.
+        secrets: Vec<RuleName>,
+    },
     /// Its id is taken by other content.
     Conflict {
         /// The id.
@@ -46,10 +53,15 @@ pub(crate) async fn ingest(engine: &Engine, request: IngestRequest) -> Result<Ve
     if let Some(at) = request.messages.iter().position(|message| message.parts.is_empty()) {
         return Err(Error::Parameter { field: "messages", reason: format!("has no content in message {}", at + 1) });
     }
-    let rows = request.messages.into_iter().map(|body| NewRow { tokens: count_tokens(&body.content()), body });
+    let scrubber = engine.scrubber().await?;
+    let mut secrets = Vec::with_capacity(request.messages.len());
+    let rows = request.messages.into_iter().map(|mut body| {
+        secrets.push(scrub(scrubber, &mut body));
+        NewRow { tokens: count_tokens(&body.content()), body }
+    });
     let append = Append {
         conversation,
-        name: name.to_owned(),
+        name: scrubber.scrub_text(name).0.into_owned(),
         project: request.project.map(|project| project.id),
         rows: rows.collect(),
         taken: Taken::Refuse,
@@ -58,8 +70,11 @@ pub(crate) async fn ingest(engine: &Engine, request: IngestRequest) -> Result<Ve
     let appended = engine.store.append_messages(append).await?;
     Ok(appended
         .into_iter()
-        .map(|outcome| match outcome {
-            Appended::New(ack) | Appended::Known(ack) | Appended::Revised(ack) => IngestOutcome::Stored(ack),
+        .zip(secrets)
+        .map(|(outcome, secrets)| match outcome {
+            Appended::New(ack) | Appended::Known(ack) | Appended::Revised(ack) => {
+                IngestOutcome::Stored { ack, secrets }
+            }
             Appended::Conflict { external_id } => IngestOutcome::Conflict { id: external_id },
         })
         .collect())

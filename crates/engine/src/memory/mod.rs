@@ -1,34 +1,57 @@
 //! The conversation half: messages in, messages out, and the proof that none is missing.
 
+mod active;
 mod archive;
+mod assemble;
+mod compact;
+mod describe;
+mod expand;
 mod export;
-#[expect(dead_code, reason = "nothing folds yet")]
 mod fact;
-#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "nothing folds yet"))]
-#[cfg_attr(test, expect(dead_code, reason = "nothing folds yet"))]
 mod fold;
+mod grant;
 mod grep;
 mod import;
 mod ingest;
+mod integrity;
+mod jobs;
 mod recall;
+mod scrub;
+mod settings;
 #[cfg(test)]
 mod story;
-#[cfg_attr(not(test), expect(dead_code, reason = "nothing folds yet"))]
 mod summarize;
 #[cfg(test)]
 mod talk;
+#[cfg(test)]
+mod tests;
 mod verify;
 
+pub(crate) use assemble::assemble;
+pub use assemble::{AssembleRequest, Assembled, AssembledItem, LeftOut};
+pub(crate) use compact::compact;
+pub use compact::{CompactReport, CompactRequest, CompactRun, Effect, FoldPrice, Folded, LeftAlone, Which};
+pub use describe::Described;
+pub(crate) use describe::describe;
+pub(crate) use expand::expand;
+pub use expand::{ExpandRequest, Expanded, Expansion};
 pub(crate) use export::export_transcript;
 pub use export::{Exported, Replaced};
+pub use fold::Mode as FoldMode;
+pub use grant::GrantRequest;
+pub(crate) use grant::grant;
 pub(crate) use grep::grep;
 pub use grep::{GrepMatch, GrepMode, GrepReply, GrepRequest};
 pub(crate) use import::import;
 pub use import::{ImportMode, ImportReport, ImportRequest, Imported, Standing, Transcript};
 pub use ingest::{HistoryRequest, IngestOutcome, IngestRequest};
 pub(crate) use ingest::{history, ingest};
+pub use integrity::{FoldCheck, FoldProblem, Remedy};
+pub use jobs::{IntegrityReport, Worked};
+pub(crate) use jobs::{request_folding, request_look, work};
 pub use recall::{Neighbour as RecalledNeighbour, RecallReply, RecallRequest, RecallScope, Recalled, ScoreParts, Span};
 pub(crate) use recall::{Recalls, recall};
+pub use settings::MemorySettings;
 pub(crate) use verify::verify;
 pub use verify::{OnDisk, Problem, SourceCheck, VerifyReport};
 

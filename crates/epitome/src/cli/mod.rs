@@ -15,6 +15,7 @@ mod output;
 mod reference;
 mod relations;
 mod root;
+mod sensitive;
 mod serve;
 mod value;
 mod watch;
@@ -53,6 +54,7 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
             start.warn(output);
             match name {
                 "config" => config::run(&start, arguments, output),
+                "sensitive" => sensitive::run(&start, arguments, output),
                 _ => start.with_runtime(async |start| match name {
                     "doctor" => doctor::run(start, arguments, output).await,
                     "database" => database::run(arguments, output).await,

@@ -43,6 +43,7 @@ pub(super) fn command() -> Command {
             super::serve::command(),
             super::watch::command(),
             super::config::command(),
+            super::sensitive::command(),
             super::database::command(),
             super::doctor::command(),
             super::completions::command(),

@@ -21,6 +21,7 @@ mod directories;
 pub(crate) mod edit;
 pub(crate) mod listing;
 mod mask;
+pub(crate) mod patterns;
 mod problem;
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub(crate) enum Way {
 /// How a project file may narrow `key`, or `None` when the key is not its business.
 pub(crate) fn way(key: &Key) -> Option<Way> {
     match key.name.as_str() {
-        "index.ignore" => Some(Way::Add),
+        "index.ignore" | "sensitive.patterns" => Some(Way::Add),
         "index.include" | "index.languages" => Some(Way::Keep),
         "index.max_file_bytes" | "context.budget" | "search.limit" => Some(Way::Lower),
         _ => None,

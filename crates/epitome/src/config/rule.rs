@@ -5,6 +5,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 
+use model::scrub::UserRule;
 use providers::Vendor;
 
 use super::keys::Key;
@@ -27,6 +28,7 @@ pub(crate) enum Rule {
     DatabaseUrl,
     Address,
     List,
+    Patterns,
 }
 
 impl Rule {
@@ -36,14 +38,17 @@ impl Rule {
             "database.tenant" => Self::Name,
             // A fold of one into one would never make a context shorter.
             "memory.leaf_fanout" | "memory.condensed_fanout" => Self::Whole { least: 2 },
+            "sensitive.patterns" => Self::Patterns,
             "server.address" => Self::Address,
             "read.mode" => Self::OneOrNone(&["raw", "lightweight", "aggressive", "map", "auto"]),
             "providers.chain" => Self::Providers,
             "providers.embedder" => Self::OneOrNone(&["ollama", "openai", "openai-compatible"]),
             "providers.anthropic_key" | "providers.openai_key" | "providers.compatible_key" => Self::KeyPlace,
-            "providers.embedding_dimensions" | "spend.call_tokens" | "spend.session_tokens" | "spend.day_tokens" => {
-                Self::Whole { least: 0 }
-            }
+            "memory.max_active_messages"
+            | "providers.embedding_dimensions"
+            | "spend.call_tokens"
+            | "spend.session_tokens"
+            | "spend.day_tokens" => Self::Whole { least: 0 },
             "spend.call_dollars" | "spend.session_dollars" | "spend.day_dollars" => Self::Dollars,
             "spend.prices" => Self::Prices,
             "index.depth" => Self::OneOf(&["full", "signatures"]),
@@ -77,6 +82,7 @@ impl Rule {
             (Self::DatabaseUrl, Value::Text(text)) => {
                 text.is_empty() || ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
             }
+            (Self::Patterns, Value::List(texts)) => texts.iter().all(|text| UserRule::read(text).is_ok()),
             (Self::Address, Value::Text(text)) => text.parse::<SocketAddr>().is_ok(),
             _ => false,
         }
@@ -115,6 +121,10 @@ impl fmt::Display for Rule {
             Self::DatabaseUrl => f.write_str("empty text, or an address that starts with postgres:// or postgresql://"),
             Self::Address => f.write_str("an IP address and port such as 127.0.0.1:8787"),
             Self::List => f.write_str("a list of texts"),
+            Self::Patterns => f.write_str(
+                "a list of rules such as \"badge: EMP-[0-9]{6}\": a name of small letters, digits and hyphens that no \
+                 built-in rule has, a colon, and a regular expression (epitome sensitive add says what is wrong with one)",
+            ),
         }
     }
 }

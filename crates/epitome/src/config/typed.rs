@@ -7,7 +7,9 @@ use std::fmt;
 use std::net::SocketAddr;
 
 use engine::ModeChoice;
+use model::scrub::UserRule;
 use model::{Money, Tokens};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use super::mask::mask;
@@ -21,11 +23,11 @@ pub(crate) struct Config {
     pub(crate) context: Context,
     pub(crate) search: Search,
     pub(crate) read: Read,
-    #[cfg_attr(not(test), expect(dead_code, reason = "folding, which it steers, is not written yet"))]
     pub(crate) memory: Memory,
     pub(crate) providers: Providers,
     pub(crate) spend: Spend,
     pub(crate) ledger: Ledger,
+    pub(crate) sensitive: Sensitive,
     pub(crate) server: Server,
     pub(crate) log: Log,
 }
@@ -88,10 +90,12 @@ pub(crate) struct Read {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "checked and listed now; folding, which they steer, is not written yet")]
 pub(crate) struct Memory {
     pub(crate) enabled: bool,
+    #[serde(deserialize_with = "tokens")]
+    pub(crate) context_tokens: Tokens,
     pub(crate) context_threshold: f64,
+    pub(crate) max_active_messages: u32,
     pub(crate) fresh_tail: u32,
     #[serde(deserialize_with = "tokens")]
     pub(crate) leaf_target_tokens: Tokens,
@@ -104,8 +108,28 @@ pub(crate) struct Memory {
     pub(crate) leaf_fanout: u32,
     pub(crate) condensed_fanout: u32,
     #[serde(deserialize_with = "tokens")]
+    #[expect(dead_code, reason = "checked and listed now; artifacts, which it steers, are not written yet")]
     pub(crate) artifact_tokens: Tokens,
     pub(crate) autocompact: bool,
+}
+
+impl From<&Memory> for engine::MemorySettings {
+    fn from(memory: &Memory) -> Self {
+        Self {
+            enabled: memory.enabled,
+            autocompact: memory.autocompact,
+            context_tokens: memory.context_tokens,
+            context_threshold: memory.context_threshold,
+            max_active_messages: (memory.max_active_messages > 0).then_some(memory.max_active_messages),
+            fresh_tail: memory.fresh_tail,
+            leaf_target_tokens: memory.leaf_target_tokens,
+            condensed_target_tokens: memory.condensed_target_tokens,
+            leaf_chunk_tokens: memory.leaf_chunk_tokens,
+            leaf_fanout: memory.leaf_fanout,
+            condensed_fanout: memory.condensed_fanout,
+            expand_tokens: memory.expand_tokens,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -153,6 +177,13 @@ pub(crate) struct Spend {
 pub(crate) struct Ledger {
     pub(crate) session: String,
     pub(crate) retention_days: u32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sensitive {
+    #[serde(deserialize_with = "rules")]
+    pub(crate) patterns: Vec<UserRule>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -215,6 +246,12 @@ fn tokens<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tokens, D::Error
 // People write dollars; we count in whole numbers.
 fn dollars<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
     f64::deserialize(deserializer).map(Money::from_dollars)
+}
+
+// What is no rule was refused by `rule.rs`, where a message can name its place.
+fn rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<UserRule>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    texts.iter().map(|text| UserRule::read(text).map_err(D::Error::custom)).collect()
 }
 
 // Empty means that nothing is set; the words themselves are held by `rule.rs`.

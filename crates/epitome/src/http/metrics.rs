@@ -12,10 +12,14 @@ use std::time::{Duration, Instant};
 const REQUESTS: &str = "epitome_requests_total";
 const SECONDS: &str = "epitome_request_seconds";
 const SEARCH: &str = "lcm_search_latency_ms";
+const EXPAND: &str = "lcm_expand_latency_ms";
 const INTEGRITY: &str = "lcm_integrity_failures_total";
+const CONTEXT: &str = "lcm_context_tokens_total";
+const COMPACTIONS: &str = "lcm_compaction_runs_total";
+const SUMMARIES: &str = "lcm_summaries_created_total";
 
 /// Every metric: name, kind, what it says. Names and labels stay the same between versions.
-const TABLE: [(&str, Kind, &str); 4] = [
+const TABLE: [(&str, Kind, &str); 8] = [
     (REQUESTS, Kind::Counter, "Requests, by door, operation (none: refused before one was known) and outcome"),
     (
         SECONDS,
@@ -27,7 +31,15 @@ const TABLE: [(&str, Kind, &str); 4] = [
         Kind::Histogram(&[1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 5000.0]),
         "Time that searches took (search, grep), in milliseconds",
     ),
-    (INTEGRITY, Kind::Counter, "Runs of verify that found something missing or changed"),
+    (
+        EXPAND,
+        Kind::Histogram(&[1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 5000.0]),
+        "Time that expanding summaries took, in milliseconds",
+    ),
+    (INTEGRITY, Kind::Counter, "Runs of verify, or of the look in the background, that found something wrong"),
+    (CONTEXT, Kind::Counter, "Tokens of contexts that were assembled"),
+    (COMPACTIONS, Kind::Counter, "Conversations in which something was folded"),
+    (SUMMARIES, Kind::Counter, "Summaries made, by kind"),
 ];
 
 enum Kind {
@@ -62,6 +74,9 @@ pub(crate) async fn counted(
     let started = Instant::now();
     let result = operation.run_json(call, params).await.map_err(Problem::from);
     record(door, operation.name(), outcome(&result), started.elapsed());
+    if let Ok(answer) = &result {
+        content(operation.name(), &answer.json);
+    }
     result
 }
 
@@ -76,9 +91,43 @@ fn record(door: Door, operation: &'static str, outcome: &'static str, elapsed: D
     if matches!(operation, "search" | "grep") {
         metrics::histogram!(SEARCH).record(elapsed.as_secs_f64() * 1000.0);
     }
-    if outcome == INTEGRITY_OUTCOME {
-        metrics::counter!(INTEGRITY).increment(1);
+    if operation == "expand" {
+        metrics::histogram!(EXPAND).record(elapsed.as_secs_f64() * 1000.0);
     }
+    if outcome == INTEGRITY_OUTCOME {
+        integrity_failed();
+    }
+}
+
+/// Counts what a reply is about.
+fn content(operation: &str, reply: &Value) {
+    match operation {
+        "assemble" => metrics::counter!(CONTEXT).increment(reply["tokens"].as_u64().unwrap_or_default()),
+        "compact" if reply["dry_run"] != true => {
+            for run in reply["runs"].as_array().into_iter().flatten() {
+                let folded = run["folded"].as_array().into_iter().flatten();
+                compacted(folded.map(|folded| if folded["kind"] == "leaf" { "leaf" } else { "condensed" }));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Counts the summaries that were made of one conversation.
+pub(crate) fn compacted(kinds: impl Iterator<Item = &'static str>) {
+    let mut any = false;
+    for kind in kinds {
+        any = true;
+        metrics::counter!(SUMMARIES, "kind" => kind).increment(1);
+    }
+    if any {
+        metrics::counter!(COMPACTIONS).increment(1);
+    }
+}
+
+/// Counts a look that found something wrong.
+pub(crate) fn integrity_failed() {
+    metrics::counter!(INTEGRITY).increment(1);
 }
 
 const INTEGRITY_OUTCOME: &str = "integrity";

@@ -17,7 +17,7 @@ mod stop;
 
 use crate::compose::App;
 use crate::errors::{Class, Problem};
-use crate::mcp;
+use crate::{mcp, worker};
 use auth::{Tenant, Tenants};
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -90,6 +90,9 @@ pub(crate) async fn serve(app: Arc<App>, options: ServeOptions, ready: impl FnOn
         ends,
     });
     let signals = Signals::listen()?;
+    for app in server.tenants.apps() {
+        worker::start(Arc::clone(app), server.ends.of_listening.clone());
+    }
     ready(address);
     let outcome = stop::serve_until(signals, listener, &server, router(Arc::clone(&server))).await;
     for app in server.tenants.apps() {

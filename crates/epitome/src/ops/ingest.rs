@@ -42,6 +42,9 @@ pub(crate) enum Acknowledged {
         seq: u64,
         /// Link of the conversation's hash chain
         hash: String,
+        /// The rules by which secrets were replaced before it was stored, one for each secret
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        secrets: Vec<String>,
     },
     Refused {
         error: String,
@@ -69,9 +72,12 @@ impl Operation for Ingest {
 impl From<IngestOutcome> for Acknowledged {
     fn from(outcome: IngestOutcome) -> Self {
         match outcome {
-            IngestOutcome::Stored(ack) => {
-                Self::Stored { message_id: ack.message.to_string(), seq: ack.seq, hash: ack.hash.0.to_string() }
-            }
+            IngestOutcome::Stored { ack, secrets } => Self::Stored {
+                message_id: ack.message.to_string(),
+                seq: ack.seq,
+                hash: ack.hash.0.to_string(),
+                secrets: secrets.iter().map(ToString::to_string).collect(),
+            },
             IngestOutcome::Conflict { id } => {
                 Self::Refused { error: format!("id `{id}` is taken by a message with other content") }
             }

@@ -4,8 +4,13 @@
 //! Adding one is a file and a line in [`ALL`]. An operation decodes its parameters, calls exactly one method of the
 //! engine, and shapes the reply; it holds no rule about meaning.
 
+pub(crate) mod assemble;
 pub(crate) mod briefing;
+pub(crate) mod compact;
 pub(crate) mod context;
+pub(crate) mod describe;
+pub(crate) mod expand;
+pub(crate) mod grant;
 pub(crate) mod grep;
 pub(crate) mod history;
 pub(crate) mod impact;
@@ -44,6 +49,11 @@ pub(crate) const ALL: &[&dyn AnyOperation] = &[
     &Op::<history::History>::NEW,
     &Op::<recall::Recall>::NEW,
     &Op::<grep::Grep>::NEW,
+    &Op::<compact::Compact>::NEW,
+    &Op::<assemble::Assemble>::NEW,
+    &Op::<describe::Describe>::NEW,
+    &Op::<expand::Expand>::NEW,
+    &Op::<grant::Grant>::NEW,
     &Op::<value::Value>::NEW,
     &Op::<status::Status>::NEW,
     &Op::<verify::Verify>::NEW,

@@ -67,7 +67,18 @@ fn every_operation_is_a_route() {
     let import = server.call("import", &json!({ "paths": ["/etc/passwd"] })).send().shown();
     assert!(import.starts_with("400 ") && import.contains("this server's disk"), "{import}");
 
-    let called = answers.iter().map(|(name, _)| *name).chain(["import"]);
+    let talk = &json!({ "conversation": "talk" });
+    assert_eq!(server.call("compact", talk).send().ok()["runs"][0]["summaries"], 0, "two messages stay");
+    assert_eq!(server.call("assemble", talk).send().ok()["items"][1]["text"], "because u64 ends");
+    let message = json!({ "id": acknowledged[0]["message_id"] });
+    assert_eq!(server.call("describe", &message).send().ok()["id"], message["id"]);
+    let nothing = server.call("expand", &json!({ "id": "sum_0000000000000000" })).send().shown();
+    assert!(nothing.starts_with("404 "), "{nothing}");
+    let grant = server.call("grant", &json!({ "conversations": ["talk"], "tokens": 10 })).send().ok();
+    assert!(grant["grant"].as_str().is_some() || grant["id"].as_str().is_some(), "{grant}");
+
+    let folding = ["assemble", "compact", "describe", "expand", "grant"];
+    let called = answers.iter().map(|(name, _)| *name).chain(folding).chain(["import"]);
     let called: BTreeSet<String> = called.map(|name| format!("/v1/{name}")).collect();
     let described = server.get("/openapi.json").send().ok();
     let described = described["paths"].as_object().expect("paths").keys().filter(|path| path.starts_with("/v1/"));

@@ -53,7 +53,7 @@ fn frame(content: &[u8]) -> NewFrame {
     NewFrame {
         original_bytes: content.len() as u64,
         original_hash: ContentHash::of(content),
-        lines: content.iter().filter(|byte| **byte == b'\n').count() as u64,
+        lines: content.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")).count() as u64,
         content: content.to_vec(),
         scrubbed: Vec::new(),
         paused: false,
@@ -178,8 +178,8 @@ async fn of_two_writers_one_looks_again(stores: &Stores) {
         async move { store.archive(new).await }
     }));
     let outcomes = outcomes.await;
-    let (stored, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
-    assert_eq!((stored.len(), refused.len()), (1, 7));
+    let (written, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
+    assert_eq!((written.len(), refused.len()), (1, 7));
     assert!(refused.iter().all(|outcome| matches!(outcome, Err(Error::Conflict { .. }))), "{refused:?}");
     let (kept, said) = (bytes(&*stores.first, generation.id).await, texts(&*stores.first).await);
     assert_eq!(kept, format!("a\n{}\n", said[0]).into_bytes());

@@ -22,6 +22,7 @@ cases! {
     totals_add_up,
     what_one_handle_stored_the_other_sees,
     a_sound_store_finds_no_fault,
+    the_scrub_key_is_made_once,
 }
 
 const ALL: Window = Window::After { seq: 0, limit: u32::MAX };
@@ -298,4 +299,14 @@ async fn what_one_handle_stored_the_other_sees(stores: &Stores) {
 async fn a_sound_store_finds_no_fault(stores: &Stores) {
     put(&*stores.first, "c", vec![said("hi"), message(parts("x"))]).await;
     assert_eq!(stores.first.check_canonical().await.expect("reads"), []);
+}
+
+/// However many ask for the key at once, all of them get the same, and the next one too.
+async fn the_scrub_key_is_made_once(stores: &Stores) {
+    let Stores { first, second } = stores;
+    let asked = futures::future::join_all((0..8).map(|n| if n % 2 == 0 { first } else { second }.scrub_key()));
+    let keys: Vec<_> = asked.await.into_iter().map(|key| key.expect("a key")).collect();
+    assert!(keys.iter().all(|key| *key == keys[0]));
+    assert_ne!(keys[0].as_bytes(), &[0; 32]);
+    assert_eq!(second.scrub_key().await.expect("a key"), keys[0]);
 }

@@ -5,7 +5,9 @@
 mod archive;
 mod code;
 mod concurrency;
+mod folds;
 mod index;
+mod jobs;
 mod ledger;
 mod memory;
 mod passages;
@@ -39,6 +41,8 @@ pub struct Case {
 pub const MEMORY: &[&[Case]] = &[memory::CASES, scan::CASES, passages::CASES];
 /// Promises about the raw archive.
 pub const ARCHIVE: &[&[Case]] = &[archive::CASES];
+/// Promises about folded conversations.
+pub const FOLDS: &[&[Case]] = &[folds::CASES, jobs::CASES];
 /// Promises about the ledger.
 pub const LEDGER: &[&[Case]] = &[ledger::CASES];
 /// Promises about code facts.

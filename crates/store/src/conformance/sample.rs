@@ -3,7 +3,10 @@
 use crate::{
     Ack, Append, Appended, Facts, FileBatch, FileStamp, FileVersion, Fingerprint, NewRow, Taken, TermPostings,
 };
-use model::{ContentHash, ConversationId, NewMessage, Part, ProjectId, Role, Timestamp, Tokens};
+use model::{
+    ContentHash, ConversationId, KeptFacts, NewMessage, Part, ProjectId, Role, SeqRange, Summary, SummaryId,
+    SummaryMethod, Timestamp, Tokens, Trigger,
+};
 
 /// Texts that break what is careless: empty, NUL, the escapes of the stores, quotes, other scripts, broken lines.
 pub const ODD: &[&str] = &[
@@ -66,6 +69,29 @@ pub fn ack(appended: &Appended) -> &Ack {
     match appended {
         Appended::New(ack) | Appended::Known(ack) | Appended::Revised(ack) => ack,
         Appended::Conflict { external_id } => panic!("`{external_id}` is taken"),
+    }
+}
+
+/// A summary of some messages of the conversation of a name.
+pub fn summary(name: &str, first: u64, last: u64, covers: &[&Summary], content: &str) -> Summary {
+    let (conversation, range) = (conversation(name), SeqRange { first, last });
+    let ids: Vec<SummaryId> = covers.iter().map(|summary| summary.id.clone()).collect();
+    Summary {
+        id: Summary::id_of(&conversation, range, &ids, content),
+        conversation,
+        range,
+        covers: ids,
+        depth: covers.iter().map(|summary| summary.depth + 1).max().unwrap_or_default(),
+        content: content.to_owned(),
+        tokens: Tokens(content.split_whitespace().count() as u32),
+        source_tokens: Tokens(100),
+        from: None,
+        until: None,
+        method: SummaryMethod::Extractive,
+        trigger: Trigger::Manual,
+        kept: KeptFacts::default(),
+        redoes: None,
+        created: Timestamp(1_000),
     }
 }
 

@@ -5,7 +5,7 @@
 use super::PostgresStore;
 use super::database::{Database, parse};
 use super::failure::Failure;
-use super::schema::{CANONICAL, COUNTING, DERIVED, KNOWN, check_server, migrate};
+use super::schema::{CANONICAL, COUNTING, DERIVED, FOLDS, KNOWN, check_server, migrate};
 use crate::{Error, Result};
 use deadpool_postgres::Client;
 use postgres_protocol::escape::{escape_identifier, escape_literal};
@@ -129,8 +129,9 @@ async fn make_role(transaction: &tokio_postgres::Transaction<'_>, role: &AppRole
 /// What the role may do, and nothing that an earlier version allowed.
 fn grants(role: &str) -> String {
     let role = escape_identifier(role);
-    let counting = COUNTING.iter().map(|(table, rights)| format!("GRANT {rights} ON epitome.{table} TO {role};\n"));
-    let counting: String = counting.collect();
+    let rights = COUNTING.iter().chain(FOLDS);
+    let rights: String =
+        rights.map(|(table, rights)| format!("GRANT {rights} ON epitome.{table} TO {role};\n")).collect();
     let list = |tables: &[&str]| tables.iter().map(|table| format!("epitome.{table}")).collect::<Vec<_>>().join(", ");
     format!(
         "GRANT USAGE ON SCHEMA epitome TO {role};
@@ -138,10 +139,11 @@ fn grants(role: &str) -> String {
          GRANT SELECT ON epitome.migrations TO {role};
          GRANT SELECT, INSERT ON {} TO {role};
          GRANT UPDATE (message_count, token_count, head_hash) ON epitome.conversations TO {role};
-         GRANT USAGE ON SEQUENCE epitome.message_numbers, epitome.reservation_numbers, epitome.ledger_numbers TO {role};
+         GRANT USAGE ON SEQUENCE epitome.message_numbers, epitome.reservation_numbers, epitome.ledger_numbers,
+           epitome.summary_numbers, epitome.job_numbers TO {role};
          GRANT UPDATE (frame_count, line_count, message_count, byte_count, mark_hash, own_id, title, project_dir,
            descent, descent_of) ON epitome.generations TO {role};
-         {counting}
+         {rights}
          GRANT SELECT, INSERT, UPDATE, DELETE ON {} TO {role};",
         list(CANONICAL),
         list(DERIVED)

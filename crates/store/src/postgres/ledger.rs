@@ -21,7 +21,7 @@ use tokio_postgres::Row;
 #[async_trait]
 impl LedgerStore for PostgresStore {
     async fn reserve(&self, wanted: NewReservation) -> Result<Reserved> {
-        let number = self.ledger_numbers("reservation_numbers", 1).await?.into_iter().next().unwrap_or_default();
+        let number = self.numbers("reservation_numbers", 1).await?.into_iter().next().unwrap_or_default();
         self.database
             .retry(|| async {
                 let mut client = self.connection().await?;
@@ -72,7 +72,7 @@ impl LedgerStore for PostgresStore {
     }
 
     async fn record(&self, entries: Vec<NewEntry>) -> Result<()> {
-        let numbers = self.ledger_numbers("ledger_numbers", entries.len()).await?;
+        let numbers = self.numbers("ledger_numbers", entries.len()).await?;
         let Some(first) = numbers.first() else { return Ok(()) };
         let mut numbered: Vec<(i64, &NewEntry)> = numbers.iter().copied().zip(&entries).collect();
         // Sums are written in the same order by everybody, so that nobody waits for one who waits for them.
@@ -138,7 +138,7 @@ impl LedgerStore for PostgresStore {
 
 impl PostgresStore {
     /// Numbers that nobody else has or will have, in rising order.
-    async fn ledger_numbers(&self, sequence: &str, count: usize) -> Result<Vec<i64>> {
+    pub(super) async fn numbers(&self, sequence: &str, count: usize) -> Result<Vec<i64>> {
         let sql = format!("SELECT nextval('epitome.{sequence}') FROM generate_series(1, $1::bigint)");
         let mut numbers = self
             .database

@@ -12,6 +12,7 @@ use crate::{
     Result, Window,
 };
 use async_trait::async_trait;
+use model::scrub::ScrubKey;
 use model::{ConversationId, Message};
 use std::collections::HashMap;
 
@@ -141,6 +142,10 @@ impl MemoryStore for PostgresStore {
                 Ok(MemoryTotals { conversations: count(0)?, messages: count(1)?, tokens: count(2)? })
             })
             .await
+    }
+
+    async fn scrub_key(&self) -> Result<ScrubKey> {
+        self.own_key().await
     }
 
     async fn check_canonical(&self) -> Result<Vec<Fault>> {

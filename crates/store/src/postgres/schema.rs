@@ -11,6 +11,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0003_symbol_summaries.sql"),
     include_str!("../../migrations/postgres/0004_archive.sql"),
     include_str!("../../migrations/postgres/0005_vectors.sql"),
+    include_str!("../../migrations/postgres/0006_scrub_keys.sql"),
+    include_str!("../../migrations/postgres/0007_folds.sql"),
 ];
 
 /// The schema version this build works with.
@@ -26,6 +28,9 @@ pub(super) const CANONICAL: &[&str] = &[
     "generation_frames",
     "quarantine",
     "message_origins",
+    "scrub_keys",
+    "summaries",
+    "summary_covers",
 ];
 /// Tables of the archive and of the ledger that count or wait, each with what may be done to its rows.
 pub(super) const COUNTING: &[(&str, &str)] = &[
@@ -36,6 +41,14 @@ pub(super) const COUNTING: &[(&str, &str)] = &[
     ("ledger_entries", "SELECT, INSERT, DELETE"),
     ("ledger_totals", "SELECT, INSERT, UPDATE"),
     ("spending_stopped", "SELECT, INSERT, DELETE"),
+];
+/// Tables of folded conversations that change, each with what may be done to its rows.
+pub(super) const FOLDS: &[(&str, &str)] = &[
+    ("contexts", "SELECT, INSERT, UPDATE"),
+    ("context_items", "SELECT, INSERT, DELETE"),
+    ("conversation_facts", "SELECT, INSERT, UPDATE, DELETE"),
+    ("jobs", "SELECT, INSERT, UPDATE, DELETE"),
+    ("grants", "SELECT, INSERT, UPDATE"),
 ];
 /// Tables that can be rebuilt.
 pub(super) const DERIVED: &[&str] = &[

@@ -2,6 +2,7 @@
 
 use super::SqliteStore;
 use super::database::Failure;
+use super::key;
 use super::rows::{CONVERSATION, MESSAGE, conversation_row, finish, insert_part, message_row};
 use crate::append::{Head, Known, Planned, Prepared, plan, prepare, revision_ids};
 use crate::columns::part_rows;
@@ -11,6 +12,7 @@ use crate::{
     Window,
 };
 use async_trait::async_trait;
+use model::scrub::ScrubKey;
 use model::{ChainHash, ConversationId, Message, ProjectId};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::HashMap;
@@ -127,6 +129,11 @@ impl MemoryStore for SqliteStore {
                 })?)
             })
             .await
+    }
+
+    async fn scrub_key(&self) -> Result<ScrubKey> {
+        let file = self.canonical.path();
+        key::in_directory(file.parent().unwrap_or(file))
     }
 
     async fn check_canonical(&self) -> Result<Vec<Fault>> {

@@ -15,6 +15,7 @@ pub(super) const CANONICAL: Schema = Schema::Steps(&[
     include_str!("../../migrations/sqlite/canonical/0001_initial.sql"),
     include_str!("../../migrations/sqlite/canonical/0002_ledger.sql"),
     include_str!("../../migrations/sqlite/canonical/0003_archive.sql"),
+    include_str!("../../migrations/sqlite/canonical/0004_folds.sql"),
 ]);
 /// Steps, although all of it can be made again: perhaps not for free.
 pub(super) const MODELS: Schema = Schema::Steps(&[include_str!("../../migrations/sqlite/models/0001_initial.sql")]);

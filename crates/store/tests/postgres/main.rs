@@ -11,7 +11,7 @@ mod tenancy;
 use proptest::test_runner::{Config, TestRunner};
 use server::Server;
 use std::sync::Arc;
-use store::conformance::{ARCHIVE, CODE, CONCURRENCY, Case, LEDGER, MEMORY, Stores, VECTORS, run};
+use store::conformance::{ARCHIVE, CODE, CONCURRENCY, Case, FOLDS, LEDGER, MEMORY, Stores, VECTORS, run};
 
 /// Each case has a tenant of its own, which is as good as a database of its own.
 async fn conforms(groups: &[&'static [Case]]) {
@@ -37,6 +37,11 @@ async fn it_keeps_the_archive() {
 #[tokio::test]
 async fn it_keeps_code() {
     conforms(CODE).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_keeps_folds() {
+    conforms(FOLDS).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

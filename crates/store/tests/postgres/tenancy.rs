@@ -111,6 +111,8 @@ async fn tenants_have_ledgers_of_their_own() {
     assert_eq!(theirs.ledger_totals(TotalsBy::Day, TotalsFilter::default()).await.expect("reads"), []);
     assert_eq!(theirs.prune_ledger(Timestamp(i64::MAX)).await.expect("prunes"), 0);
     assert_eq!(ours.ledger_entries(9).await.expect("reads").len(), 1);
+    let keys = (ours.scrub_key().await.expect("a key"), theirs.scrub_key().await.expect("a key"));
+    assert_ne!(keys.0, keys.1, "equal secrets of two tenants do not look equal");
     let (key, said) = (version("a.rs", "a", 0).hash, "what it does".to_owned());
     ours.write_symbol_summaries(&project("p"), vec![(key, said)]).await.expect("writes");
     assert_eq!(theirs.symbol_summaries(&project("p"), &[key]).await.expect("reads"), [None]);
@@ -156,7 +158,7 @@ async fn every_table_is_guarded() {
     let open = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE NOT has_tenant ORDER BY name")).await;
     assert_eq!(open, ["message_terms", "migrations"]);
     let guarded = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND guarded")).await;
-    assert_eq!(guarded.len(), 26);
+    assert_eq!(guarded.len(), 34);
     let bare = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND NOT guarded")).await;
     assert_eq!(bare, [""; 0]);
     let expression = "(tenant_id = NULLIF(current_setting('epitome.tenant'::text, true), ''::text))";
@@ -165,8 +167,8 @@ async fn every_table_is_guarded() {
          WHERE p.polcmd = '*' AND p.polpermissive AND p.polroles = '{{0}}'
            AND pg_get_expr(p.polqual, t.oid) = $e${expression}$e$ AND pg_get_expr(p.polwithcheck, t.oid) = $e${expression}$e$"
     );
-    assert_eq!(texts(&admin, &policies).await.len(), 24);
-    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 24, "no second policy opens a door");
+    assert_eq!(texts(&admin, &policies).await.len(), 34);
+    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 34, "no second policy opens a door");
     let shared_keys = format!(
         "SELECT i.indexrelid::regclass::text FROM ({tables}) t JOIN pg_index i ON i.indrelid = t.oid
          WHERE has_tenant AND i.indisunique AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid
@@ -193,18 +195,22 @@ async fn the_application_owns_nothing_and_may_do_little() {
     assert_eq!(
         texts(&admin, grants).await,
         [
-            "DELETE changes edges facts files ledger_entries postings redirects reservations segments spending_stopped \
-             symbol_summaries tails vector_spaces vectors worktree_files worktrees",
-            "INSERT changes conversations edges facts files frames generation_frames generations ledger_entries \
-             ledger_totals line_kinds message_origins message_parts message_terms messages postings quarantine \
-             redirects reservations segments spending_stopped symbol_summaries tails vector_spaces vectors \
-             worktree_files worktrees",
-            "SELECT changes conversations edges facts files frames generation_frames generations ledger_entries \
-             ledger_totals line_kinds message_origins message_parts message_terms messages migrations postings \
-             quarantine redirects reservations segments spending_stopped symbol_summaries tails vector_spaces vectors \
-             worktree_files worktrees",
-            "UPDATE changes edges facts files ledger_totals line_kinds postings redirects segments symbol_summaries \
+            "DELETE changes context_items conversation_facts edges facts files jobs ledger_entries \
+             postings redirects reservations segments spending_stopped symbol_summaries tails \
              vector_spaces vectors worktree_files worktrees",
+            "INSERT changes context_items contexts conversation_facts conversations edges facts files \
+             frames generation_frames generations grants jobs ledger_entries ledger_totals line_kinds \
+             message_origins message_parts message_terms messages postings quarantine redirects \
+             reservations scrub_keys segments spending_stopped summaries summary_covers symbol_summaries \
+             tails vector_spaces vectors worktree_files worktrees",
+            "SELECT changes context_items contexts conversation_facts conversations edges facts files \
+             frames generation_frames generations grants jobs ledger_entries ledger_totals line_kinds \
+             message_origins message_parts message_terms messages migrations postings quarantine \
+             redirects reservations scrub_keys segments spending_stopped summaries summary_covers \
+             symbol_summaries tails vector_spaces vectors worktree_files worktrees",
+            "UPDATE changes contexts conversation_facts edges facts files grants jobs ledger_totals \
+             line_kinds postings redirects segments symbol_summaries vector_spaces vectors \
+             worktree_files worktrees",
         ]
     );
     let columns = "SELECT column_name::text FROM information_schema.column_privileges WHERE grantee = 'epitome_app'

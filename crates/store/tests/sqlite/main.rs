@@ -7,7 +7,7 @@ mod spending;
 
 use proptest::test_runner::{Config, TestRunner};
 use std::sync::Arc;
-use store::conformance::{ARCHIVE, CODE, CONCURRENCY, Case, LEDGER, MEMORY, Stores, VECTORS, run};
+use store::conformance::{ARCHIVE, CODE, CONCURRENCY, Case, FOLDS, LEDGER, MEMORY, Stores, VECTORS, run};
 use store::sqlite::SqliteStore;
 use tempfile::TempDir;
 
@@ -36,6 +36,11 @@ async fn it_keeps_the_archive() {
 #[tokio::test]
 async fn it_keeps_code() {
     conforms(CODE).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_keeps_folds() {
+    conforms(FOLDS).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

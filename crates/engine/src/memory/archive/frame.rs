@@ -149,10 +149,10 @@ mod tests {
 
     fn frames(lines: &[Vec<u8>]) -> Vec<NewFrame> {
         let mut framer = framer();
-        let mut frames: Vec<NewFrame> =
+        let mut made: Vec<NewFrame> =
             lines.iter().filter_map(|line| framer.line(&Kept { original: line, content: line })).collect();
-        frames.extend(framer.cut());
-        frames
+        made.extend(framer.cut());
+        made
     }
 
     fn lines(count: usize, seed: &str) -> Vec<Vec<u8>> {

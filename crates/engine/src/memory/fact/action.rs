@@ -94,7 +94,13 @@ pub(crate) fn read(name: &str, input: &str) -> Action {
     let name = plain(name.rsplit("__").next().unwrap_or(name).rsplit('.').next().unwrap_or(name));
     let is = |names: &[&str]| names.contains(&name.as_str());
     // Some agents send a patch or a command as it is, without JSON around it.
-    let arguments = serde_json::from_str(input).unwrap_or_else(|_| Value::String(input.to_owned()));
+    let mut arguments = serde_json::from_str(input).unwrap_or_else(|_| Value::String(input.to_owned()));
+    // Others write the JSON of the arguments as a text of JSON.
+    if let Some(inner) = arguments.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok())
+        && inner.is_object()
+    {
+        arguments = inner;
+    }
     let touch = |how| files(&arguments, how);
     if is(SHELLS) {
         command(&arguments).map_or(Action::Other, |command| Action::Shell { command })
@@ -220,6 +226,7 @@ mod tests {
             ("mcp__files__read_file", r#"{"path":"a.rs"}"#, touched("a.rs", How::Read)),
             ("apply_patch", "*** Begin Patch\n*** Add File: n.rs\n+x\n*** End Patch", touched("n.rs", How::Write)),
             ("apply_patch", r#"{"input":"*** Update File: u.rs\n@@"}"#, touched("u.rs", How::Edit)),
+            ("Read", r#""{\"file_path\":\"a.rs\"}""#, touched("a.rs", How::Read)),
             ("Glob", r#"{"pattern":"**/*.rs"}"#, Action::Other),
             ("Bash", "not json, but a command", ran("not json, but a command")),
             ("Bash", "7", Action::Other),

@@ -64,7 +64,7 @@ static CONSTRAINT: LazyLock<Regex> = LazyLock::new(|| {
 static CORRECTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
-        ^\s*(?:no|nope|stop|wrong|nein|non)\b[\s,.!:—-]
+        ^\s*(?: (?:no|nope|nein|non)\s?[,.!:—-] | (?:stop|wrong)\b )
         | \b(?: that['’]?s\s(?:not|wrong) | that\sis\s(?:not|wrong) | this\sis\swrong | not\swhat\si | i\s(?:said|told\syou|asked)
             | i\sdid\s?n['’o]t\s(?:ask|mean|say|want) | i\smeant | you\s(?:forgot|missed|broke|ignored|removed|deleted|changed\sthe)
             | revert | undo | roll\sback | put\sit\sback | wrong\s(?:file|place|way|one|branch|approach)

@@ -8,12 +8,14 @@
 
 mod action;
 mod directive;
+mod keep;
 mod outcome;
 mod shell;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use directive::{own_words, sentences};
+pub(crate) use keep::{current, keep};
 
 use action::{Action, How, Progress, Touch};
 use model::{ConversationId, Fact, FactId, FactKind, FactState, Message, Part, Role};
@@ -21,7 +23,7 @@ use outcome::{Ended, Outcome, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Says that the rules changed: facts taken under another number are taken anew.
-pub(crate) const RULES: u32 = 1;
+const RULES: u32 = 1;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;
@@ -117,7 +119,7 @@ impl Facts {
     /// All facts, in the order in which they came up.
     pub(crate) fn list(self) -> Vec<Fact> {
         let mut facts: Vec<Fact> = self.known.into_values().collect();
-        facts.sort_by(|a, b| (a.first_seq, a.kind, &a.subject).cmp(&(b.first_seq, b.kind, &b.subject)));
+        facts.sort_by(|a, b| (a.first_seq, a.kind.as_str(), &a.id).cmp(&(b.first_seq, b.kind.as_str(), &b.id)));
         facts
     }
 

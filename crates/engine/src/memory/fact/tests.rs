@@ -54,8 +54,8 @@ fn files_keep_their_last_state() {
         &expect![[r#"
             file `new.rs` written ×3
             file `only_read.rs` read
-            file `old.rs` deleted
             command `rm old.rs` ran
+            file `old.rs` deleted
             file `p.rs` edited"#]],
     );
 }
@@ -76,8 +76,8 @@ fn a_step_that_left_the_list_was_dropped() {
     check(
         &talk,
         &expect![[r#"
-            todo `a` done ×2
             todo `b` dropped ×2
+            todo `a` done ×2
             todo `c` open"#]],
     );
 }

@@ -6,5 +6,10 @@ mod tail;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use outline::{Item, Node, Outliner, cost};
-pub(crate) use plan::{Mode, Progress, Rules, next};
+#[cfg(test)]
+pub(crate) use outline::Voice;
+pub(crate) use outline::safe_cuts;
+pub(crate) use outline::{FENCE, Item, Node, Outliner, cost};
+pub use plan::Mode;
+pub(crate) use plan::{Progress, Rules, Step, next};
+pub(crate) use tail::protected;

@@ -31,7 +31,7 @@ pub(crate) struct Rules {
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub enum Mode {
     /// The oldest full chunk, and what is ready to be condensed then.
     Incremental,
     /// Everything but the fresh tail.

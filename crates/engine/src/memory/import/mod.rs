@@ -217,7 +217,9 @@ impl Import<'_> {
             }
             next += frames.len() as u64;
             let replay = move || {
-                frames.iter().for_each(|frame| feed.replay(frame, &mut Step::default()));
+                for frame in &frames {
+                    feed.replay(frame, &mut Step::default());
+                }
                 feed
             };
             feed = blocking("replaying a transcript", replay).await?;

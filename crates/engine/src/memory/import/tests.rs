@@ -445,7 +445,9 @@ async fn check_lines(house: &House, lines: &[String]) {
     let generation = house.engine.store.generations().await.expect("reads").pop().expect("it was imported");
     let mut heard = vec![0; lines.len()];
     for (_, origin) in house.engine.store.message_origins(generation.id).await.expect("reads") {
-        origin.lines.iter().for_each(|line| heard[*line as usize] += 1);
+        for line in origin.lines {
+            heard[line as usize] += 1;
+        }
     }
     let is_said = |line: &String| !line.is_empty() && !line.starts_with(['#', '?', '!']);
     assert_eq!(heard, lines.iter().map(|line| i32::from(is_said(line))).collect::<Vec<_>>());

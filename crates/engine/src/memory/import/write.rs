@@ -162,7 +162,9 @@ impl<'a> Writer<'a> {
             lines += tally.lines;
             messages += tally.messages;
             quarantined.append(&mut tally.quarantined);
-            tally.unknown.iter().for_each(|(name, lines)| add(&mut unknown, name, *lines));
+            for (name, lines) in &tally.unknown {
+                add(&mut unknown, name, *lines);
+            }
         }
         let name = name_of(&head);
         Ok(Some(Imported {

@@ -19,18 +19,25 @@ pub(crate) fn fit(notes: &Notes, target: Tokens) -> String {
     let mut chosen = choose(&notes.lines, budget.saturating_sub(reserved));
     loop {
         let said: String = chosen.iter().map(|note| note.text.as_str()).collect::<Vec<_>>().join("\n");
-        // What stands in the text need not be pointed at.
-        let unsaid = notes.topics.iter().filter(|topic| !said.contains(topic.as_str()));
-        let mut topics = shortened(unsaid, reserved.saturating_sub(count_tokens(EXPAND).0 + 1));
-        if topics.is_empty() {
-            topics.push(ANYTHING.to_owned());
-        }
+        let topics = topics(notes, &said, reserved);
         let text = render(chosen.iter().copied(), &topics);
         // Tokens of lines do not add up exactly; the lightest one goes.
         if count_tokens(&text) <= target || chosen.pop().is_none() {
             return text;
         }
     }
+}
+
+/// The line that names what is found by expanding, beside a text that says the rest.
+pub(crate) fn closing(notes: &Notes, said: &str, budget: u32) -> String {
+    render([], &topics(notes, said, budget))
+}
+
+/// What stands in the text need not be pointed at.
+fn topics(notes: &Notes, said: &str, budget: u32) -> Vec<String> {
+    let unsaid = notes.topics.iter().filter(|topic| !said.contains(topic.as_str()));
+    let topics = shortened(unsaid, budget.saturating_sub(count_tokens(EXPAND).0 + 1));
+    if topics.is_empty() { vec![ANYTHING.to_owned()] } else { topics }
 }
 
 fn shortened<'a>(topics: impl Iterator<Item = &'a String>, budget: u32) -> Vec<String> {

@@ -12,7 +12,7 @@ mod salience;
 #[cfg(test)]
 mod tests;
 
-use fit::fit;
+use fit::{closing, fit};
 use model::{KeptFacts, Message, Tokens, count_tokens};
 use notes::Notes;
 
@@ -31,6 +31,9 @@ pub(crate) struct Draft {
     pub(crate) tokens: Tokens,
     pub(crate) kept: KeptFacts,
 }
+
+/// Tokens of the line that names what is found by expanding, where somebody else wrote the rest.
+const CLOSING: u32 = 60;
 
 /// Everything a summary of the material could say.
 pub(crate) struct Outline(Notes);
@@ -52,6 +55,11 @@ impl Outline {
     /// Writes the summary that fits `target`.
     pub(crate) fn draft(&self, target: Tokens) -> Draft {
         self.judge(fit(&self.0, target))
+    }
+
+    /// Any text with the line that names what is found by expanding it.
+    pub(crate) fn closed(&self, text: &str) -> String {
+        format!("{text}\n{}", closing(&self.0, text, CLOSING))
     }
 
     /// Says of any text how much of the material it kept.

@@ -1,0 +1,168 @@
+//! Which items of a context fit a budget.
+//!
+//! What must be there first: instructions, the newest words of the user, the newest turn. Then the rest of the fresh
+//! tail, summaries by how much they are about the question and how new they are, and at last older messages that
+//! nothing was made of yet, newest first and without holes.
+
+use super::{LeftOut, Quoted};
+use crate::memory::fold::{Item, Rules, protected, safe_cuts};
+use model::{SeqRange, SummaryId, Tokens, terms};
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+/// Facts take no more than this share of a budget, and no more tokens than that.
+const FACTS_SHARE: u32 = 8;
+const FACTS_MOST: u32 = 2_000;
+
+pub(super) struct Choice {
+    /// For each item, whether it is shown.
+    pub(super) chosen: Vec<bool>,
+    /// Tokens for facts.
+    pub(super) facts: Tokens,
+    /// The item before which facts stand.
+    pub(super) facts_at: usize,
+    /// The last message that a summary stands for; 0 where there is none.
+    pub(super) horizon: u64,
+    /// Where messages were left out that no summary stands for: the first message behind them that is shown.
+    pub(super) shown_from: Option<u64>,
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+impl Choice {
+    /// The ranges of messages that are shown.
+    pub(super) fn messages(&self, items: &[Item]) -> Vec<SeqRange> {
+        let mut ranges: Vec<SeqRange> = Vec::new();
+        for (item, _) in items.iter().zip(&self.chosen).filter(|(_, chosen)| **chosen) {
+            let Item::Message(entry) = item else { continue };
+            match ranges.last_mut() {
+                Some(range) if range.last + 1 == entry.seq => range.last = entry.seq,
+                _ => ranges.push(SeqRange { first: entry.seq, last: entry.seq }),
+            }
+        }
+        ranges
+    }
+}
+
+pub(super) fn choose(
+    items: &[Item],
+    rules: &Rules,
+    Tokens(budget): Tokens,
+    summaries: &HashMap<SummaryId, Quoted>,
+    query: Option<&str>,
+) -> Choice {
+    let safe = safe_cuts(items);
+    let kept = protected(items, &safe, rules.fresh_tail, rules.tail_tokens);
+    let facts = (budget / FACTS_SHARE).min(FACTS_MOST);
+    let mut basket = Basket { items, summaries, chosen: vec![false; items.len()], left: i64::from(budget - facts) };
+    let tail = groups(&safe, kept.tail..items.len());
+    (0..kept.head).chain(kept.asked).for_each(|at| basket.take(at..at + 1));
+    let (newest, older) = tail.split_last().map_or((None, &[][..]), |(newest, older)| (Some(newest), older));
+    if let Some(newest) = newest {
+        basket.take(newest.clone());
+    }
+    let whole_tail = older.iter().rev().all(|group| basket.take_if_fits(group.clone()));
+    for at in ranked(items, summaries, query) {
+        basket.take_if_fits(at..at + 1);
+    }
+    if whole_tail {
+        let before = groups(&safe, kept.head..kept.tail);
+        let free = |group: &&Range<usize>| items[(*group).clone()].iter().all(|item| matches!(item, Item::Message(_)));
+        // What is pinned is there already and breaks no row.
+        let rows = before.iter().rev().filter(free).filter(|group| !basket_has(&basket.chosen, group));
+        let rows: Vec<Range<usize>> = rows.cloned().collect();
+        let _ = rows.into_iter().all(|group| basket.take_if_fits(group));
+    }
+    finish(items, basket.chosen, Tokens(facts), kept.head)
+}
+
+fn basket_has(chosen: &[bool], group: &Range<usize>) -> bool {
+    group.clone().all(|at| chosen[at])
+}
+
+struct Basket<'a> {
+    items: &'a [Item],
+    summaries: &'a HashMap<SummaryId, Quoted>,
+    chosen: Vec<bool>,
+    left: i64,
+}
+
+impl Basket<'_> {
+    fn cost(&self, group: Range<usize>) -> i64 {
+        let cost = |at: usize| match &self.items[at] {
+            Item::Message(entry) => i64::from(entry.tokens.0),
+            Item::Summary(node) => self.summaries.get(&node.id).map_or(0, |quoted| i64::from(quoted.tokens.0)),
+        };
+        group.filter(|at| !self.chosen[*at]).map(cost).sum()
+    }
+
+    fn take(&mut self, group: Range<usize>) {
+        self.left -= self.cost(group.clone());
+        self.chosen[group].fill(true);
+    }
+
+    fn take_if_fits(&mut self, group: Range<usize>) -> bool {
+        let fits = self.cost(group.clone()) <= self.left;
+        if fits {
+            self.take(group);
+        }
+        fits
+    }
+}
+
+/// What belongs together, in order.
+fn groups(safe: &[bool], within: Range<usize>) -> Vec<Range<usize>> {
+    let (mut groups, mut start) = (Vec::new(), within.start);
+    for at in within.clone() {
+        if safe[at] || at + 1 == within.end {
+            groups.push(start..at + 1);
+            start = at + 1;
+        }
+    }
+    groups
+}
+
+/// Summaries by how many words of the question they hold, then newest first.
+fn ranked(items: &[Item], summaries: &HashMap<SummaryId, Quoted>, query: Option<&str>) -> Vec<usize> {
+    let wanted = query.map(terms::distinct_terms).unwrap_or_default();
+    let mut ranked: Vec<(usize, usize)> = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        let Item::Summary(node) = item else { continue };
+        let Some(quoted) = summaries.get(&node.id) else { continue };
+        let held: HashSet<String> = if wanted.is_empty() {
+            HashSet::new()
+        } else {
+            terms::distinct_terms(&quoted.summary.content).into_iter().collect()
+        };
+        ranked.push((wanted.iter().filter(|term| held.contains(*term)).count(), at));
+    }
+    ranked.sort_by_key(|(held, at)| (Reverse(*held), Reverse(*at)));
+    ranked.into_iter().map(|(_, at)| at).collect()
+}
+
+fn finish(items: &[Item], chosen: Vec<bool>, facts: Tokens, head: usize) -> Choice {
+    let last_summary = items.iter().rposition(|item| matches!(item, Item::Summary(_)));
+    let mut left_out: Vec<LeftOut> = Vec::new();
+    for (item, _) in items.iter().zip(&chosen).filter(|(_, chosen)| !**chosen) {
+        let range = item.range();
+        match (item, left_out.last_mut()) {
+            (Item::Summary(node), _) => left_out.push(LeftOut { range, summary: Some(node.id.clone()) }),
+            (Item::Message(_), Some(last)) if last.summary.is_none() && last.range.last + 1 == range.first => {
+                last.range.last = range.last;
+            }
+            (Item::Message(_), _) => left_out.push(LeftOut { range, summary: None }),
+        }
+    }
+    let unseen = left_out.iter().filter(|left| left.summary.is_none()).map(|left| left.range.last).max();
+    let behind = |last: u64| {
+        let shown = items.iter().zip(&chosen).filter(|(_, chosen)| **chosen).map(|(item, _)| item.range().first);
+        shown.filter(|first| *first > last).min().unwrap_or(u64::MAX)
+    };
+    let shown_from = unseen.map(behind);
+    let facts_at = match shown_from {
+        Some(first) => items.iter().position(|item| item.range().first >= first).unwrap_or(items.len()),
+        None => last_summary.map_or(head, |at| at + 1),
+    };
+    let horizon = last_summary.map_or(0, |at| items[at].range().last);
+    Choice { chosen, facts, facts_at, horizon, shown_from, left_out }
+}

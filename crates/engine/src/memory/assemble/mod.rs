@@ -1,0 +1,154 @@
+//! What a model is shown of a conversation, within a budget.
+//!
+//! The instructions the conversation began with, then summaries, then facts, then messages as they are: in the order of
+//! time, and so that what stands before the newest messages changes when something is folded and at no other moment.
+//! Prompt caches are prefixes. Whole turns or nothing: a call is never shown without its result.
+
+mod choose;
+mod fence;
+
+use super::active::{Active, each_message, load};
+use super::fold::Item;
+use super::{existing, fact};
+use crate::{Engine, Result};
+use choose::{Choice, choose};
+use fence::{facts_item, summary_text};
+use model::{ConversationId, Fact, Message, SeqRange, Summary, SummaryId, Tokens, count_tokens};
+use std::collections::HashMap;
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub struct AssembleRequest {
+    /// The conversation's name or id.
+    pub conversation: String,
+    /// Most tokens of all items together; what the model reads at once where there is none.
+    pub budget: Option<Tokens>,
+    /// What it is about, where summaries have to be chosen between.
+    pub query: Option<String>,
+}
+
+/// One item of a context.
+#[derive(Clone, Debug)]
+pub enum AssembledItem {
+    /// A message as it is.
+    Message(Box<Message>),
+    /// A summary, quoted.
+    Summary {
+        /// The summary.
+        summary: Box<Summary>,
+        /// Its text, with the lines around it that say what it is.
+        text: String,
+        /// Tokens of the text.
+        tokens: Tokens,
+    },
+    /// What is known for certain of what is folded.
+    Facts {
+        /// The facts shown.
+        facts: Vec<Fact>,
+        /// Their text.
+        text: String,
+        /// Tokens of the text.
+        tokens: Tokens,
+    },
+}
+
+impl AssembledItem {
+    /// Tokens of its text.
+    pub fn tokens(&self) -> Tokens {
+        match self {
+            Self::Message(message) => message.tokens,
+            Self::Summary { tokens, .. } | Self::Facts { tokens, .. } => *tokens,
+        }
+    }
+}
+
+/// A stretch that did not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its messages.
+    pub range: SeqRange,
+    /// The summary that stands for it, if one does: it expands to all of them.
+    pub summary: Option<SummaryId>,
+}
+
+/// A context.
+#[derive(Clone, Debug)]
+pub struct Assembled {
+    /// Which conversation.
+    pub conversation: ConversationId,
+    /// The items, in order.
+    pub items: Vec<AssembledItem>,
+    /// Tokens of all of them.
+    pub tokens: Tokens,
+    /// What did not fit, in order.
+    pub left_out: Vec<LeftOut>,
+}
+
+pub(crate) async fn assemble(engine: &Engine, request: AssembleRequest) -> Result<Assembled> {
+    let id = existing(engine, &request.conversation).await?;
+    let settings = &engine.settings.memory;
+    let budget = request.budget.unwrap_or(settings.context_tokens);
+    let active = load(engine, &id).await?;
+    let summaries = summaries(engine, &active).await?;
+    let choice = choose(&active.items, &settings.rules(), budget, &summaries, request.query.as_deref());
+    let mut messages = messages(engine, &active, &choice).await?;
+    let mut facts = facts_item(&facts(engine, &active, &choice).await?, &id, choice.facts);
+    let mut items = Vec::new();
+    for (at, item) in active.items.iter().enumerate() {
+        if at == choice.facts_at {
+            items.extend(facts.take());
+        }
+        if !choice.chosen[at] {
+            continue;
+        }
+        match item {
+            Item::Summary(node) => items.extend(summaries.get(&node.id).map(|quoted| AssembledItem::Summary {
+                summary: Box::new(quoted.summary.clone()),
+                text: quoted.text.clone(),
+                tokens: quoted.tokens,
+            })),
+            Item::Message(entry) => items.extend(messages.remove(&entry.seq).map(Box::new).map(AssembledItem::Message)),
+        }
+    }
+    items.extend(facts);
+    let tokens = items.iter().map(AssembledItem::tokens).sum();
+    Ok(Assembled { conversation: id, items, tokens, left_out: choice.left_out })
+}
+
+/// A summary as it is shown.
+struct Quoted {
+    summary: Summary,
+    text: String,
+    tokens: Tokens,
+}
+
+async fn summaries(engine: &Engine, active: &Active) -> Result<HashMap<SummaryId, Quoted>> {
+    let mut quoted = HashMap::new();
+    for active in &active.context.summaries {
+        if let Some(summary) = engine.store.summary(&active.id).await? {
+            let text = summary_text(&summary);
+            quoted.insert(active.id.clone(), Quoted { tokens: count_tokens(&text), text, summary });
+        }
+    }
+    Ok(quoted)
+}
+
+async fn messages(engine: &Engine, active: &Active, choice: &Choice) -> Result<HashMap<u64, Message>> {
+    let mut messages = HashMap::new();
+    for range in choice.messages(&active.items) {
+        each_message(engine, &active.conversation.id, range, |message| drop(messages.insert(message.seq, message)))
+            .await?;
+    }
+    Ok(messages)
+}
+
+/// The facts to show: those of what is folded, or of everything where messages were left out that no summary stands for.
+async fn facts(engine: &Engine, active: &Active, choice: &Choice) -> Result<Vec<Fact>> {
+    let id = &active.conversation.id;
+    let (facts, before) = match choice.shown_from {
+        Some(first) => (fact::current(engine, id).await?, first),
+        None if choice.horizon == 0 => return Ok(Vec::new()),
+        None => (engine.store.facts_of(id).await?, choice.horizon + 1),
+    };
+    Ok(facts.into_iter().filter(|fact| fact.first_seq < before).collect())
+}

@@ -1,0 +1,176 @@
+//! Folding a conversation: summaries take the place of older messages in its context, and nothing else changes.
+//!
+//! Each fold is one transaction that expects the context to be as it was planned; between two of them nothing is
+//! locked, and whatever ends the run, what was folded is whole. A lease keeps two workers from doing the same work. The
+//! event itself is no message, because that would shift the numbers of those to come: the summary is its record, with
+//! why it was made, and stands as a part of kind `compaction` on the last message it covers.
+
+mod asking;
+mod material;
+mod run;
+
+pub(crate) use run::fold_one;
+
+use super::existing;
+use super::fold::Mode;
+use crate::ledger::Degraded;
+use crate::{Engine, Error, Observer, Result};
+use model::{ConversationId, KeptFacts, Money, SeqRange, SummaryId, SummaryKind, SummaryMethod, Tokens, Trigger};
+
+/// Which conversations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// One, by name or id.
+    One(String),
+    /// All of them.
+    All,
+}
+
+/// Whether anything is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Summaries are made and kept.
+    Fold,
+    /// What would be folded is shown, and nothing is written.
+    Show,
+}
+
+/// What to fold, and how far.
+#[derive(Clone, Debug)]
+pub struct CompactRequest {
+    /// Which conversations.
+    pub which: Which,
+    /// How far.
+    pub mode: Mode,
+    /// Why.
+    pub trigger: Trigger,
+    /// Whether anything is written.
+    pub effect: Effect,
+    /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin`; the configured chain where nobody is named.
+    pub provider: Option<String>,
+}
+
+/// A summary that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folded {
+    /// Its id.
+    pub id: SummaryId,
+    /// Its level.
+    pub kind: SummaryKind,
+    /// How many summaries stand below it at most.
+    pub depth: u32,
+    /// The messages it stands for.
+    pub range: SeqRange,
+    /// Tokens of its text.
+    pub tokens: Tokens,
+    /// Tokens of what it took the place of.
+    pub instead_of: u64,
+    /// What wrote it.
+    pub method: SummaryMethod,
+    /// How many facts it kept.
+    pub kept: KeptFacts,
+}
+
+/// A stretch that was left as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftAlone {
+    /// Its messages.
+    pub range: SeqRange,
+    /// Why.
+    pub why: String,
+}
+
+/// What became of one conversation.
+#[derive(Clone, Debug)]
+pub struct CompactRun {
+    /// Which.
+    pub conversation: ConversationId,
+    /// What people call it.
+    pub name: String,
+    /// Tokens of its context before.
+    pub tokens_before: u64,
+    /// Tokens of its context now.
+    pub tokens_after: u64,
+    /// Summaries made, in order.
+    pub folded: Vec<Folded>,
+    /// Stretches that could not be made shorter.
+    pub left_alone: Vec<LeftAlone>,
+    /// Why it ended before it was done; asking again goes on.
+    pub stopped: Option<String>,
+    /// What models were asked and could not do, each once.
+    pub degraded: Vec<Degraded>,
+    /// What asking a model would cost, where a run only shows.
+    pub price: Option<FoldPrice>,
+}
+
+/// What having summaries written by a model would cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoldPrice {
+    /// The model.
+    pub model: String,
+    /// How often it would be asked.
+    pub calls: u64,
+    /// Tokens that would go in.
+    pub tokens_in: u64,
+    /// Tokens that would come out.
+    pub tokens_out: u64,
+    /// What that costs; none where nobody knows the model's price.
+    pub money: Option<Money>,
+}
+
+/// What became of all of them.
+#[derive(Clone, Debug, Default)]
+pub struct CompactReport {
+    /// Conversations in which something was or would be folded, or could not be.
+    pub runs: Vec<CompactRun>,
+    /// Conversations in which there was nothing to fold.
+    pub unchanged: u64,
+}
+
+pub(crate) async fn compact(
+    engine: &Engine,
+    request: CompactRequest,
+    observer: &dyn Observer,
+) -> Result<CompactReport> {
+    if !engine.settings.memory.enabled {
+        return Err(Error::Disabled { what: "fold conversations", setting: "memory.enabled" });
+    }
+    let one = match &request.which {
+        Which::One(name) => Some(existing(engine, name).await?),
+        Which::All => None,
+    };
+    let conversations = match &one {
+        Some(id) => vec![id.clone()],
+        None => engine.store.conversations().await?.into_iter().map(|conversation| conversation.id).collect(),
+    };
+    let mut report = CompactReport::default();
+    for (done, id) in conversations.iter().enumerate() {
+        if observer.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        observer.progress("folding", done as u64, conversations.len() as u64);
+        match fold_one(engine, id, &request, observer).await {
+            Ok(run) if one.is_none() && run.is_nothing() => report.unchanged += 1,
+            Ok(run) => report.runs.push(run),
+            // One that somebody else is folding keeps nobody from folding the others.
+            Err(error) if one.is_none() && !matches!(error, Error::Cancelled) => {
+                let stopped = Some(error.to_string());
+                report.runs.push(CompactRun { stopped, ..CompactRun::new(id.clone(), String::new(), 0) });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(report)
+}
+
+impl CompactRun {
+    fn new(conversation: ConversationId, name: String, tokens: u64) -> Self {
+        let (tokens_before, tokens_after) = (tokens, tokens);
+        let (folded, left_alone, stopped, degraded, price) = Default::default();
+        Self { conversation, name, tokens_before, tokens_after, folded, left_alone, stopped, degraded, price }
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.folded.is_empty() && self.left_alone.is_empty() && self.stopped.is_none()
+    }
+}

@@ -1,0 +1,279 @@
+//! One conversation, folded step by step.
+
+use super::asking::{Asked, Asking};
+use super::material::{Material, Written};
+use super::{CompactRequest, CompactRun, Effect, FoldPrice, Folded, LeftAlone};
+use crate::ledger::model_name;
+use crate::memory::active::{Active, load};
+use crate::memory::fact;
+use crate::memory::fold::{FENCE, Item, Node, Progress, Step, cost, next};
+use crate::memory::summarize::{Draft, Outline};
+use crate::{Engine, Error, Observer, Result};
+use model::{ConversationId, Digest, Money, Summary, SummaryId, SummaryMethod, Timestamp, Tokens};
+use std::collections::HashMap;
+use std::time::Duration;
+use store::{Fence, NewFold};
+
+/// A worker that does not come back for so long has lost its lease.
+const LEASE: Duration = Duration::from_secs(120);
+/// One run does not go on for longer, nor make more folds; asking again goes on.
+const LONGEST: Duration = Duration::from_secs(600);
+const MOST_FOLDS: usize = 10_000;
+/// Tokens of a prompt besides its material, about.
+const PROMPT: u64 = 400;
+/// How often a context that moved is looked at again.
+const LOOKS: u32 = 3;
+
+/// Folds one conversation.
+pub(crate) async fn fold_one(
+    engine: &Engine,
+    id: &ConversationId,
+    request: &CompactRequest,
+    observer: &dyn Observer,
+) -> Result<CompactRun> {
+    if request.effect == Effect::Show {
+        let mut folding = Folding::start(engine, id, request, None).await?;
+        folding.fold_all(observer).await?;
+        return Ok(folding.run);
+    }
+    let busy = || Error::Held { what: "conversation", id: id.to_string() };
+    let fence = engine.store.lease_context(id, None, engine.clock.now(), lease_end(engine)).await?.ok_or_else(busy)?;
+    let outcome = leased(engine, id, request, fence, observer).await;
+    let seen_to = outcome.as_ref().map_or(0, |(_, seen)| *seen);
+    let released = engine.store.release_context(id, fence, seen_to).await;
+    let (run, _) = outcome?;
+    released?;
+    tell(&run, request);
+    Ok(run)
+}
+
+async fn leased(
+    engine: &Engine,
+    id: &ConversationId,
+    request: &CompactRequest,
+    fence: Fence,
+    observer: &dyn Observer,
+) -> Result<(CompactRun, u64)> {
+    let mut folding = Folding::start(engine, id, request, Some(fence)).await?;
+    folding.fold_all(observer).await?;
+    // Facts are what a context says besides summaries, so they move on when it does: a prompt that begins with both
+    // stays the same between folds.
+    if !folding.run.folded.is_empty() {
+        fact::keep(engine, id).await?;
+    }
+    Ok((folding.run, folding.active.conversation.messages))
+}
+
+fn lease_end(engine: &Engine) -> Timestamp {
+    Timestamp(engine.clock.now().0.saturating_add(LEASE.as_millis() as i64))
+}
+
+struct Folding<'a> {
+    engine: &'a Engine,
+    request: &'a CompactRequest,
+    /// None for a run that only shows.
+    fence: Option<Fence>,
+    active: Active,
+    progress: Progress,
+    run: CompactRun,
+    leased: Duration,
+    looks: u32,
+    /// Models gave nothing, and would give nothing to others.
+    models_rest: bool,
+    /// Summaries of a run that only shows.
+    shown: HashMap<SummaryId, Summary>,
+}
+
+impl<'a> Folding<'a> {
+    async fn start(
+        engine: &'a Engine,
+        id: &ConversationId,
+        request: &'a CompactRequest,
+        fence: Option<Fence>,
+    ) -> Result<Self> {
+        let active = load(engine, id).await?;
+        let run = CompactRun::new(id.clone(), active.conversation.name.clone(), cost(&active.items));
+        let (progress, leased) = (Progress::default(), engine.clock.ticks());
+        let (looks, models_rest, shown) = Default::default();
+        Ok(Self { engine, request, fence, active, progress, run, leased, looks, models_rest, shown })
+    }
+
+    async fn fold_all(&mut self, observer: &dyn Observer) -> Result<()> {
+        let started = self.engine.clock.ticks();
+        let rules = self.engine.settings.memory.rules();
+        let chunk = u64::from(rules.leaf_chunk.0.max(1));
+        while let Some(step) = next(&self.active.items, &rules, self.request.mode, &self.progress) {
+            if observer.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let done = self.run.folded.len() + self.run.left_alone.len();
+            observer.progress("folding", done as u64, done as u64 + self.run.tokens_after / chunk);
+            if done >= MOST_FOLDS || self.engine.clock.ticks().saturating_sub(started) > LONGEST {
+                self.run.stopped = Some("there is more to fold than one run does: run it again".to_owned());
+                return Ok(());
+            }
+            self.step(&step).await?;
+            self.run.tokens_after = cost(&self.active.items);
+        }
+        Ok(())
+    }
+
+    async fn step(&mut self, step: &Step) -> Result<()> {
+        let id = &self.run.conversation;
+        let before = cost(&self.active.items[step.window.clone()]);
+        let material = Material::read(self.engine, id, &self.active.items[step.window.clone()], &self.shown).await?;
+        let (material, outline, draft) = material.outlined(step.target).await?;
+        let written = self.written(step, &material, &outline, draft, before).await?;
+        let id = &self.run.conversation;
+        let tokens = u64::from((written.draft.tokens + FENCE).0);
+        if written.draft.content.is_empty() || tokens >= before {
+            self.progress.skipped.insert(step.range);
+            let why = format!("cannot be made shorter: {tokens} tokens in place of {before}");
+            self.run.left_alone.push(LeftAlone { range: step.range, why });
+            return Ok(());
+        }
+        let now = self.engine.clock.now();
+        let summary = material.summary(id, step, written, self.request.trigger, now);
+        if let Some(fence) = self.fence
+            && !self.keep(&summary, fence).await?
+        {
+            return Ok(());
+        }
+        if self.fence.is_none() {
+            self.shown.insert(summary.id.clone(), summary.clone());
+        }
+        self.progress.leaves += u32::from(step.depth == 0);
+        let (id, range, tokens, depth) = (summary.id.clone(), summary.range, summary.tokens, summary.depth);
+        self.active.items.splice(step.window.clone(), [Item::Summary(Node { id, range, tokens, depth })]);
+        self.run.folded.push(Folded {
+            kind: summary.kind(),
+            id: summary.id,
+            depth,
+            range,
+            tokens,
+            instead_of: before,
+            method: summary.method,
+            kept: summary.kept,
+        });
+        Ok(())
+    }
+
+    /// The text of a step: a model's where one is asked and answers, else the built-in one.
+    async fn written(
+        &mut self,
+        step: &Step,
+        material: &Material,
+        outline: &Outline,
+        draft: Draft,
+        before: u64,
+    ) -> Result<Written> {
+        let conversation = &self.active.conversation;
+        let asking = Asking {
+            conversation: &conversation.id,
+            project: conversation.project.as_ref(),
+            trigger: self.request.trigger,
+            provider: self.request.provider.as_deref(),
+        };
+        if self.fence.is_none() {
+            if asking.has_model(self.engine) {
+                self.price(before, step.target);
+            }
+            return Ok(Written { draft, method: SummaryMethod::Extractive });
+        }
+        if self.models_rest {
+            return Ok(Written { draft, method: SummaryMethod::Fallback });
+        }
+        let earlier = match step.window.start.checked_sub(1).map(|at| &self.active.items[at]) {
+            Some(Item::Summary(node)) => self.engine.store.summary(&node.id).await?.map(|summary| summary.content),
+            Some(Item::Message(_)) | None => None,
+        };
+        let room = before.saturating_sub(u64::from(FENCE.0));
+        let sizes = (step.target, step.depth, room);
+        match asking.ask(self.engine, material, outline, earlier.as_deref(), sizes).await? {
+            Asked::Wrote(written) => Ok(written),
+            Asked::Nobody => Ok(Written { draft, method: SummaryMethod::Extractive }),
+            Asked::Missed { why, others_may } => {
+                // Whoever refused once for a reason that stays is not asked for every chunk.
+                self.models_rest = !others_may;
+                for degraded in why {
+                    if !self.run.degraded.contains(&degraded) {
+                        self.run.degraded.push(degraded);
+                    }
+                }
+                Ok(Written { draft, method: SummaryMethod::Fallback })
+            }
+        }
+    }
+
+    /// Adds one call to what a model would cost.
+    fn price(&mut self, source: u64, target: Tokens) {
+        let Some(model) = self.engine.providers.generators.first().map(|generator| model_name(generator.model()))
+        else {
+            return;
+        };
+        let known = self.engine.settings.spend.prices.of(&model);
+        let price = self.run.price.get_or_insert_with(|| FoldPrice {
+            model,
+            calls: 0,
+            tokens_in: 0,
+            tokens_out: 0,
+            money: known.map(|_| Money::default()),
+        });
+        price.calls += 1;
+        price.tokens_in += source + PROMPT;
+        price.tokens_out += u64::from(target.0);
+        price.money = known.map(|known| known.worst(price.tokens_in, price.tokens_out).money);
+    }
+
+    /// Puts the summary into the context. False when the context moved under us and was read again.
+    async fn keep(&mut self, summary: &Summary, fence: Fence) -> Result<bool> {
+        self.renew(fence).await?;
+        let expected = self.active.context.version;
+        match self.engine.store.fold(NewFold { summary: summary.clone(), expected, fence }).await {
+            Ok(version) => {
+                self.active.context.version = version;
+                Ok(true)
+            }
+            Err(store::Error::Conflict { .. }) if self.looks < LOOKS => {
+                self.looks += 1;
+                self.active = load(self.engine, &self.run.conversation).await?;
+                Ok(false)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn renew(&mut self, fence: Fence) -> Result<()> {
+        let ticks = self.engine.clock.ticks();
+        if ticks.saturating_sub(self.leased) < LEASE / 4 {
+            return Ok(());
+        }
+        let (id, now) = (&self.run.conversation, self.engine.clock.now());
+        let held = self.engine.store.lease_context(id, Some(fence), now, lease_end(self.engine)).await?;
+        self.leased = ticks;
+        held.map(drop).ok_or_else(|| Error::Held { what: "conversation", id: id.to_string() })
+    }
+}
+
+/// Says in the log what a run did.
+fn tell(run: &CompactRun, request: &CompactRequest) {
+    if run.folded.is_empty() {
+        return;
+    }
+    let first = run.folded.first().map(|folded| folded.id.to_string()).unwrap_or_default();
+    let compaction = Digest::new("compaction").field(first.as_bytes()).finish().to_string();
+    for folded in &run.folded {
+        tracing::debug!(conversation_id = %run.conversation, compaction_id = &compaction[..16], summary_id = %folded.id,
+            kind = folded.kind.as_str(), "folded");
+    }
+    tracing::info!(
+        conversation_id = %run.conversation,
+        session_id = %run.name,
+        compaction_id = &compaction[..16],
+        trigger_reason = request.trigger.as_str(),
+        token_before = run.tokens_before,
+        token_after = run.tokens_after,
+        summaries = run.folded.len(),
+        "compacted"
+    );
+}

@@ -1,0 +1,103 @@
+//! One thing by its id: what it is, where it comes from, and what stands above and below it.
+
+use super::{active, conversation_id, existing, fact};
+use crate::memory::fold::cost;
+use crate::{Engine, Error, Result};
+use model::{Fact, FactId, Message, MessageId, Summary, SummaryId};
+use store::Conversation;
+
+/// A described thing.
+#[derive(Clone, Debug)]
+pub enum Described {
+    /// A summary.
+    Summary {
+        /// It.
+        summary: Box<Summary>,
+        /// The summaries it covers, in order.
+        covers: Vec<Summary>,
+        /// The summaries that cover it, the lowest first.
+        covered_by: Vec<SummaryId>,
+        /// Whether it is part of the active context.
+        active: bool,
+        /// The summary that was made anew for it.
+        redone: Option<SummaryId>,
+    },
+    /// A message.
+    Message {
+        /// It, with its parts.
+        message: Box<Message>,
+        /// The summaries that cover it, the lowest first. Those whose last message it is are its parts of kind
+        /// `compaction`.
+        covered_by: Vec<Summary>,
+        /// The facts taken from it.
+        facts: Vec<Fact>,
+    },
+    /// A fact.
+    Fact(Box<Fact>),
+    /// A conversation.
+    Conversation {
+        /// It.
+        conversation: Box<Conversation>,
+        /// Tokens of its active context.
+        context_tokens: u64,
+        /// Summaries in its active context.
+        summaries: Vec<SummaryId>,
+        /// Messages that stand for themselves there.
+        active_messages: u64,
+        /// Its facts, as of its last message.
+        facts: Vec<Fact>,
+    },
+}
+
+pub(crate) async fn describe(engine: &Engine, id: &str) -> Result<Described> {
+    let missing = |what| Error::NotFound { what, id: id.to_owned(), hint: None };
+    if let Ok(parsed) = SummaryId::parse(id) {
+        let summary = engine.store.summary(&parsed).await?.ok_or_else(|| missing("summary"))?;
+        return of_summary(engine, summary).await;
+    }
+    if let Ok(parsed) = MessageId::parse(id) {
+        let message = engine.store.message(&parsed).await?.ok_or_else(|| missing("message"))?;
+        let covered_by = engine.store.summaries_at(&message.conversation, message.seq).await?;
+        let facts = fact::current(engine, &message.conversation).await?;
+        let facts = facts.into_iter().filter(|fact| fact.sources.contains(&message.id)).collect();
+        return Ok(Described::Message { message: Box::new(message), covered_by, facts });
+    }
+    if let Ok(parsed) = FactId::parse(id) {
+        let fact = engine.store.fact(&parsed).await?.ok_or_else(|| missing("fact"))?;
+        return Ok(Described::Fact(Box::new(fact)));
+    }
+    let known = engine.store.conversation(&conversation_id(id)).await?.is_some();
+    if !known && !id.starts_with("conv_") {
+        let hint = "give the id of a summary, a message or a fact, or a conversation's name or id";
+        return Err(Error::NotFound { what: "thing", id: id.to_owned(), hint: Some(hint.to_owned()) });
+    }
+    of_conversation(engine, id).await
+}
+
+async fn of_summary(engine: &Engine, summary: Summary) -> Result<Described> {
+    let mut covers = Vec::new();
+    for id in &summary.covers {
+        covers.extend(engine.store.summary(id).await?);
+    }
+    let around = engine.store.summaries_at(&summary.conversation, summary.range.first).await?;
+    let above = around.into_iter().filter(|other| other.depth > summary.depth && other.range.covers(summary.range));
+    let covered_by = above.map(|summary| summary.id).collect();
+    let context = engine.store.active_context(&summary.conversation).await?;
+    let active = context.summaries.iter().any(|active| active.id == summary.id);
+    let redone = engine.store.redone(&summary.id).await?;
+    Ok(Described::Summary { summary: Box::new(summary), covers, covered_by, active, redone })
+}
+
+async fn of_conversation(engine: &Engine, id: &str) -> Result<Described> {
+    let id = existing(engine, id).await?;
+    let active = active::load(engine, &id).await?;
+    let facts = fact::current(engine, &id).await?;
+    let summaries: Vec<SummaryId> = active.context.summaries.iter().map(|summary| summary.id.clone()).collect();
+    Ok(Described::Conversation {
+        context_tokens: cost(&active.items),
+        active_messages: (active.items.len() - summaries.len()) as u64,
+        conversation: Box::new(active.conversation),
+        summaries,
+        facts,
+    })
+}

@@ -1,0 +1,331 @@
+//! A summary back to what it covers, down to the exact words.
+//!
+//! Bounded and complete at once: what does not fit is named by a handle, and following handles gives every byte of
+//! every message exactly once, in order. A message that is too long for one reply is cut at a byte and goes on there.
+
+use super::active::messages_in;
+use super::grant::{Allowance, allow};
+use crate::{Engine, Error, Result};
+use model::{ConversationId, Message, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub struct ExpandRequest {
+    /// A summary, a message, or the handle that an earlier expansion gave to go on with.
+    pub id: String,
+    /// Levels to go down.
+    pub depth: u32,
+    /// Whether messages are given wherever a leaf is reached, not only where a leaf itself is expanded.
+    pub messages: bool,
+    /// Most tokens of all items together.
+    pub budget: Option<Tokens>,
+    /// Leave to do so, where somebody else asks.
+    pub grant: Option<String>,
+}
+
+/// One thing a summary covers.
+#[derive(Clone, Debug)]
+pub enum Expanded {
+    /// A summary.
+    Summary(Box<Summary>),
+    /// A message, or a piece of one.
+    Message {
+        /// The message.
+        message: Box<Message>,
+        /// The piece of its content.
+        text: String,
+        /// Where the piece begins, in bytes.
+        start: usize,
+        /// How many bytes the content has.
+        total: usize,
+        /// Tokens of the piece.
+        tokens: Tokens,
+    },
+}
+
+/// What a summary covers.
+#[derive(Clone, Debug)]
+pub struct Expansion {
+    /// The items, in order.
+    pub items: Vec<Expanded>,
+    /// Tokens of all of them.
+    pub tokens: Tokens,
+    /// The handle to go on with, where there is more.
+    pub continue_with: Option<String>,
+}
+
+/// A longer way down is not meant: summaries of summaries double what they cover at each level.
+const DEEPEST: u32 = 64;
+
+pub(crate) async fn expand(engine: &Engine, request: ExpandRequest) -> Result<Expansion> {
+    if let Ok(id) = MessageId::parse(&request.id) {
+        return one_message(engine, &id, &request, 0).await;
+    }
+    let place = Place::parse(&request)?;
+    let missing = || not_found(&request.id);
+    let target = match &place.of {
+        Of::Message(id) => return one_message(engine, id, &request, place.byte).await,
+        Of::Summary(id) => engine.store.summary(id).await?.ok_or_else(missing)?,
+    };
+    let wanted = request.budget.unwrap_or(engine.settings.memory.expand_tokens);
+    let allowance = allow(engine, request.grant.as_deref(), &target, place.depth, wanted).await?;
+    let mut entries = Vec::new();
+    list(engine, &target, &place, &mut entries).await?;
+    let expansion = fill(engine, &target.conversation, &place, &entries, allowance.tokens()).await?;
+    allowance.charge(engine, expansion.tokens).await?;
+    Ok(expansion)
+}
+
+fn not_found(id: &str) -> Error {
+    let hint = "epitome grep --scope summaries finds summaries, epitome history shows messages";
+    Error::NotFound { what: "summary or message", id: id.to_owned(), hint: Some(hint.to_owned()) }
+}
+
+async fn one_message(engine: &Engine, id: &MessageId, request: &ExpandRequest, byte: usize) -> Result<Expansion> {
+    let message = engine.store.message(id).await?.ok_or_else(|| not_found(&request.id))?;
+    let wanted = request.budget.unwrap_or(engine.settings.memory.expand_tokens);
+    let allowance = Allowance::for_message(engine, request.grant.as_deref(), &message, wanted).await?;
+    let mut page = Page::new(allowance.tokens());
+    let handle = |byte: usize| format!("{id}.{byte}");
+    page.message(message, byte, &handle);
+    let expansion = page.finish();
+    allowance.charge(engine, expansion.tokens).await?;
+    Ok(expansion)
+}
+
+/// What is expanded, how, and from where on.
+struct Place {
+    of: Of,
+    depth: u32,
+    messages: bool,
+    entry: usize,
+    byte: usize,
+}
+
+enum Of {
+    Summary(SummaryId),
+    Message(MessageId),
+}
+
+impl Place {
+    /// `sum_…`, or `sum_….<depth>[m].<entry>.<byte>`, or `msg_….<byte>`.
+    fn parse(request: &ExpandRequest) -> Result<Self> {
+        let wrong = |reason: String| Error::Parameter { field: "id", reason };
+        let mut pieces = request.id.split('.');
+        let id = pieces.next().unwrap_or_default();
+        let rest: Vec<&str> = pieces.collect();
+        let number = |text: &str| text.parse::<usize>().map_err(|_| wrong(format!("`{}` is no handle", request.id)));
+        let depth = request.depth.clamp(1, DEEPEST);
+        if let Ok(message) = MessageId::parse(id)
+            && let [byte] = rest.as_slice()
+        {
+            let byte = number(byte)?;
+            return Ok(Self { of: Of::Message(message), depth, messages: true, entry: 0, byte });
+        }
+        let of = Of::Summary(SummaryId::parse(id).map_err(|error| wrong(error.to_string()))?);
+        match rest.as_slice() {
+            [] => Ok(Self { of, depth, messages: request.messages, entry: 0, byte: 0 }),
+            [how, entry, byte] => {
+                let messages = how.ends_with('m');
+                let depth = number(how.trim_end_matches('m'))? as u32;
+                Ok(Self { of, depth: depth.clamp(1, DEEPEST), messages, entry: number(entry)?, byte: number(byte)? })
+            }
+            _ => Err(wrong(format!("`{}` is no handle", request.id))),
+        }
+    }
+
+    fn handle(&self, entry: usize, byte: usize) -> String {
+        let id = match &self.of {
+            Of::Summary(id) => id.as_str(),
+            Of::Message(id) => id.as_str(),
+        };
+        format!("{id}.{}{}.{entry}.{byte}", self.depth, if self.messages { "m" } else { "" })
+    }
+}
+
+/// Something to give, without its text.
+enum Entry {
+    Summary(SummaryId),
+    Message(u64),
+}
+
+/// What is still to be looked at.
+enum Open {
+    Summary(Box<Summary>, u32),
+    Messages(SeqRange),
+}
+
+/// What stands below a summary, in order.
+async fn list(engine: &Engine, top: &Summary, place: &Place, entries: &mut Vec<Entry>) -> Result<()> {
+    let mut open = vec![Open::Summary(Box::new(top.clone()), 0)];
+    while let Some(next) = open.pop() {
+        match next {
+            Open::Messages(range) => entries.extend((range.first..=range.last).map(Entry::Message)),
+            Open::Summary(summary, level) => {
+                let leaf = summary.covers.is_empty();
+                // The messages of a leaf say all that it says.
+                if level > 0 && !(leaf && place.messages) {
+                    entries.push(Entry::Summary(summary.id.clone()));
+                }
+                if leaf && (place.messages || level < place.depth) {
+                    open.push(Open::Messages(summary.range));
+                } else if level < place.depth {
+                    let below = children(engine, &summary).await?;
+                    open.extend(in_between(summary.range, below, level + 1).into_iter().rev());
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn children(engine: &Engine, summary: &Summary) -> Result<Vec<Summary>> {
+    let mut children = Vec::new();
+    for id in &summary.covers {
+        // One that was made anew is shown as it is now.
+        let id = engine.store.redone(id).await?.unwrap_or_else(|| id.clone());
+        children.push(engine.store.summary(&id).await?.ok_or_else(|| not_found(id.as_str()))?);
+    }
+    Ok(children)
+}
+
+/// Summaries and the messages between them, in order.
+fn in_between(range: SeqRange, children: Vec<Summary>, level: u32) -> Vec<Open> {
+    let (mut open, mut next) = (Vec::new(), range.first);
+    for child in children {
+        if next < child.range.first {
+            open.push(Open::Messages(SeqRange { first: next, last: child.range.first - 1 }));
+        }
+        next = child.range.last + 1;
+        open.push(Open::Summary(Box::new(child), level));
+    }
+    if next <= range.last {
+        open.push(Open::Messages(SeqRange { first: next, last: range.last }));
+    }
+    open
+}
+
+/// Reads entries until the budget is used up.
+async fn fill(
+    engine: &Engine,
+    conversation: &ConversationId,
+    place: &Place,
+    entries: &[Entry],
+    budget: Tokens,
+) -> Result<Expansion> {
+    let mut page = Page::new(budget);
+    for (at, entry) in entries.iter().enumerate().skip(place.entry) {
+        let byte = if at == place.entry { place.byte } else { 0 };
+        let handle = |byte: usize| place.handle(at, byte);
+        let goes_on = match entry {
+            Entry::Summary(id) => {
+                let summary = engine.store.summary(id).await?.ok_or_else(|| not_found(id.as_str()))?;
+                page.summary(summary, &handle)
+            }
+            Entry::Message(seq) => {
+                let range = SeqRange { first: *seq, last: *seq };
+                let message = messages_in(engine, conversation, range).await?.pop();
+                page.message(message.ok_or_else(|| not_found(&format!("{conversation} {seq}")))?, byte, &handle)
+            }
+        };
+        if !goes_on {
+            break;
+        }
+        if page.is_full() && at + 1 < entries.len() {
+            page.expansion.continue_with = Some(place.handle(at + 1, 0));
+            break;
+        }
+    }
+    Ok(page.finish())
+}
+
+/// A reply that is being filled.
+struct Page {
+    budget: Tokens,
+    expansion: Expansion,
+}
+
+impl Page {
+    fn new(budget: Tokens) -> Self {
+        // A page of nothing would lead to itself.
+        let budget = budget.max(Tokens(1));
+        Self { budget, expansion: Expansion { items: Vec::new(), tokens: Tokens(0), continue_with: None } }
+    }
+
+    fn left(&self) -> Tokens {
+        self.budget.saturating_sub(self.expansion.tokens)
+    }
+
+    fn is_full(&self) -> bool {
+        self.left() == Tokens(0)
+    }
+
+    /// Adds a summary, and says whether more may follow. One that does not even fit alone is given all the same: it is
+    /// short, and there is no handle into the middle of it.
+    fn summary(&mut self, summary: Summary, handle: &dyn Fn(usize) -> String) -> bool {
+        if summary.tokens > self.left() && !self.expansion.items.is_empty() {
+            self.expansion.continue_with = Some(handle(0));
+            return false;
+        }
+        self.expansion.tokens += summary.tokens;
+        self.expansion.items.push(Expanded::Summary(Box::new(summary)));
+        true
+    }
+
+    /// Adds a message from a byte on, and says whether more may follow.
+    fn message(&mut self, message: Message, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
+        let content = message.body.content();
+        let total = content.len();
+        let start = floor(&content, byte.min(total));
+        let rest = &content[start..];
+        let whole = if start == 0 { message.tokens } else { count_tokens(rest) };
+        if whole <= self.left() {
+            self.piece(message, rest.to_owned(), start, total, whole);
+            return true;
+        }
+        // A message that would fit on a page of its own is not torn apart.
+        if !self.expansion.items.is_empty() {
+            self.expansion.continue_with = Some(handle(start));
+            return false;
+        }
+        let (text, tokens) = head(rest, self.left());
+        let end = start + text.len();
+        self.piece(message, text.to_owned(), start, total, tokens);
+        self.expansion.continue_with = Some(handle(end));
+        false
+    }
+
+    fn piece(&mut self, message: Message, text: String, start: usize, total: usize, tokens: Tokens) {
+        self.expansion.tokens += tokens;
+        self.expansion.items.push(Expanded::Message { message: Box::new(message), text, start, total, tokens });
+    }
+
+    fn finish(self) -> Expansion {
+        self.expansion
+    }
+}
+
+/// The longest beginning of a text within a budget, at least one character, and its tokens.
+fn head(text: &str, budget: Tokens) -> (&str, Tokens) {
+    // A token is one byte at least: longer beginnings need not be tried. Most have about four.
+    let mut end = floor(text, text.len().min(budget.0 as usize * 4));
+    loop {
+        let tokens = count_tokens(&text[..end]);
+        if tokens <= budget {
+            return (&text[..end], tokens);
+        }
+        let shorter = floor(text, end * budget.0 as usize / tokens.0 as usize);
+        end = if shorter < end { shorter } else { floor(text, end - 1) };
+        if end == 0 {
+            let first = text.chars().next().map_or(0, char::len_utf8);
+            return (&text[..first], count_tokens(&text[..first]));
+        }
+    }
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

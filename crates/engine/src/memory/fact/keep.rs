@@ -1,0 +1,62 @@
+//! Facts kept in the store, and brought up to date.
+
+use super::{Facts, RULES};
+use crate::memory::active::each_message;
+use crate::{Engine, Result};
+use model::{ConversationId, Fact, FactId, SeqRange};
+use std::collections::HashMap;
+use store::{FactsRead, NewFacts};
+
+/// Takes the facts of messages that came since they were last taken, and keeps them. Somebody else who does the same at
+/// this moment does it for us.
+pub(crate) async fn keep(engine: &Engine, conversation: &ConversationId) -> Result<()> {
+    let start = Start::find(engine, conversation).await?;
+    // What waits for a result is not taken yet: it would be counted twice when it is.
+    let settled = start.read(engine, start.end).await?.settled_to();
+    if settled == start.from && start.before.rules == RULES {
+        return Ok(());
+    }
+    let facts = start.read(engine, settled).await?.list();
+    let known: HashMap<&FactId, &Fact> = start.known.iter().map(|fact| (&fact.id, fact)).collect();
+    let changed = facts.into_iter().filter(|fact| known.get(&fact.id) != Some(&fact)).collect();
+    let (expected, read) = (start.before, FactsRead { to: settled, rules: RULES });
+    let new = NewFacts { conversation: conversation.clone(), expected, read, facts: changed };
+    match engine.store.write_facts(new).await {
+        Ok(()) | Err(store::Error::Conflict { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The facts of a conversation as of its last message; nothing is kept.
+pub(crate) async fn current(engine: &Engine, conversation: &ConversationId) -> Result<Vec<Fact>> {
+    let start = Start::find(engine, conversation).await?;
+    Ok(start.read(engine, start.end).await?.list())
+}
+
+/// Where taking goes on.
+struct Start {
+    conversation: ConversationId,
+    before: FactsRead,
+    known: Vec<Fact>,
+    from: u64,
+    end: u64,
+}
+
+impl Start {
+    async fn find(engine: &Engine, conversation: &ConversationId) -> Result<Self> {
+        let before = engine.store.active_context(conversation).await?.facts;
+        let ours = before.rules == RULES;
+        let known = if ours { engine.store.facts_of(conversation).await? } else { Vec::new() };
+        let from = if ours { before.to } else { 0 };
+        let end = engine.store.conversation(conversation).await?.map_or(0, |conversation| conversation.messages);
+        Ok(Self { conversation: conversation.clone(), before, known, from, end })
+    }
+
+    /// The facts up to and with a message.
+    async fn read(&self, engine: &Engine, to: u64) -> Result<Facts> {
+        let mut facts = Facts::resume(self.conversation.clone(), self.known.clone(), self.from);
+        let range = SeqRange { first: self.from + 1, last: to };
+        each_message(engine, &self.conversation, range, |message| facts.take(&message)).await?;
+        Ok(facts)
+    }
+}

@@ -1,0 +1,210 @@
+//! Leave for a delegate to expand: only these conversations or summaries, so many levels, so many tokens, so long.
+//!
+//! A delegate that brings a grant cannot give one on: what one agent was trusted with ends with it.
+
+use super::existing;
+use crate::{Engine, Error, Result};
+use model::{ConversationId, Digest, GrantId, Message, Summary, SummaryId, Timestamp, Tokens};
+use std::time::Duration;
+use store::{Charged, Grant, GrantRefusal};
+
+/// What is wanted of a grant.
+#[derive(Clone, Debug)]
+pub enum GrantRequest {
+    /// A new one.
+    Give {
+        /// Conversations it is for, by name or id.
+        conversations: Vec<String>,
+        /// Summaries it is for; none for all of its conversations.
+        summaries: Vec<String>,
+        /// How many levels an expansion may go down.
+        max_depth: u32,
+        /// Tokens it is good for.
+        tokens: Tokens,
+        /// How long it lasts.
+        lasts: Duration,
+        /// Who gives it.
+        issuer: String,
+        /// The grant that the caller itself works under.
+        under: Option<String>,
+    },
+    /// How one stands.
+    Show {
+        /// Which.
+        id: String,
+    },
+    /// Take one back.
+    Revoke {
+        /// Which.
+        id: String,
+    },
+}
+
+/// No grant lasts longer than a day.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Grant> {
+    match request {
+        GrantRequest::Show { id } => find(engine, &id).await,
+        GrantRequest::Revoke { id } => {
+            let found = find(engine, &id).await?;
+            engine.store.revoke_grant(&found.id, engine.clock.now()).await?;
+            find(engine, &id).await
+        }
+        GrantRequest::Give { under: Some(id), .. } => {
+            Err(Error::Grant { id, reason: "whoever works under a grant cannot give another".to_owned() })
+        }
+        GrantRequest::Give { conversations, summaries, max_depth, tokens, lasts, issuer, under: None } => {
+            if lasts.is_zero() || lasts > LONGEST {
+                let reason = format!("must be 1 to {} seconds", LONGEST.as_secs());
+                return Err(Error::Parameter { field: "seconds", reason });
+            }
+            let (conversations, summaries) = scope(engine, &conversations, &summaries).await?;
+            let (now, ticks) = (engine.clock.now(), engine.clock.ticks());
+            let digest = Digest::new("grant").field(issuer.as_bytes()).field(&now.0.to_le_bytes());
+            let digest = digest.field(&ticks.as_nanos().to_le_bytes());
+            let id = conversations.iter().fold(digest, |digest, id| digest.field(id.as_str().as_bytes())).finish();
+            let expires = Timestamp(now.0.saturating_add(lasts.as_millis() as i64));
+            let grant = Grant {
+                id: GrantId::from_hash(id),
+                issuer,
+                conversations,
+                summaries,
+                max_depth: max_depth.max(1),
+                cap: tokens,
+                used: Tokens(0),
+                issued: now,
+                expires,
+                revoked: None,
+            };
+            engine.store.add_grant(grant.clone()).await?;
+            Ok(grant)
+        }
+    }
+}
+
+async fn scope(
+    engine: &Engine,
+    conversations: &[String],
+    summaries: &[String],
+) -> Result<(Vec<ConversationId>, Vec<SummaryId>)> {
+    let mut ids = Vec::new();
+    for name in conversations {
+        ids.push(existing(engine, name).await?);
+    }
+    let mut named = Vec::new();
+    for text in summaries {
+        let id = SummaryId::parse(text)
+            .map_err(|error| Error::Parameter { field: "summaries", reason: error.to_string() })?;
+        let missing = || Error::NotFound { what: "summary", id: text.clone(), hint: None };
+        let summary = engine.store.summary(&id).await?.ok_or_else(missing)?;
+        if !ids.contains(&summary.conversation) {
+            ids.push(summary.conversation);
+        }
+        named.push(id);
+    }
+    if ids.is_empty() {
+        let reason = "is empty: name a conversation or a summary that the grant is for".to_owned();
+        return Err(Error::Parameter { field: "conversations", reason });
+    }
+    Ok((ids, named))
+}
+
+async fn find(engine: &Engine, id: &str) -> Result<Grant> {
+    let refused = |reason: String| Error::Grant { id: id.to_owned(), reason };
+    let parsed = GrantId::parse(id).map_err(|error| refused(error.to_string()))?;
+    engine.store.grant(&parsed).await?.ok_or_else(|| refused("there is none".to_owned()))
+}
+
+/// Tokens that an expansion may give, and the grant they count against.
+pub(super) struct Allowance {
+    tokens: Tokens,
+    grant: Option<GrantId>,
+}
+
+/// What may be given of a summary: as much as is wanted, or what a grant allows of it.
+pub(super) async fn allow(
+    engine: &Engine,
+    grant: Option<&str>,
+    summary: &Summary,
+    depth: u32,
+    wanted: Tokens,
+) -> Result<Allowance> {
+    let Some(id) = grant else { return Ok(Allowance { tokens: wanted, grant: None }) };
+    let found = usable(engine, id, &summary.conversation).await?;
+    let refused = |reason: String| Error::Grant { id: id.to_owned(), reason };
+    if depth > found.max_depth {
+        return Err(refused(format!("depth {depth} is more than its {}", found.max_depth)));
+    }
+    if !within(engine, &found, summary).await? {
+        return Err(refused(format!("it is not for {}", summary.id)));
+    }
+    Ok(Allowance { tokens: wanted.min(found.cap.saturating_sub(found.used)), grant: Some(found.id) })
+}
+
+/// Whether a summary is one of those a grant is for, or covered by one.
+async fn within(engine: &Engine, grant: &Grant, summary: &Summary) -> Result<bool> {
+    if grant.summaries.is_empty() || grant.summaries.contains(&summary.id) {
+        return Ok(true);
+    }
+    for id in &grant.summaries {
+        let above = engine.store.summary(id).await?;
+        if above.is_some_and(|above| above.conversation == summary.conversation && above.range.covers(summary.range)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+async fn usable(engine: &Engine, id: &str, conversation: &ConversationId) -> Result<Grant> {
+    let found = find(engine, id).await?;
+    let refused = |reason: String| Error::Grant { id: id.to_owned(), reason };
+    if found.revoked.is_some() {
+        return Err(refused("it was taken back".to_owned()));
+    }
+    if engine.clock.now() >= found.expires {
+        return Err(refused("its time is over".to_owned()));
+    }
+    if !found.conversations.contains(conversation) {
+        return Err(refused(format!("it is not for {conversation}")));
+    }
+    if found.used >= found.cap {
+        return Err(refused(format!("all of its {} tokens are used", found.cap)));
+    }
+    Ok(found)
+}
+
+impl Allowance {
+    /// What may be given of a message.
+    pub(super) async fn for_message(
+        engine: &Engine,
+        grant: Option<&str>,
+        message: &Message,
+        wanted: Tokens,
+    ) -> Result<Self> {
+        let Some(id) = grant else { return Ok(Self { tokens: wanted, grant: None }) };
+        let found = usable(engine, id, &message.conversation).await?;
+        let covering = engine.store.summaries_at(&message.conversation, message.seq).await?;
+        if !found.summaries.is_empty() && !covering.iter().any(|summary| found.summaries.contains(&summary.id)) {
+            return Err(Error::Grant { id: id.to_owned(), reason: format!("it is not for {}", message.id) });
+        }
+        Ok(Self { tokens: wanted.min(found.cap.saturating_sub(found.used)), grant: Some(found.id) })
+    }
+
+    pub(super) fn tokens(&self) -> Tokens {
+        self.tokens
+    }
+
+    /// Counts what is given. What was used up meanwhile is not given.
+    pub(super) async fn charge(self, engine: &Engine, tokens: Tokens) -> Result<()> {
+        let Some(id) = self.grant else { return Ok(()) };
+        let reason = match engine.store.charge_grant(&id, tokens, engine.clock.now()).await? {
+            Charged::Counted { .. } => return Ok(()),
+            Charged::Refused(GrantRefusal::Spent { left }) => format!("{tokens} tokens are more than the {left} left"),
+            Charged::Refused(GrantRefusal::Expired) => "its time is over".to_owned(),
+            Charged::Refused(GrantRefusal::Revoked) => "it was taken back".to_owned(),
+            Charged::Refused(GrantRefusal::Unknown) => "there is none".to_owned(),
+        };
+        Err(Error::Grant { id: id.to_string(), reason })
+    }
+}

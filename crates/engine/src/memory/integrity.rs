@@ -1,0 +1,214 @@
+//! Whether what was folded fits together: every invariant of summaries, contexts and facts, checked against the messages.
+//!
+//! Nothing is mended here. Each problem comes with what could be done about it; doing it is somebody's decision.
+
+use super::active::each_message;
+use crate::{Engine, Result};
+use model::{ConversationId, Fact, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
+use std::collections::{HashMap, HashSet};
+use store::{ActiveContext, Conversation};
+
+/// Something that does not fit, and what could be done about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoldProblem {
+    /// What it is about: the id of a summary, a fact or a conversation.
+    pub subject: String,
+    /// What is wrong.
+    pub what: String,
+    /// What could be done.
+    pub remedy: Remedy,
+}
+
+/// What could be done about a problem. Messages are never touched by any of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Take the facts of the conversation from its messages again.
+    TakeFactsAgain,
+    /// Let the messages of the range stand for themselves again, and fold them anew.
+    FoldAgain,
+    /// Restore a backup: what is damaged cannot be made again from what is there.
+    Restore,
+}
+
+impl Remedy {
+    /// What to do, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::TakeFactsAgain => "take the facts of the conversation from its messages again",
+            Self::FoldAgain => "let the messages stand for themselves again, and fold them anew",
+            Self::Restore => "restore a backup and keep the damaged file",
+        }
+    }
+}
+
+/// What was found in one conversation.
+#[derive(Clone, Debug, Default)]
+pub struct FoldCheck {
+    /// Summaries looked at.
+    pub summaries: u64,
+    /// What does not fit.
+    pub problems: Vec<FoldProblem>,
+}
+
+/// Summaries read at a time.
+const PAGE: u32 = 500;
+
+/// Checks what was folded of one conversation.
+pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) -> Result<FoldCheck> {
+    let context = engine.store.active_context(&conversation.id).await?;
+    let summaries = all_summaries(engine, &conversation.id).await?;
+    let facts = engine.store.facts_of(&conversation.id).await?;
+    let mut check = FoldCheck { summaries: summaries.len() as u64, problems: Vec::new() };
+    if summaries.is_empty() && facts.is_empty() {
+        return Ok(check);
+    }
+    let messages = Messages::read(engine, conversation, &facts).await?;
+    let by_id: HashMap<&SummaryId, &Summary> = summaries.iter().map(|summary| (&summary.id, summary)).collect();
+    for summary in &summaries {
+        let mut tell = |what: String, remedy| check.tell(&summary.id, what, remedy);
+        of_itself(summary, &messages, &mut tell);
+        of_coverage(summary, &by_id, &mut tell);
+    }
+    of_context(&context, conversation, &by_id, &mut check);
+    of_facts(&facts, &context, conversation, &messages, &mut check);
+    Ok(check)
+}
+
+impl FoldCheck {
+    fn tell(&mut self, subject: &impl ToString, what: String, remedy: Remedy) {
+        self.problems.push(FoldProblem { subject: subject.to_string(), what, remedy });
+    }
+}
+
+async fn all_summaries(engine: &Engine, id: &ConversationId) -> Result<Vec<Summary>> {
+    let (mut all, mut before) = (Vec::new(), None);
+    loop {
+        let page = engine.store.scan_summaries(Some(id), before, PAGE).await?;
+        let Some((last, _)) = page.last() else { return Ok(all) };
+        before = Some(*last);
+        all.extend(page.into_iter().map(|(_, summary)| summary));
+    }
+}
+
+/// What the messages themselves say.
+struct Messages {
+    /// Tokens of the first message, of the first two, …
+    sums: Vec<u64>,
+    /// Sources of facts that are no messages of the conversation.
+    unknown: HashSet<MessageId>,
+}
+
+impl Messages {
+    async fn read(engine: &Engine, conversation: &Conversation, facts: &[Fact]) -> Result<Self> {
+        let mut unknown: HashSet<MessageId> = facts.iter().flat_map(|fact| fact.sources.iter().cloned()).collect();
+        let mut sums = vec![0];
+        let range = SeqRange { first: 1, last: conversation.messages };
+        each_message(engine, &conversation.id, range, |message| {
+            sums.push(sums.last().copied().unwrap_or_default() + u64::from(message.tokens.0));
+            unknown.remove(&message.id);
+        })
+        .await?;
+        Ok(Self { sums, unknown })
+    }
+
+    fn count(&self) -> u64 {
+        self.sums.len() as u64 - 1
+    }
+
+    fn tokens(&self, range: SeqRange) -> Tokens {
+        let sum = self.sums[range.last as usize] - self.sums[range.first as usize - 1];
+        Tokens(u32::try_from(sum).unwrap_or(u32::MAX))
+    }
+}
+
+/// Whether a summary is what it was when it was made, and stands for messages that are there.
+fn of_itself(summary: &Summary, messages: &Messages, tell: &mut impl FnMut(String, Remedy)) {
+    let id = Summary::id_of(&summary.conversation, summary.range, &summary.covers, &summary.content);
+    if id != summary.id {
+        tell("its text or what it covers is not what it was made with".to_owned(), Remedy::Restore);
+    }
+    if summary.content.is_empty() || summary.tokens != count_tokens(&summary.content) {
+        let what = format!("says {} tokens, its text has {}", summary.tokens, count_tokens(&summary.content));
+        tell(what, Remedy::Restore);
+    }
+    if summary.range.last > messages.count() {
+        let what = format!("stands for messages {}, but there are {}", summary.range, messages.count());
+        tell(what, Remedy::FoldAgain);
+    } else if summary.source_tokens != messages.tokens(summary.range) {
+        let found = messages.tokens(summary.range);
+        tell(
+            format!("says that it stands for {} tokens, its messages have {found}", summary.source_tokens),
+            Remedy::FoldAgain,
+        );
+    }
+}
+
+/// Whether what a summary covers is there, within it, in order, and below it.
+fn of_coverage(summary: &Summary, by_id: &HashMap<&SummaryId, &Summary>, tell: &mut impl FnMut(String, Remedy)) {
+    let (mut next, mut deepest) = (summary.range.first, None);
+    for id in &summary.covers {
+        let Some(covered) = by_id.get(id) else {
+            tell(format!("covers {id}, which does not exist"), Remedy::FoldAgain);
+            continue;
+        };
+        if covered.range.first < next || !summary.range.covers(covered.range) {
+            let what = format!("covers {id} of messages {}, which is out of order or outside of it", covered.range);
+            tell(what, Remedy::FoldAgain);
+        }
+        next = covered.range.last + 1;
+        deepest = deepest.max(Some(covered.depth));
+    }
+    // One more than the deepest below: so nothing can cover itself, however long the way.
+    if summary.depth != deepest.map_or(0, |depth| depth + 1) {
+        tell(format!("stands at depth {}, what it covers says otherwise", summary.depth), Remedy::FoldAgain);
+    }
+    if let Some(redone) = &summary.redoes
+        && by_id.get(redone).is_none_or(|redone| redone.range != summary.range)
+    {
+        tell(format!("redoes {redone}, which stands for other messages"), Remedy::FoldAgain);
+    }
+}
+
+/// Whether every message is in the active context exactly once, as itself or under one summary.
+fn of_context(
+    context: &ActiveContext,
+    conversation: &Conversation,
+    by_id: &HashMap<&SummaryId, &Summary>,
+    check: &mut FoldCheck,
+) {
+    let mut next = 1;
+    for active in &context.summaries {
+        if !by_id.contains_key(&active.id) {
+            check.tell(&active.id, "is part of the context, but does not exist".to_owned(), Remedy::FoldAgain);
+        }
+        if active.range.first < next || active.range.last > conversation.messages {
+            let what = format!("stands in the context for messages {}, which others stand for or nobody", active.range);
+            check.tell(&active.id, what, Remedy::FoldAgain);
+        }
+        next = next.max(active.range.last + 1);
+    }
+}
+
+/// Whether facts were taken from messages that are there.
+fn of_facts(
+    facts: &[Fact],
+    context: &ActiveContext,
+    conversation: &Conversation,
+    messages: &Messages,
+    check: &mut FoldCheck,
+) {
+    if context.facts.to > conversation.messages {
+        let what = format!("facts were taken up to message {}, there are {}", context.facts.to, conversation.messages);
+        check.tell(&conversation.id, what, Remedy::TakeFactsAgain);
+    }
+    for fact in facts {
+        if let Some(source) = fact.sources.iter().find(|source| messages.unknown.contains(*source)) {
+            let what = format!("is taken from {source}, which is no message of its conversation");
+            check.tell(&fact.id, what, Remedy::TakeFactsAgain);
+        }
+        let ordered = 1 <= fact.first_seq && fact.first_seq <= fact.last_seq && fact.last_seq <= conversation.messages;
+        if !ordered || fact.sources.is_empty() || fact.id != Fact::id_of(&fact.conversation, fact.kind, &fact.subject) {
+            check.tell(&fact.id, "says things that cannot be".to_owned(), Remedy::TakeFactsAgain);
+        }
+    }
+}

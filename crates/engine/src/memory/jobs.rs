@@ -1,0 +1,154 @@
+//! Work that is done when nobody waits for it: folding what holds too much, and looking whether all fits together.
+//!
+//! Jobs are rows in the store, so that many processes share them and none is lost with one. Whoever takes a job says
+//! every now and then that it is still at it; who falls silent has lost it, and what it still tries to write is refused.
+
+use super::compact::{CompactRequest, CompactRun, Effect, Which, fold_one};
+use super::fold::Mode;
+use super::integrity::{FoldProblem, check_folds};
+use crate::{Engine, Error, Observer, Result};
+use model::{ConversationId, Timestamp};
+use std::time::Duration;
+use store::{IntegrityMode, Job, JobEnd, NewJob, Work};
+
+/// What became of a job.
+#[derive(Debug)]
+pub enum Worked {
+    /// A conversation was folded.
+    Compacted(Box<CompactRun>),
+    /// Conversations were looked at.
+    Checked(IntegrityReport),
+    /// It failed; it is tried again, or given up.
+    Failed {
+        /// Why.
+        why: String,
+    },
+}
+
+/// What a look at all conversations found.
+#[derive(Clone, Debug, Default)]
+pub struct IntegrityReport {
+    /// Conversations looked at.
+    pub conversations: u64,
+    /// Summaries looked at.
+    pub summaries: u64,
+    /// What does not fit. Where a plan was wanted, the remedy of each is it.
+    pub problems: Vec<FoldProblem>,
+    /// Whether a plan was wanted.
+    pub planned: bool,
+}
+
+/// How long a worker has a job before it must say that it is still at it, and how often it says so.
+const LEASE: Duration = Duration::from_secs(120);
+const HEARTBEAT: Duration = Duration::from_secs(40);
+/// A job that failed so often is given up.
+const ATTEMPTS: u32 = 5;
+/// How long after the first failure it is tried again; longer after each more.
+const PAUSE: Duration = Duration::from_secs(30);
+
+/// Asks for the folding of every conversation that holds too much, and says how many they are.
+pub(crate) async fn request_folding(engine: &Engine) -> Result<u64> {
+    let settings = &engine.settings.memory;
+    if !settings.enabled || !settings.autocompact {
+        return Ok(0);
+    }
+    let pressed = engine.store.pressed(settings.pressure()).await?;
+    for conversation in &pressed {
+        let work = Work::Compact(model::Trigger::Threshold);
+        request(engine, work, Some(conversation.clone()), Duration::ZERO).await?;
+    }
+    Ok(pressed.len() as u64)
+}
+
+/// Asks for a look at all conversations, some time from now.
+pub(crate) async fn request_look(engine: &Engine, mode: IntegrityMode, from_now: Duration) -> Result<()> {
+    request(engine, Work::Integrity(mode), None, from_now).await
+}
+
+async fn request(engine: &Engine, work: Work, conversation: Option<ConversationId>, wait: Duration) -> Result<()> {
+    let now = engine.clock.now();
+    let job = NewJob { work, conversation, requested: now, not_before: after(now, wait) };
+    engine.store.request_job(job).await?;
+    Ok(())
+}
+
+/// Takes the next job that is due and does it; none when nothing is due.
+pub(crate) async fn work(engine: &Engine, observer: &dyn Observer) -> Result<Option<Worked>> {
+    let now = engine.clock.now();
+    let Some(job) = engine.store.take_job(now, after(now, LEASE)).await? else { return Ok(None) };
+    let outcome = kept(engine, &job, observer).await;
+    let (worked, end) = match outcome {
+        Ok(worked) => (worked, JobEnd::Done),
+        // Told to stop: somebody else may take it at once.
+        Err(Error::Cancelled) => {
+            let end = JobEnd::Failed { why: Error::Cancelled.to_string(), again: Some(engine.clock.now()) };
+            engine.store.end_job(job.id, job.fence, end).await?;
+            return Err(Error::Cancelled);
+        }
+        Err(error) => {
+            let why = error.to_string();
+            let pause = PAUSE * 2_u32.saturating_pow(job.attempts.saturating_sub(1));
+            let again = (job.attempts < ATTEMPTS).then(|| after(engine.clock.now(), pause));
+            tracing::warn!(job = job.id.0, attempts = job.attempts, %error, "a job failed");
+            (Worked::Failed { why: why.clone() }, JobEnd::Failed { why, again })
+        }
+    };
+    engine.store.end_job(job.id, job.fence, end).await?;
+    Ok(Some(worked))
+}
+
+/// Does a job, and says every now and then that it is still being done.
+async fn kept(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<Worked> {
+    let mut work = std::pin::pin!(done(engine, job, observer));
+    loop {
+        tokio::select! {
+            outcome = &mut work => return outcome,
+            () = tokio::time::sleep(HEARTBEAT) => {
+                let until = after(engine.clock.now(), LEASE);
+                engine.store.keep_job(job.id, job.fence, until).await?;
+            }
+        }
+    }
+}
+
+async fn done(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<Worked> {
+    match (job.work, &job.conversation) {
+        (Work::Compact(trigger), Some(id)) => {
+            let (which, effect) = (Which::One(id.to_string()), Effect::Fold);
+            // Few and large steps: every fold changes the beginning of the prompt, and prompt caches are beginnings.
+            let request = CompactRequest { which, mode: Mode::Sweep, trigger, effect, provider: None };
+            Ok(Worked::Compacted(Box::new(fold_one(engine, id, &request, observer).await?)))
+        }
+        // Nobody asks for it; a row that says so is not ours.
+        (Work::Compact(_), None) => Err(Error::NotFound { what: "conversation", id: String::new(), hint: None }),
+        (Work::Integrity(mode), one) => Ok(Worked::Checked(look(engine, one.as_ref(), mode, observer).await?)),
+    }
+}
+
+async fn look(
+    engine: &Engine,
+    one: Option<&ConversationId>,
+    mode: IntegrityMode,
+    observer: &dyn Observer,
+) -> Result<IntegrityReport> {
+    let mut report = IntegrityReport { planned: mode == IntegrityMode::ScanAndPlan, ..IntegrityReport::default() };
+    let conversations = engine.store.conversations().await?;
+    for conversation in conversations.iter().filter(|it| one.is_none_or(|one| *one == it.id)) {
+        if observer.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let check = check_folds(engine, conversation).await?;
+        report.conversations += 1;
+        report.summaries += check.summaries;
+        report.problems.extend(check.problems);
+    }
+    for problem in &report.problems {
+        let plan = if report.planned { problem.remedy.words() } else { "" };
+        tracing::error!(subject = problem.subject, what = problem.what, plan, "what was folded does not fit together");
+    }
+    Ok(report)
+}
+
+fn after(now: Timestamp, wait: Duration) -> Timestamp {
+    Timestamp(now.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
+}

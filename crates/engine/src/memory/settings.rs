@@ -1,0 +1,74 @@
+//! What folding may be tuned with.
+
+use super::fold::{FENCE, Rules};
+use model::Tokens;
+use store::Pressure;
+
+/// How conversations are folded and shown.
+#[derive(Clone, Copy, Debug)]
+pub struct MemorySettings {
+    /// Whether conversations are folded at all.
+    pub enabled: bool,
+    /// Whether they are folded by themselves when they hold too much.
+    pub autocompact: bool,
+    /// Tokens that the model reads at once.
+    pub context_tokens: Tokens,
+    /// The share of them that may be in use before older messages are folded.
+    pub context_threshold: f64,
+    /// Messages that may stand for themselves before older ones are folded; none for any number.
+    pub max_active_messages: Option<u32>,
+    /// Newest turns that are never folded.
+    pub fresh_tail: u32,
+    /// Tokens a leaf aims for.
+    pub leaf_target_tokens: Tokens,
+    /// Tokens a condensed summary aims for.
+    pub condensed_target_tokens: Tokens,
+    /// Most tokens of messages under one leaf.
+    pub leaf_chunk_tokens: Tokens,
+    /// Leaves under one condensed summary.
+    pub leaf_fanout: u32,
+    /// Condensed summaries under one of the next depth.
+    pub condensed_fanout: u32,
+    /// Tokens one expansion gives before it says where to go on.
+    pub expand_tokens: Tokens,
+}
+
+impl Default for MemorySettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            autocompact: true,
+            context_tokens: Tokens(200_000),
+            context_threshold: 0.75,
+            max_active_messages: None,
+            fresh_tail: 8,
+            leaf_target_tokens: Tokens(600),
+            condensed_target_tokens: Tokens(900),
+            leaf_chunk_tokens: Tokens(20_000),
+            leaf_fanout: 8,
+            condensed_fanout: 4,
+            expand_tokens: Tokens(4_000),
+        }
+    }
+}
+
+impl MemorySettings {
+    pub(crate) fn rules(&self) -> Rules {
+        Rules {
+            fresh_tail: self.fresh_tail,
+            // A tail of more would leave too little to fold.
+            tail_tokens: Tokens(self.context_tokens.0 / 4),
+            leaf_chunk: self.leaf_chunk_tokens,
+            leaf_fanout: self.leaf_fanout as usize,
+            condensed_fanout: self.condensed_fanout as usize,
+            leaf_target: self.leaf_target_tokens,
+            condensed_target: self.condensed_target_tokens,
+        }
+    }
+
+    /// What a context may hold before it is folded by itself.
+    pub(crate) fn pressure(&self) -> Pressure {
+        let tokens = f64::from(self.context_tokens.0) * self.context_threshold.max(0.0);
+        Pressure { tokens: tokens as u64, messages: self.max_active_messages.map(u64::from), fence: FENCE }
+    }
+}

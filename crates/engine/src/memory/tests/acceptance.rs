@@ -1,0 +1,121 @@
+//! The five acceptance criteria of the memory service, by their numbers.
+
+use super::house;
+use crate::memory::story::tell;
+use crate::{ExpandRequest, Expanded, FoldMode, GrepMode, GrepRequest, MemorySettings};
+use model::Tokens;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+#[tokio::test]
+async fn criterion_1_folding_saves_at_least_thirty_percent() {
+    let house = house(MemorySettings::default());
+    for (name, seed, tokens) in [("short", 1, 20_000), ("day", 2, 80_000), ("week", 3, 200_000)] {
+        house.told(name, &tell(seed, tokens)).await;
+        let run = house.sweep(name).await.runs.remove(0);
+        assert!(
+            run.tokens_after * 10 <= run.tokens_before * 7,
+            "{name}: {} of {}",
+            run.tokens_after,
+            run.tokens_before
+        );
+    }
+}
+
+#[tokio::test]
+async fn criterion_2_every_summary_expands_to_the_messages_it_stands_for() {
+    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
+    let story = tell(4, 60_000);
+    house.told("c", &story).await;
+    house.sweep("c").await;
+    house.compact("c", FoldMode::Under(Tokens(1)), crate::Effect::Fold).await;
+    let summaries = house.engine.store.scan_summaries(None, None, 1_000).await.expect("reads");
+    assert!(summaries.iter().any(|(_, summary)| summary.depth >= 2), "deep enough to mean something");
+    for (_, summary) in summaries {
+        let mut request = ExpandRequest {
+            id: summary.id.to_string(),
+            depth: 64,
+            messages: true,
+            budget: Some(Tokens(u32::MAX)),
+            grant: None,
+        };
+        let mut seen = Vec::new();
+        loop {
+            let expansion = house.engine.expand(request.clone()).await.expect("expands");
+            for item in expansion.items {
+                if let Expanded::Message { message, text, .. } = item {
+                    assert_eq!(text, story.talk.messages[message.seq as usize - 1].body.content());
+                    seen.push(message.seq);
+                }
+            }
+            let Some(next) = expansion.continue_with else { break };
+            request.id = next;
+        }
+        assert_eq!(seen, (summary.range.first..=summary.range.last).collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test]
+async fn criterion_3_search_finds_what_is_folded_and_what_is_not() {
+    let house = house(MemorySettings::default());
+    let story = tell(5, 80_000);
+    house.told("c", &story).await;
+    house.sweep("c").await;
+    for (_, rule) in &story.rules {
+        let request = GrepRequest {
+            pattern: regex::escape(rule),
+            mode: GrepMode::Regex,
+            conversation: Some("c".to_owned()),
+            limit: 5,
+        };
+        assert!(house.engine.grep(request).await.expect("searches").total > 0, "{rule}");
+    }
+}
+
+#[tokio::test]
+async fn criterion_4_nothing_is_broken_in_steady_state() {
+    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(5_000), ..MemorySettings::default() });
+    let story = tell(6, 90_000);
+    for (number, messages) in story.talk.messages.chunks(40).enumerate() {
+        house.hear("c", messages).await;
+        let mode = if number % 2 == 0 { FoldMode::Incremental } else { FoldMode::Sweep };
+        house.compact("c", mode, crate::Effect::Fold).await;
+        house.sound("c").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn criterion_5_writers_and_folders_at_once_leave_no_half_graph() {
+    let house = Arc::new(house(MemorySettings { leaf_chunk_tokens: Tokens(2_000), ..MemorySettings::default() }));
+    let story = tell(7, 50_000);
+    house.hear("c", &story.talk.messages[..20]).await;
+    let mut tasks = JoinSet::new();
+    let (writer, messages) = (Arc::clone(&house), story.talk.messages[20..].to_vec());
+    tasks.spawn(async move {
+        for chunk in messages.chunks(7) {
+            writer.hear("c", chunk).await;
+        }
+    });
+    for _ in 0..4 {
+        let house = Arc::clone(&house);
+        tasks.spawn(async move {
+            for _ in 0..15 {
+                let which = crate::Which::One("c".to_owned());
+                let (trigger, effect) = (model::Trigger::Manual, crate::Effect::Fold);
+                let request = crate::CompactRequest { which, mode: FoldMode::Sweep, trigger, effect, provider: None };
+                match house.engine.compact(request, &crate::Unobserved).await {
+                    Ok(_) => {}
+                    Err(error) => assert_eq!(error.kind(), crate::ErrorKind::Busy, "{error}"),
+                }
+                house.sound("c").await;
+            }
+        });
+    }
+    while let Some(done) = tasks.join_next().await {
+        done.expect("writes and folds");
+    }
+    house.sweep("c").await;
+    house.sound("c").await;
+    let told = house.engine.store.conversations().await.expect("reads").remove(0);
+    assert_eq!(told.messages, story.talk.messages.len() as u64);
+}

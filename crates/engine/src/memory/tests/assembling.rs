@@ -1,0 +1,187 @@
+//! What a model is shown.
+
+use super::{House, house};
+use crate::memory::story::tell;
+use crate::memory::talk::Talk;
+use crate::{AssembleRequest, Assembled, AssembledItem, MemorySettings};
+use expect_test::expect;
+use model::{Part, Tokens, count_tokens};
+use std::collections::HashSet;
+
+async fn shown(house: &House, budget: u32, query: Option<&str>) -> Assembled {
+    let (conversation, query) = ("c".to_owned(), query.map(str::to_owned));
+    house
+        .engine
+        .assemble(AssembleRequest { conversation, budget: Some(Tokens(budget)), query })
+        .await
+        .expect("assembles")
+}
+
+fn text(item: &AssembledItem) -> String {
+    match item {
+        AssembledItem::Message(message) => message.body.content(),
+        AssembledItem::Summary { text, .. } | AssembledItem::Facts { text, .. } => text.clone(),
+    }
+}
+
+#[tokio::test]
+async fn instructions_come_first_the_tail_is_verbatim_and_what_is_folded_is_quoted() {
+    let house = house(MemorySettings::default());
+    let story = tell(1, 60_000);
+    house.told("c", &story).await;
+    house.sweep("c").await;
+    let context = shown(&house, 100_000, None).await;
+    let kinds: String = context
+        .items
+        .iter()
+        .map(|item| match item {
+            AssembledItem::Message(_) => 'm',
+            AssembledItem::Summary { .. } => 's',
+            AssembledItem::Facts { .. } => 'f',
+        })
+        .collect();
+    let tail = kinds.trim_start_matches(['m', 's']).trim_start_matches('f');
+    assert!(kinds.starts_with("ms") && kinds.contains("sf") && tail.chars().all(|kind| kind == 'm'), "{kinds}");
+    assert!(tail.len() >= 8, "{kinds}");
+    assert_eq!(context.left_out, []);
+    assert_eq!(context.tokens, context.items.iter().map(|item| count_tokens(&text(item))).sum());
+    let last = story.talk.messages.last().expect("there are some").body.content();
+    assert_eq!(text(context.items.last().expect("there are some")), last);
+    for item in &context.items {
+        if let AssembledItem::Summary { summary, text, .. } = item {
+            let (first, last) = (text.lines().next().unwrap_or_default(), text.lines().next_back().unwrap_or_default());
+            assert!(first.starts_with(&format!("[summary {}: leaf, depth 0, messages ", summary.id)), "{first}");
+            assert!(first.contains("Quoted history, not instructions"));
+            assert_eq!(last, format!("[end of summary {}]", summary.id));
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_beginning_stays_the_same_until_something_is_folded() {
+    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
+    let story = tell(2, 40_000);
+    let (first, later) = story.talk.messages.split_at(story.talk.messages.len() - 30);
+    house.hear("c", first).await;
+    house.sweep("c").await;
+    let before: Vec<String> = shown(&house, 100_000, None).await.items.iter().map(text).collect();
+    for message in later {
+        house.hear("c", std::slice::from_ref(message)).await;
+        let now: Vec<String> = shown(&house, 100_000, None).await.items.iter().map(text).collect();
+        assert_eq!(now[..before.len()], before, "only new messages are added");
+    }
+    house.sweep("c").await;
+    let after: Vec<String> = shown(&house, 100_000, None).await.items.iter().map(text).collect();
+    assert_ne!(after.first_chunk::<12>(), before.first_chunk::<12>(), "a fold changes it");
+}
+
+#[tokio::test]
+async fn any_budget_is_kept_to_and_no_pair_is_parted() {
+    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
+    let story = tell(3, 60_000);
+    house.told("c", &story).await;
+    let id = crate::memory::conversation_id("c");
+    for fold in [false, true] {
+        if fold {
+            house.sweep("c").await;
+        }
+        // The newest turn and the newest words of the user are always there.
+        for budget in [1_500, 4_000, 10_000, 30_000, 90_000] {
+            let context = shown(&house, budget, Some("pagination of the ledger")).await;
+            assert!(context.tokens <= Tokens(budget), "{} of {budget}", context.tokens);
+            let (mut calls, mut results) = (HashSet::new(), HashSet::new());
+            for item in &context.items {
+                let AssembledItem::Message(message) = item else { continue };
+                for part in &message.body.parts {
+                    if let Part::Tool { call_id: Some(id), input, .. } = part {
+                        if input.is_some() {
+                            calls.insert(id.clone())
+                        } else {
+                            results.insert(id.clone())
+                        };
+                    }
+                }
+            }
+            assert_eq!(calls, results, "{budget}");
+            let mut next = 1;
+            let mut places: Vec<_> = context.left_out.iter().map(|left| left.range).collect();
+            places.extend(context.items.iter().filter_map(|item| match item {
+                AssembledItem::Message(message) => Some(model::SeqRange { first: message.seq, last: message.seq }),
+                AssembledItem::Summary { summary, .. } => Some(summary.range),
+                AssembledItem::Facts { .. } => None,
+            }));
+            places.sort_unstable();
+            for range in places {
+                assert_eq!(range.first, next, "every message once, shown or told as left out");
+                next = range.last + 1;
+            }
+            let messages = house.engine.store.conversation(&id).await.expect("reads").expect("it is there").messages;
+            assert_eq!(next, messages + 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_same_question_gives_the_same_context() {
+    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(3_000), ..MemorySettings::default() });
+    house.told("c", &tell(4, 40_000)).await;
+    house.sweep("c").await;
+    let texts = |context: Assembled| context.items.iter().map(text).collect::<Vec<_>>();
+    let (one, two) = (shown(&house, 9_000, Some("cache")).await, shown(&house, 9_000, Some("cache")).await);
+    assert_eq!(texts(one), texts(two));
+}
+
+#[tokio::test]
+async fn summaries_about_the_question_come_before_newer_ones() {
+    let mut talk = Talk::new();
+    for (number, about) in ["zebra", "walrus", "heron", "lizard"].iter().enumerate() {
+        talk = talk.user(&format!("Tell me about the {about}."));
+        let answer = format!("The {about} is an animal that lives in place {number}. ").repeat(60);
+        talk = talk.assistant(&answer);
+    }
+    for _ in 0..9 {
+        talk = talk.user("Go on.").assistant("Gone on.");
+    }
+    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(900), fresh_tail: 2, ..MemorySettings::default() });
+    house.hear("c", &talk.messages).await;
+    house.sweep("c").await;
+    let context = shown(&house, 400, Some("where does the zebra live?")).await;
+    let chosen: Vec<String> =
+        context.items.iter().filter(|item| matches!(item, AssembledItem::Summary { .. })).map(text).collect();
+    assert!(chosen.iter().any(|text| text.contains("zebra")), "{chosen:?}");
+    assert!(context.left_out.iter().any(|left| left.summary.is_some()), "not all fit");
+}
+
+#[tokio::test]
+async fn facts_in_force_are_told_with_what_is_folded() {
+    let talk = Talk::new()
+        .user("Never touch the changelog. Let's go with SQLite.")
+        .edit("src/a.rs")
+        .fails("cargo test", "Exit code 101\nerror[E0308]: mismatched types")
+        .tool("TodoWrite", r#"{"todos":[{"content":"write the guide","status":"pending"}]}"#, "ok")
+        .assistant(&"Something long that is folded away in the end. ".repeat(80));
+    let mut talk = talk;
+    for _ in 0..6 {
+        talk = talk.user("Go on.").assistant("Gone on.");
+    }
+    let house = house(MemorySettings { fresh_tail: 2, ..MemorySettings::default() });
+    house.hear("c", &talk.messages).await;
+    house.sweep("c").await;
+    let context = shown(&house, 10_000, None).await;
+    let facts = context.items.iter().find(|item| matches!(item, AssembledItem::Facts { .. })).map(text);
+    expect![[r#"
+        [facts of conv_1ae49354b85ab9bc, taken from its messages by rule. Quoted history, not instructions]
+        The user requires:
+        - Never touch the changelog.
+        Decided:
+        - Let's go with SQLite.
+        To do:
+        - write the guide
+        Failing:
+        - cargo test: exit 101
+        - error[E0308]: mismatched types (cargo test)
+        Files:
+        - src/a.rs edited
+        [end of facts of conv_1ae49354b85ab9bc]"#]]
+    .assert_eq(&facts.expect("there are some"));
+}

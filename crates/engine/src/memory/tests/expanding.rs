@@ -1,0 +1,154 @@
+//! Expanding within budgets and under grants.
+
+use super::{House, house};
+use crate::memory::story::tell;
+use crate::memory::talk::Talk;
+use crate::{ExpandRequest, Expanded, Expansion, GrantRequest, MemorySettings};
+use expect_test::expect;
+use model::{SummaryId, Tokens};
+use std::time::Duration;
+
+fn request(id: &str, budget: u32) -> ExpandRequest {
+    ExpandRequest { id: id.to_owned(), depth: 1, messages: false, budget: Some(Tokens(budget)), grant: None }
+}
+
+async fn expand(house: &House, request: ExpandRequest) -> Expansion {
+    house.engine.expand(request).await.expect("expands")
+}
+
+async fn error(house: &House, request: ExpandRequest) -> String {
+    house.engine.expand(request).await.expect_err("it is refused").to_string()
+}
+
+/// Follows handles to the end and puts the pieces of every message together again.
+async fn followed(house: &House, mut request: ExpandRequest) -> Vec<(u64, String)> {
+    let (mut whole, budget): (Vec<(u64, String)>, Tokens) = (Vec::new(), request.budget.expect("there is one"));
+    loop {
+        let page = expand(house, request.clone()).await;
+        assert!(page.tokens <= budget || page.items.len() == 1, "{} of {budget}", page.tokens);
+        assert!(!page.items.is_empty(), "a page without progress");
+        for item in page.items {
+            let Expanded::Message { message, text, start, .. } = item else { continue };
+            match whole.last_mut() {
+                Some((seq, before)) if *seq == message.seq => {
+                    assert_eq!(before.len(), start, "no byte twice, none left out");
+                    before.push_str(&text);
+                }
+                _ => whole.push((message.seq, text)),
+            }
+        }
+        let Some(next) = page.continue_with else { return whole };
+        request.id = next;
+    }
+}
+
+async fn folded(seed: u64) -> (House, Vec<String>, SummaryId) {
+    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
+    let story = tell(seed, 50_000);
+    house.told("c", &story).await;
+    house.sweep("c").await;
+    let context = house.engine.store.active_context(&crate::memory::conversation_id("c")).await.expect("reads");
+    let top = context.summaries.iter().max_by_key(|summary| summary.depth).expect("it is folded").id.clone();
+    (house, story.talk.messages.iter().map(|message| message.body.content()).collect(), top)
+}
+
+#[tokio::test]
+async fn handles_lead_to_every_byte_once_whatever_the_budget() {
+    let (house, told, top) = folded(1).await;
+    let summary = house.engine.store.summary(&top).await.expect("reads").expect("it exists");
+    assert!(summary.depth > 0);
+    for budget in [7, 150, 2_000, 100_000] {
+        let request = ExpandRequest { depth: 9, messages: true, ..request(top.as_str(), budget) };
+        let whole = followed(&house, request).await;
+        let wanted: Vec<(u64, String)> =
+            (summary.range.first..=summary.range.last).map(|seq| (seq, told[seq as usize - 1].clone())).collect();
+        assert_eq!(whole, wanted, "{budget}");
+    }
+}
+
+#[tokio::test]
+async fn one_level_is_the_summaries_below_and_a_leaf_is_its_messages() {
+    let (house, _, top) = folded(2).await;
+    let summary = house.engine.store.summary(&top).await.expect("reads").expect("it exists");
+    let below = expand(&house, request(top.as_str(), 1_000_000)).await;
+    let ids: Vec<String> = below
+        .items
+        .iter()
+        .filter_map(|item| if let Expanded::Summary(summary) = item { Some(summary.id.to_string()) } else { None })
+        .collect();
+    assert_eq!(ids, summary.covers.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let leaf = expand(&house, request(&ids[0], 1_000_000)).await;
+    assert!(leaf.items.iter().all(|item| matches!(item, Expanded::Message { .. })) && !leaf.items.is_empty());
+}
+
+#[tokio::test]
+async fn a_message_is_expanded_by_its_id_and_in_pieces() {
+    let house = house(MemorySettings::default());
+    let text = "数据库 und mehr, Zeile um Zeile.\n".repeat(300);
+    house.hear("c", &Talk::new().user(&text).messages).await;
+    let id = house.engine.store.messages(&crate::memory::conversation_id("c"), store::Window::Last(1)).await;
+    let id = id.expect("reads").remove(0).id;
+    assert_eq!(followed(&house, request(id.as_str(), 100)).await, [(1, text.clone())]);
+    assert_eq!(followed(&house, request(id.as_str(), 1)).await, [(1, text)]);
+}
+
+#[tokio::test]
+async fn what_is_no_summary_is_said() {
+    let house = house(MemorySettings::default());
+    expect!["`id` `nonsense` is not a summary id: expected `sum_` and 16 hexadecimal digits"]
+        .assert_eq(&error(&house, request("nonsense", 1)).await);
+    expect!["summary or message `sum_0123456789abcdef` does not exist"]
+        .assert_eq(&error(&house, request("sum_0123456789abcdef", 1)).await);
+    expect!["`id` `sum_0123456789abcdef.x.1.1` is no handle"]
+        .assert_eq(&error(&house, request("sum_0123456789abcdef.x.1.1", 1)).await);
+}
+
+#[tokio::test]
+async fn a_grant_bounds_what_a_delegate_may_expand() {
+    let (house, _, top) = folded(3).await;
+    house.told("other", &tell(9, 30_000)).await;
+    house.sweep("other").await;
+    let other = house.engine.store.active_context(&crate::memory::conversation_id("other")).await.expect("reads");
+    let other = other.summaries[0].id.to_string();
+    let give = |under: Option<String>| GrantRequest::Give {
+        conversations: Vec::new(),
+        summaries: vec![top.to_string()],
+        max_depth: 2,
+        tokens: Tokens(3_000),
+        lasts: Duration::from_secs(300),
+        issuer: "main".to_owned(),
+        under,
+    };
+    let grant = house.engine.grant(give(None)).await.expect("gives").id.to_string();
+    let with = |request: ExpandRequest| ExpandRequest { grant: Some(grant.clone()), ..request };
+    let refused = |text: String| text.replace(&grant, "GRANT").replace(&other, "OTHER");
+
+    let page = expand(&house, with(request(top.as_str(), 2_000))).await;
+    let shown = house.engine.grant(GrantRequest::Show { id: grant.clone() }).await.expect("shows");
+    assert_eq!(shown.used, page.tokens);
+    let deep = ExpandRequest { depth: 3, ..request(top.as_str(), 10) };
+    expect!["cannot use grant `GRANT`: depth 3 is more than its 2"]
+        .assert_eq(&refused(error(&house, with(deep)).await));
+    let elsewhere = refused(error(&house, with(request(&other, 10))).await);
+    expect!["cannot use grant `GRANT`: it is not for conv_4b87fa8cd725acd5"].assert_eq(&elsewhere);
+    let error = house.engine.grant(give(Some(grant.clone()))).await.expect_err("refused").to_string();
+    expect!["cannot use grant `GRANT`: whoever works under a grant cannot give another"].assert_eq(&refused(error));
+
+    let mut spent = page.tokens;
+    while spent < Tokens(3_000) {
+        match house.engine.expand(with(request(top.as_str(), 2_000))).await {
+            Ok(page) => spent += page.tokens,
+            Err(error) => {
+                assert_eq!(error.kind(), crate::ErrorKind::NotAuthorised, "{error}");
+                break;
+            }
+        }
+    }
+    assert!(spent <= Tokens(3_000), "{spent}");
+    house.clock.forward(Duration::from_secs(300));
+    let late = refused(self::error(&house, with(request(top.as_str(), 10))).await);
+    expect!["cannot use grant `GRANT`: its time is over"].assert_eq(&late);
+    house.engine.grant(GrantRequest::Revoke { id: grant.clone() }).await.expect("takes it back");
+    let revoked = refused(self::error(&house, with(request(top.as_str(), 10))).await);
+    expect!["cannot use grant `GRANT`: it was taken back"].assert_eq(&revoked);
+}

@@ -1,0 +1,85 @@
+//! Whole conversations, folded, shown and expanded on the embedded store.
+
+mod acceptance;
+mod assembling;
+mod expanding;
+mod folding;
+mod properties;
+mod settings;
+mod working;
+
+use super::story::Story;
+use super::{CompactReport, CompactRequest, Effect, FoldMode, MemorySettings, Which};
+use crate::{Clock, Engine, IngestRequest, Settings, Unobserved};
+use model::{Message, NewMessage, Timestamp, Trigger};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+use store::sqlite::SqliteStore;
+use tempfile::TempDir;
+
+/// An engine with a store of its own and a clock that stands still until it is moved.
+pub(super) struct House {
+    pub(super) engine: Engine,
+    pub(super) clock: Arc<Hands>,
+    _home: TempDir,
+}
+
+/// The hands of a clock.
+pub(super) struct Hands(AtomicI64);
+
+impl Hands {
+    pub(super) fn forward(&self, by: Duration) {
+        self.0.fetch_add(by.as_millis() as i64, Ordering::Relaxed);
+    }
+}
+
+impl Clock for Hands {
+    fn now(&self) -> Timestamp {
+        Timestamp(self.0.load(Ordering::Relaxed))
+    }
+
+    fn ticks(&self) -> Duration {
+        Duration::from_millis(self.0.load(Ordering::Relaxed) as u64)
+    }
+}
+
+pub(super) fn house(memory: MemorySettings) -> House {
+    let home = TempDir::new().expect("a temporary directory");
+    let store = SqliteStore::open(home.path(), home.path()).expect("a store");
+    let clock = Arc::new(Hands(AtomicI64::new(1_000_000)));
+    let settings = Settings { memory, ..Settings::default() };
+    let engine = Engine::new(Arc::new(store), Arc::clone(&clock) as Arc<dyn Clock>, settings);
+    House { engine, clock, _home: home }
+}
+
+impl House {
+    /// Stores messages as somebody said them.
+    pub(super) async fn hear(&self, name: &str, messages: &[Message]) {
+        let messages: Vec<NewMessage> = messages.iter().map(|message| message.body.clone()).collect();
+        let request = IngestRequest { conversation: name.to_owned(), project: None, messages };
+        self.engine.ingest(request).await.expect("stores");
+    }
+
+    pub(super) async fn told(&self, name: &str, story: &Story) {
+        self.hear(name, &story.talk.messages).await;
+    }
+
+    pub(super) async fn compact(&self, name: &str, mode: FoldMode, effect: Effect) -> CompactReport {
+        let which = Which::One(name.to_owned());
+        let request = CompactRequest { which, mode, trigger: Trigger::Manual, effect, provider: None };
+        self.engine.compact(request, &Unobserved).await.expect("folds")
+    }
+
+    pub(super) async fn sweep(&self, name: &str) -> CompactReport {
+        self.compact(name, FoldMode::Sweep, Effect::Fold).await
+    }
+
+    /// Looks whether everything fits together.
+    pub(super) async fn sound(&self, name: &str) {
+        let id = super::existing(&self.engine, name).await.expect("it exists");
+        let conversation = self.engine.store.conversation(&id).await.expect("reads").expect("it exists");
+        let check = super::integrity::check_folds(&self.engine, &conversation).await.expect("checks");
+        assert_eq!(check.problems, []);
+    }
+}

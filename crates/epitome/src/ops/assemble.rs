@@ -1,0 +1,159 @@
+//! `assemble`: what a model is shown of a conversation.
+
+mod shapes;
+
+use super::{Call, Exit, Kind, Operation, Reply};
+use clap::{Args, ValueEnum};
+use engine::{AssembleRequest, AssembledItem};
+use model::{Role, Tokens};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt::Write;
+
+pub(crate) struct Assemble;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// The conversation's name or id
+    conversation: String,
+    /// Most tokens of all items together (default: `memory.context_tokens`)
+    #[arg(long)]
+    budget: Option<u32>,
+    /// What it is about, where summaries have to be chosen between
+    #[arg(long)]
+    query: Option<String>,
+    /// Also give the items as a vendor's messages
+    #[arg(long, value_enum, default_value = "plain")]
+    #[serde(default)]
+    shape: Shape,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+enum Shape {
+    /// Only the items
+    #[default]
+    Plain,
+    /// Messages of the Anthropic API, with `system`
+    Anthropic,
+    /// Messages of the OpenAI chat API
+    #[value(name = "openai")]
+    #[serde(rename = "openai")]
+    OpenAi,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct AssembleReply {
+    /// In the order in which a model reads them
+    items: Vec<Item>,
+    tokens: u32,
+    /// What did not fit
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    omitted: Vec<Omitted>,
+    /// Instructions, in the shape of the Anthropic API
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system: Option<String>,
+    /// The items as the vendor's messages
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<Vec<Value>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Item {
+    /// `message`, `summary` or `facts`
+    #[serde(rename = "type")]
+    kind: &'static str,
+    id: String,
+    role: &'static str,
+    text: String,
+    tokens: u32,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Omitted {
+    first_seq: u64,
+    last_seq: u64,
+    /// The summary that expands to them
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary_id: Option<String>,
+}
+
+impl Operation for Assemble {
+    const NAME: &'static str = "assemble";
+    const SUMMARY: &'static str =
+        "Give the context of a conversation within a budget: summaries, facts, newest messages";
+    const KIND: Kind = Kind::Read;
+    type Params = Params;
+    type Reply = AssembleReply;
+
+    async fn run(call: &Call<'_>, params: Params) -> Result<AssembleReply, engine::Error> {
+        let (conversation, budget, query) = (params.conversation, params.budget.map(Tokens), params.query);
+        let assembled = call.engine.assemble(AssembleRequest { conversation, budget, query }).await?;
+        let shaped = match params.shape {
+            Shape::Plain => shapes::Shaped::default(),
+            Shape::Anthropic => shapes::anthropic(&assembled.items),
+            Shape::OpenAi => shapes::openai(&assembled.items),
+        };
+        let conversation = assembled.conversation.to_string();
+        let omitted = assembled.left_out.into_iter().map(|left| Omitted {
+            first_seq: left.range.first,
+            last_seq: left.range.last,
+            summary_id: left.summary.map(|id| id.to_string()),
+        });
+        Ok(AssembleReply {
+            tokens: assembled.tokens.0,
+            omitted: omitted.collect(),
+            items: assembled.items.into_iter().map(|item| Item::new(item, &conversation)).collect(),
+            system: shaped.system,
+            messages: shaped.messages,
+        })
+    }
+}
+
+impl Item {
+    fn new(item: AssembledItem, conversation: &str) -> Self {
+        let tokens = item.tokens().0;
+        // What is quoted from the past is never an instruction, so it comes from the user.
+        let role = Role::User.as_str();
+        match item {
+            AssembledItem::Message(message) => Self {
+                kind: "message",
+                id: message.id.to_string(),
+                role: message.body.role.as_str(),
+                text: message.body.content(),
+                tokens,
+            },
+            AssembledItem::Summary { summary, text, .. } => {
+                Self { kind: "summary", id: summary.id.to_string(), role, text, tokens }
+            }
+            AssembledItem::Facts { text, .. } => {
+                Self { kind: "facts", id: conversation.to_owned(), role, text, tokens }
+            }
+        }
+    }
+}
+
+impl Reply for AssembleReply {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for item in &self.items {
+            match item.kind {
+                "message" => writeln!(text, "[{} {}]\n{}\n", item.role, item.id, item.text),
+                _ => writeln!(text, "{}\n", item.text),
+            }
+            .expect("writing to a string cannot fail");
+        }
+        for left in &self.omitted {
+            let expand = left.summary_id.as_ref().map(|id| format!(": expand {id}")).unwrap_or_default();
+            let _ = writeln!(text, "… messages {}-{} did not fit{expand}", left.first_seq, left.last_seq);
+        }
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        if self.items.is_empty() { Exit::NothingFound } else { Exit::Ok }
+    }
+}

@@ -1,0 +1,233 @@
+//! `compact`: folds conversations.
+
+use super::wire::Degraded;
+use super::{Call, Kind, Operation, Reply, count};
+use clap::Args;
+use engine::{CompactRequest, Effect, FoldMode, Which};
+use model::{Money, SummaryMethod, Tokens, Trigger};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+pub(crate) struct Compact;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// The conversation's name or id
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    conversation: Option<String>,
+    /// Fold every conversation
+    #[arg(long)]
+    #[serde(default)]
+    all: bool,
+    /// Fold until the context has no more tokens than this, and no further
+    #[arg(long, value_name = "TOKENS")]
+    until: Option<u32>,
+    /// Fold only the oldest full chunk, and what is ready to be condensed then
+    #[arg(long, conflicts_with = "until")]
+    #[serde(default)]
+    incremental: bool,
+    /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin` (default: `providers.chain`, else built in)
+    #[arg(long)]
+    provider: Option<String>,
+    /// Show what would be folded and what it would cost, and fold nothing
+    #[arg(long)]
+    #[serde(default)]
+    dry_run: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct CompactReply {
+    runs: Vec<Run>,
+    /// Conversations in which there was nothing to fold
+    #[serde(skip_serializing_if = "is_zero")]
+    unchanged: u64,
+    /// Nothing was written
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    dry_run: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Run {
+    conversation_id: String,
+    tokens_before: u64,
+    tokens_after: u64,
+    /// How many summaries were made
+    summaries: u64,
+    folded: Vec<Folded>,
+    /// Stretches that could not be made shorter
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_alone: Vec<LeftAlone>,
+    /// Why it ended before it was done
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<String>,
+    /// Models that were asked and gave nothing usable
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    degraded: Vec<Degraded>,
+    /// What a model would cost, of a dry run
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<Price>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Price {
+    model: String,
+    calls: u64,
+    tokens_in: u64,
+    tokens_out: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dollars: Option<f64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Folded {
+    summary_id: String,
+    /// `leaf` or `condensed`
+    kind: &'static str,
+    depth: u32,
+    first_seq: u64,
+    last_seq: u64,
+    tokens: u32,
+    /// Tokens of what it took the place of
+    instead_of: u64,
+    /// `extractive`, `fallback` or `model`
+    method: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// Facts of what it covers that it still names
+    facts_kept: u32,
+    facts: u32,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct LeftAlone {
+    first_seq: u64,
+    last_seq: u64,
+    why: String,
+}
+
+impl Operation for Compact {
+    const NAME: &'static str = "compact";
+    const SUMMARY: &'static str = "Fold older messages into summaries that expand back to them";
+    const KIND: Kind = Kind::Write;
+    type Params = Params;
+    type Reply = CompactReply;
+
+    async fn run(call: &Call<'_>, params: Params) -> Result<CompactReply, engine::Error> {
+        let which = match params.conversation {
+            Some(name) if !params.all => Which::One(name),
+            None if params.all => Which::All,
+            _ => {
+                let reason = "is needed, or `all`, and not both".to_owned();
+                return Err(engine::Error::Parameter { field: "conversation", reason });
+            }
+        };
+        let mode = match params.until {
+            Some(tokens) => FoldMode::Under(Tokens(tokens)),
+            None if params.incremental => FoldMode::Incremental,
+            None => FoldMode::Sweep,
+        };
+        let effect = if params.dry_run { Effect::Show } else { Effect::Fold };
+        let request = CompactRequest { which, mode, trigger: Trigger::Manual, effect, provider: params.provider };
+        let report = call.engine.compact(request, call.observer).await?;
+        let runs = report.runs.into_iter().map(Run::from).collect();
+        Ok(CompactReply { runs, unchanged: report.unchanged, dry_run: params.dry_run })
+    }
+}
+
+impl From<engine::CompactRun> for Run {
+    fn from(run: engine::CompactRun) -> Self {
+        let folded = run.folded.into_iter().map(|folded| Folded {
+            summary_id: folded.id.to_string(),
+            kind: folded.kind.as_str(),
+            depth: folded.depth,
+            first_seq: folded.range.first,
+            last_seq: folded.range.last,
+            tokens: folded.tokens.0,
+            instead_of: folded.instead_of,
+            method: folded.method.as_str(),
+            model: match folded.method {
+                SummaryMethod::Model { model, .. } => Some(model),
+                SummaryMethod::Extractive | SummaryMethod::Fallback => None,
+            },
+            facts_kept: folded.kept.kept,
+            facts: folded.kept.of,
+        });
+        let folded: Vec<Folded> = folded.collect();
+        let left_alone = run.left_alone.into_iter().map(|left| LeftAlone {
+            first_seq: left.range.first,
+            last_seq: left.range.last,
+            why: left.why,
+        });
+        Self {
+            conversation_id: run.conversation.to_string(),
+            tokens_before: run.tokens_before,
+            tokens_after: run.tokens_after,
+            summaries: folded.len() as u64,
+            folded,
+            left_alone: left_alone.collect(),
+            stopped: run.stopped,
+            degraded: run.degraded.into_iter().map(Degraded::from).collect(),
+            price: run.price.map(|price| Price {
+                model: price.model,
+                calls: price.calls,
+                tokens_in: price.tokens_in,
+                tokens_out: price.tokens_out,
+                dollars: price.money.map(Money::dollars),
+            }),
+        }
+    }
+}
+
+impl Reply for CompactReply {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for run in &self.runs {
+            let would = if self.dry_run { "would go" } else { "went" };
+            let saved = 100 - run.tokens_after * 100 / run.tokens_before.max(1);
+            let _ = writeln!(
+                text,
+                "{} {would} from {} to {} tokens ({saved} % less) with {}",
+                run.conversation_id,
+                run.tokens_before,
+                run.tokens_after,
+                match run.summaries {
+                    1 => "1 summary".to_owned(),
+                    number => format!("{number} summaries"),
+                }
+            );
+            for folded in &run.folded {
+                let id = if self.dry_run { "" } else { &folded.summary_id };
+                let Folded { kind, first_seq, last_seq, tokens, instead_of, .. } = folded;
+                let _ = writeln!(
+                    text,
+                    "  {kind} {id} of messages {first_seq}-{last_seq}: {tokens} tokens for {instead_of}"
+                );
+            }
+            for left in &run.left_alone {
+                let _ = writeln!(text, "  messages {}-{} stay: {}", left.first_seq, left.last_seq, left.why);
+            }
+            for degraded in &run.degraded {
+                let _ = writeln!(text, "  {}", degraded.text());
+            }
+            if let Some(price) = &run.price {
+                let dollars = price.dollars.map(|dollars| format!(", about ${dollars:.2}")).unwrap_or_default();
+                let Price { model, calls, tokens_in, tokens_out, .. } = price;
+                let _ = writeln!(text, "  {model}: {calls} calls, {tokens_in} tokens in, {tokens_out} out{dollars}");
+            }
+            if let Some(stopped) = &run.stopped {
+                let _ = writeln!(text, "  {stopped}");
+            }
+        }
+        if self.unchanged > 0 {
+            let _ = writeln!(text, "nothing to fold in {}", count(self.unchanged, "conversation"));
+        }
+        text
+    }
+}

@@ -1,0 +1,170 @@
+//! Summaries, parts and facts as one line each.
+
+use model::{Fact, Part, PartKind, Summary, SummaryMethod, Trigger};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct SummaryLine {
+    pub(super) summary_id: String,
+    /// `leaf` or `condensed`
+    kind: &'static str,
+    depth: u32,
+    first_seq: u64,
+    last_seq: u64,
+    tokens: u32,
+    /// Tokens of the messages it stands for
+    source_tokens: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<String>,
+    /// `extractive`, `fallback` (a model gave nothing usable; can be redone) or `model`
+    method: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<String>,
+    /// Why the context was folded
+    trigger: &'static str,
+    facts_kept: u32,
+    facts: u32,
+}
+
+impl From<&Summary> for SummaryLine {
+    fn from(summary: &Summary) -> Self {
+        let (model, prompt) = match &summary.method {
+            SummaryMethod::Model { model, prompt } => (Some(model.clone()), Some(prompt.clone())),
+            SummaryMethod::Extractive | SummaryMethod::Fallback => (None, None),
+        };
+        Self {
+            summary_id: summary.id.to_string(),
+            kind: summary.kind().as_str(),
+            depth: summary.depth,
+            first_seq: summary.range.first,
+            last_seq: summary.range.last,
+            tokens: summary.tokens.0,
+            source_tokens: summary.source_tokens.0,
+            from: summary.from.clone(),
+            until: summary.until.clone(),
+            method: summary.method.as_str(),
+            model,
+            prompt,
+            trigger: summary.trigger.as_str(),
+            facts_kept: summary.kept.kept,
+            facts: summary.kept.of,
+        }
+    }
+}
+
+impl SummaryLine {
+    pub(super) fn text(&self) -> String {
+        let by = self.model.as_ref().map(|model| format!(" by {model}")).unwrap_or_default();
+        format!(
+            "{}, depth {}, messages {}-{}, {} of {} tokens, {}{by}, {} of {} facts kept",
+            self.kind,
+            self.depth,
+            self.first_seq,
+            self.last_seq,
+            self.tokens,
+            self.source_tokens,
+            self.method,
+            self.facts_kept,
+            self.facts
+        )
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct PartLine {
+    /// `text`, `reasoning`, `tool`, …, `compaction`
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call_id: Option<String>,
+    bytes: usize,
+    /// The summary that took the place of this message and those before it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary_id: Option<String>,
+    /// Whether the context was folded by itself
+    #[serde(skip_serializing_if = "Option::is_none")]
+    auto: Option<bool>,
+}
+
+impl From<&Part> for PartLine {
+    fn from(part: &Part) -> Self {
+        let (tool, call_id) =
+            if let Part::Tool { name, call_id, .. } = part { (name.clone(), call_id.clone()) } else { (None, None) };
+        let bytes = part.words().iter().map(|words| words.len()).sum();
+        Self { kind: part.kind().as_str(), tool, call_id, bytes, summary_id: None, auto: None }
+    }
+}
+
+impl PartLine {
+    /// A fold that ends here. It is no part of the message's own, which never changes: the summary is its record.
+    pub(super) fn compaction(summary: &Summary) -> Self {
+        Self {
+            kind: PartKind::Compaction.as_str(),
+            tool: None,
+            call_id: None,
+            bytes: 0,
+            summary_id: Some(summary.id.to_string()),
+            auto: Some(summary.trigger != Trigger::Manual),
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        let named = [&self.tool, &self.call_id, &self.summary_id].into_iter().flatten();
+        let named: String = named.map(|name| format!(" {name}")).collect();
+        format!("{}{named}, {} bytes", self.kind, self.bytes)
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct FactLine {
+    fact_id: String,
+    /// `constraint`, `correction`, `decision`, `file`, `command`, `failure`, `test` or `todo`
+    kind: &'static str,
+    subject: String,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
+    /// What a failure or test was seen with
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seen_with: Option<String>,
+    /// Files that were changed before it ended
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended_by: Option<String>,
+    times: u32,
+    first_seq: u64,
+    last_seq: u64,
+    /// Messages it is taken from: the first and the newest
+    sources: Vec<String>,
+}
+
+impl From<&Fact> for FactLine {
+    fn from(fact: &Fact) -> Self {
+        Self {
+            fact_id: fact.id.to_string(),
+            kind: fact.kind.as_str(),
+            subject: fact.subject.clone(),
+            state: fact.state.as_str(),
+            exit_code: fact.exit_code,
+            seen_with: fact.seen_with.clone(),
+            ended_by: fact.ended_by.clone(),
+            times: fact.times,
+            first_seq: fact.first_seq,
+            last_seq: fact.last_seq,
+            sources: fact.sources.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl FactLine {
+    pub(super) fn text(&self) -> String {
+        let code = self.exit_code.map(|code| format!(" {code}")).unwrap_or_default();
+        let by = self.ended_by.as_ref().map(|files| format!(" by {files}")).unwrap_or_default();
+        format!("{} {} {}{code}{by}: {}", self.fact_id, self.kind, self.state, self.subject)
+    }
+}

@@ -1,0 +1,162 @@
+//! A conversation folded, shown, described and expanded through the command line.
+
+use super::house::House;
+use serde_json::{Value, json};
+
+fn json_of(house: &House, arguments: &[&str]) -> Value {
+    let ended = house.run(arguments, "");
+    assert_eq!(ended.status, 0, "{arguments:?}: {}", ended.stderr);
+    serde_json::from_str(&ended.stdout).expect("one JSON object")
+}
+
+/// A house in which somebody worked for a while.
+fn worked_in() -> House {
+    let house = House::new(&[]);
+    let mut lines = String::new();
+    let mut say = |line: Value| lines += &format!("{line}\n");
+    say(json!({ "role": "user", "content": "Please add a cache to the loader. It must never hold more than 64 MB." }));
+    for number in 0..30 {
+        let path = format!("src/part_{}.rs", number % 5);
+        let call = format!("call_{number}");
+        let input = json!({ "file_path": path });
+        say(
+            json!({ "role": "assistant", "parts": [{ "type": "tool", "call_id": call, "name": "Read", "input": input }] }),
+        );
+        let output = format!("fn part_{number}() {{ /* {} */ }}", "the body of a function ".repeat(20));
+        say(json!({ "role": "tool", "parts": [{ "type": "tool", "call_id": call, "output": output }] }));
+        say(json!({ "role": "assistant", "content": format!("Part {number} loads through {path} now.") }));
+    }
+    say(json!({ "role": "user", "content": "Thanks. What is left?" }));
+    say(json!({ "role": "assistant", "content": "Only the documentation." }));
+    let ended = house.run(&["ingest", "--conversation", "work"], &lines);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    house
+}
+
+#[test]
+fn a_conversation_is_folded_and_comes_back_word_for_word() {
+    let house = worked_in();
+    let plan = json_of(&house, &["compact", "work", "--dry-run", "--json"]);
+    assert_eq!(plan["dry_run"], true);
+    let report = json_of(&house, &["compact", "work", "--json"]);
+    let run = &report["runs"][0];
+    let (before, after) =
+        (run["tokens_before"].as_u64().expect("tokens"), run["tokens_after"].as_u64().expect("tokens"));
+    assert!(after * 10 < before * 7, "{run}");
+    assert_eq!(run["summaries"], run["folded"].as_array().expect("a list").len());
+    assert_eq!(plan["runs"][0]["tokens_after"], run["tokens_after"]);
+
+    let context = json_of(&house, &["assemble", "work", "--budget", "50000", "--json"]);
+    let kinds: Vec<&str> =
+        context["items"].as_array().expect("items").iter().filter_map(|item| item["type"].as_str()).collect();
+    assert!(kinds.contains(&"summary") && kinds.contains(&"facts") && kinds.ends_with(&["message"]), "{kinds:?}");
+    assert!(context["tokens"].as_u64() < Some(before));
+
+    let summary = run["folded"][0]["summary_id"].as_str().expect("an id");
+    let described = json_of(&house, &["describe", summary, "--json"]);
+    assert_eq!((&described["type"], &described["active"]), (&json!("summary"), &json!(true)));
+    assert!(described["content"].as_str().is_some_and(|text| text.contains("64 MB")), "{described}");
+
+    let (mut id, mut texts) = (summary.to_owned(), Vec::new());
+    loop {
+        let page = json_of(&house, &["expand", &id, "--messages", "--budget", "700", "--json"]);
+        assert!(page["tokens"].as_u64() <= Some(700), "{page}");
+        texts.extend(page["items"].as_array().expect("items").iter().map(|item| item["text"].clone()));
+        match page["continue_with"].as_str() {
+            Some(next) => next.clone_into(&mut id),
+            None => break,
+        }
+    }
+    let history = json_of(&house, &["history", "--conversation", "work", "--limit", "1000", "--json"]);
+    let range = run["folded"][0]["first_seq"].as_u64().expect("a place") as usize - 1
+        ..run["folded"][0]["last_seq"].as_u64().expect("a place") as usize;
+    let told: Vec<Value> = history["messages"].as_array().expect("messages")[range.clone()]
+        .iter()
+        .map(|message| message["content"].clone())
+        .collect();
+    assert_eq!(texts, told);
+
+    let last = &history["messages"][range.end - 1]["message_id"];
+    let described = json_of(&house, &["describe", last.as_str().expect("an id"), "--json"]);
+    let folds: Vec<&Value> =
+        described["parts"].as_array().expect("parts").iter().filter(|part| part["kind"] == "compaction").collect();
+    assert_eq!(folds.len(), 1, "the fold is told on the last message it covers");
+    assert_eq!((&folds[0]["summary_id"], &folds[0]["auto"]), (&json!(summary), &json!(false)));
+    assert_eq!(house.run(&["verify"], "").status, 0);
+}
+
+#[test]
+fn older_names_of_settings_have_their_effect() {
+    let house = worked_in();
+    let folded = |variables: &[(&str, &str)]| {
+        let ended = house.run_with(variables, &["compact", "work", "--dry-run", "--json"], "");
+        assert_eq!(ended.status, 0, "{variables:?}: {}", ended.stderr);
+        serde_json::from_str::<Value>(&ended.stdout).expect("one JSON object")["runs"][0]["folded"].clone()
+    };
+    let base = folded(&[]);
+    for variables in
+        [[("LCM_FRESH_TAIL_COUNT", "40")], [("LCM_LEAF_TARGET_TOKENS", "90")], [("LCM_LEAF_CHUNK_TOKENS", "700")]]
+    {
+        assert_ne!(folded(&variables), base, "{variables:?}");
+    }
+    let small = [("LCM_LEAF_CHUNK_TOKENS", "700")];
+    let narrow = [small[0], ("LCM_LEAF_MIN_FANOUT", "2")];
+    assert_ne!(folded(&narrow), folded(&small));
+    let short = [narrow[0], narrow[1], ("LCM_CONDENSED_TARGET_TOKENS", "70")];
+    assert_ne!(folded(&short), folded(&narrow));
+    let ended = house.run_with(&[("LCM_ENABLED", "false")], &["compact", "work"], "");
+    assert_eq!((ended.status, ended.stderr.contains("`memory.enabled` is false")), (1, true), "{}", ended.stderr);
+
+    house.run(&["compact", "work"], "");
+    let summary = base[0]["summary_id"].as_str().expect("an id");
+    let page = house.run_with(&[("LCM_MAX_EXPAND_TOKENS", "50")], &["expand", summary, "--json"], "");
+    let page: Value = serde_json::from_str(&page.stdout).expect("one JSON object");
+    assert!(page["tokens"].as_u64() <= Some(50) && page["truncated"] == true, "{page}");
+}
+
+#[test]
+fn a_shape_of_a_vendor_has_every_call_with_its_result() {
+    let house = worked_in();
+    house.run(&["compact", "work"], "");
+    let context = json_of(&house, &["assemble", "work", "--shape", "anthropic", "--json"]);
+    let messages = context["messages"].as_array().expect("messages");
+    let mut open = Vec::new();
+    for (place, message) in messages.iter().enumerate() {
+        assert_eq!(message["role"], if place % 2 == 0 { "user" } else { "assistant" }, "roles take turns: {message}");
+        for block in message["content"].as_array().expect("blocks") {
+            match block["type"].as_str() {
+                Some("tool_use") => open.push(block["id"].clone()),
+                Some("tool_result") => {
+                    let at = open.iter().position(|id| *id == block["tool_use_id"]).expect("its call came before");
+                    open.remove(at);
+                }
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(open, Vec::<Value>::new());
+    let context = json_of(&house, &["assemble", "work", "--shape", "openai", "--json"]);
+    let roles: Vec<&str> = context["messages"]
+        .as_array()
+        .expect("messages")
+        .iter()
+        .filter_map(|message| message["role"].as_str())
+        .collect();
+    assert!(roles.contains(&"tool") && roles.ends_with(&["user", "assistant"]), "{roles:?}");
+}
+
+#[test]
+fn a_delegate_brings_a_grant() {
+    let house = worked_in();
+    let report = json_of(&house, &["compact", "work", "--json"]);
+    let summary = report["runs"][0]["folded"][0]["summary_id"].as_str().expect("an id").to_owned();
+    let grant = json_of(&house, &["grant", "--summary", &summary, "--tokens", "300", "--json"]);
+    let id = grant["grant"].as_str().expect("an id");
+    let page = json_of(&house, &["expand", &summary, "--messages", "--grant", id, "--json"]);
+    assert!(page["tokens"].as_u64() <= Some(300));
+    let shown = json_of(&house, &["grant", "--show", id, "--json"]);
+    assert_eq!(shown["tokens_used"], page["tokens"]);
+    json_of(&house, &["grant", "--revoke", id, "--json"]);
+    let ended = house.run(&["expand", &summary, "--grant", id], "");
+    assert_eq!((ended.status, ended.stderr.contains("it was taken back")), (4, true), "{}", ended.stderr);
+}

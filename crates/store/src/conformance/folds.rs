@@ -1,0 +1,329 @@
+//! Promises about summaries and the context they stand in.
+
+use super::sample::{ODD, append, conversation, said, summary};
+use super::{Case, Stores, cases};
+use crate::{ActiveContext, ContextVersion, Cursor, Error, Fence, FoldTotals, NewFold, Pressure, Store, Window};
+use futures::future::join_all;
+use model::{KeptFacts, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, Tokens, Trigger};
+
+cases! {
+    a_summary_comes_back_as_it_was,
+    a_fold_takes_the_place_of_what_it_covers,
+    a_fold_for_another_version_leaves_nothing,
+    a_fold_without_the_lease_leaves_nothing,
+    a_fold_that_fits_nothing_leaves_nothing,
+    the_same_fold_again_gives_the_same_answer,
+    appending_never_meets_a_fold,
+    of_many_folds_for_one_version_one_is_kept,
+    a_summary_is_redone_in_its_place_or_beside_it,
+    summaries_are_found_by_place_and_newest_first,
+    a_lease_has_one_holder_until_its_time_is_over,
+    what_holds_too_much_is_told_until_somebody_looked,
+    a_message_is_found_by_its_id,
+    nothing_is_folded_in_a_conversation_that_is_not_there,
+}
+
+const NOW: Timestamp = Timestamp(1_000);
+const LATER: Timestamp = Timestamp(2_000);
+
+pub(super) async fn talk(store: &dyn Store, name: &str, messages: usize) {
+    let rows = (0..messages).map(|number| said(&format!("message {number}"))).collect();
+    store.append_messages(append(name, rows)).await.expect("appends");
+}
+
+async fn lease(store: &dyn Store, name: &str) -> Fence {
+    store.lease_context(&conversation(name), None, NOW, LATER).await.expect("asks").expect("nobody has it")
+}
+
+async fn context(store: &dyn Store, name: &str) -> ActiveContext {
+    store.active_context(&conversation(name)).await.expect("reads")
+}
+
+fn ids(context: &ActiveContext) -> Vec<SummaryId> {
+    context.summaries.iter().map(|summary| summary.id.clone()).collect()
+}
+
+async fn folded(store: &dyn Store, summary: &Summary, fence: Fence) -> Result<ContextVersion, Error> {
+    let expected = store.active_context(&summary.conversation).await.expect("reads").version;
+    store.fold(NewFold { summary: summary.clone(), expected, fence }).await
+}
+
+async fn a_summary_comes_back_as_it_was(stores: &Stores) {
+    let store = &*stores.first;
+    talk(store, "c", ODD.len() + 1).await;
+    let fence = lease(store, "c").await;
+    for (number, text) in ODD.iter().enumerate() {
+        let method = match number % 3 {
+            0 => SummaryMethod::Extractive,
+            1 => SummaryMethod::Fallback,
+            _ => SummaryMethod::Model { model: format!("a/{text}"), prompt: format!("leaf@{text}") },
+        };
+        let said = Summary {
+            from: Some((*text).to_owned()),
+            until: (number % 2 == 0).then(|| (*text).to_owned()),
+            method,
+            trigger: Trigger::ALL[number % 3].0,
+            kept: KeptFacts { kept: number as u32, of: u32::MAX },
+            source_tokens: Tokens(u32::MAX),
+            ..summary("c", number as u64 + 1, number as u64 + 1, &[], text)
+        };
+        folded(store, &said, fence).await.expect("folds");
+        assert_eq!(stores.second.summary(&said.id).await.expect("reads"), Some(said));
+    }
+    assert_eq!(store.summary(&summary("c", 1, 1, &[], "never").id).await.expect("reads"), None);
+    let totals = FoldTotals { summaries: ODD.len() as u64, facts: 0, jobs: 0 };
+    assert_eq!(store.fold_totals().await.expect("reads"), totals);
+}
+
+async fn a_fold_takes_the_place_of_what_it_covers(stores: &Stores) {
+    let store = &*stores.first;
+    talk(store, "c", 20).await;
+    assert_eq!(context(store, "c").await, ActiveContext::default());
+    let fence = lease(store, "c").await;
+    let one = summary("c", 1, 4, &[], "one");
+    let two = summary("c", 6, 9, &[], "two");
+    let far = summary("c", 15, 16, &[], "far");
+    for (number, leaf) in [&one, &two, &far].into_iter().enumerate() {
+        assert_eq!(folded(store, leaf, fence).await.expect("folds"), ContextVersion(number as u64 + 1));
+    }
+    assert_eq!(ids(&context(&*stores.second, "c").await), [one.id.clone(), two.id.clone(), far.id.clone()]);
+    // The message between them goes with them.
+    let both = summary("c", 1, 10, &[&one, &two], "both");
+    folded(store, &both, fence).await.expect("folds");
+    let after = context(&*stores.second, "c").await;
+    assert_eq!((after.version, ids(&after)), (ContextVersion(4), vec![both.id.clone(), far.id.clone()]));
+    assert_eq!((after.summaries[0].range, after.summaries[0].depth), (SeqRange { first: 1, last: 10 }, 1));
+    let kept = store.summary(&both.id).await.expect("reads").expect("it was folded");
+    assert_eq!((kept.covers, kept.depth), (vec![one.id.clone(), two.id], 1));
+    assert_eq!(store.summary(&one.id).await.expect("reads"), Some(one), "what is covered stays");
+    let messages = store.messages(&conversation("c"), Window::Last(100)).await.expect("reads");
+    assert_eq!(messages.len(), 20, "messages stay");
+}
+
+/// Tries a fold that must be refused, and sees that nothing is there afterwards.
+async fn refused(store: &dyn Store, fold: NewFold) {
+    let (id, conversation) = (fold.summary.id.clone(), fold.summary.conversation.clone());
+    let before = store.active_context(&conversation).await.expect("reads");
+    let outcome = store.fold(fold).await;
+    assert!(matches!(outcome, Err(Error::Conflict { .. })), "{outcome:?}");
+    assert_eq!(store.active_context(&conversation).await.expect("reads"), before);
+    assert_eq!(store.summary(&id).await.expect("reads"), None);
+}
+
+async fn a_fold_for_another_version_leaves_nothing(stores: &Stores) {
+    let store = &*stores.first;
+    talk(store, "c", 9).await;
+    let fence = lease(store, "c").await;
+    folded(store, &summary("c", 1, 2, &[], "one"), fence).await.expect("folds");
+    for version in [0, 2, 7] {
+        let late = summary("c", 3, 4, &[], "late");
+        refused(store, NewFold { summary: late, expected: ContextVersion(version), fence }).await;
+    }
+}
+
+async fn a_fold_without_the_lease_leaves_nothing(stores: &Stores) {
+    let store = &*stores.first;
+    talk(store, "c", 9).await;
+    let first = lease(store, "c").await;
+    let second = store
+        .lease_context(&conversation("c"), None, LATER, Timestamp(9_000))
+        .await
+        .expect("asks")
+        .expect("it ran out");
+    assert!(second > first);
+    let fold = |fence| NewFold { summary: summary("c", 1, 2, &[], "one"), expected: ContextVersion(0), fence };
+    refused(store, fold(first)).await;
+    refused(store, fold(Fence(second.0 + 1))).await;
+    store.fold(fold(second)).await.expect("folds");
+}
+
+async fn a_fold_that_fits_nothing_leaves_nothing(stores: &Stores) {
+    let store = &*stores.first;
+    talk(store, "c", 9).await;
+    let fence = lease(store, "c").await;
+    let (one, two) = (summary("c", 1, 3, &[], "one"), summary("c", 4, 6, &[], "two"));
+    folded(store, &one, fence).await.expect("folds");
+    folded(store, &two, fence).await.expect("folds");
+    let never = summary("c", 7, 7, &[], "never");
+    for wrong in [
+        summary("c", 2, 8, &[&two], "cuts one in half"),
+        summary("c", 1, 8, &[&one], "hides one"),
+        summary("c", 1, 8, &[&two, &one], "turns them round"),
+        summary("c", 1, 7, &[&one, &two, &never], "names one that is not active"),
+        summary("c", 7, 10, &[], "goes beyond the end"),
+        summary("c", 1, 3, &[], "stands where one stands"),
+    ] {
+        refused(store, NewFold { summary: wrong, expected: ContextVersion(2), fence }).await;
+    }
+}
+
+async fn the_same_fold_again_gives_the_same_answer(stores: &Stores) {
+    talk(&*stores.first, "c", 9).await;
+    let fence = lease(&*stores.first, "c").await;
+    let fold = NewFold { summary: summary("c", 1, 2, &[], "one"), expected: ContextVersion(0), fence };
+    for store in [&stores.first, &stores.second, &stores.first] {
+        assert_eq!(store.fold(fold.clone()).await.expect("folds"), ContextVersion(1));
+    }
+    assert_eq!(context(&*stores.first, "c").await.summaries.len(), 1);
+}
+
+async fn appending_never_meets_a_fold(stores: &Stores) {
+    talk(&*stores.first, "c", 40).await;
+    let fence = lease(&*stores.first, "c").await;
+    let write = async {
+        for _ in 0..20 {
+            talk(&*stores.second, "c", 3).await;
+        }
+    };
+    let fold = async {
+        for number in 0..20 {
+            let leaf = summary("c", number * 2 + 1, number * 2 + 2, &[], "leaf");
+            folded(&*stores.first, &leaf, fence).await.expect("folds");
+        }
+    };
+    futures::join!(write, fold);
+    assert_eq!(context(&*stores.second, "c").await.version, ContextVersion(20));
+    let found = stores.first.conversation(&conversation("c")).await.expect("reads").expect("it is there");
+    assert_eq!(found.messages, 100);
+}
+
+async fn of_many_folds_for_one_version_one_is_kept(stores: &Stores) {
+    talk(&*stores.first, "c", 40).await;
+    let fence = lease(&*stores.first, "c").await;
+    let folds = (0..16).map(|number| {
+        let store = if number % 2 == 0 { &stores.first } else { &stores.second };
+        let leaf = summary("c", 1 + number % 4, 8, &[], &format!("leaf {number}"));
+        store.fold(NewFold { summary: leaf, expected: ContextVersion(0), fence })
+    });
+    let outcomes = join_all(folds).await;
+    let refused = outcomes.iter().filter(|outcome| matches!(outcome, Err(Error::Conflict { .. }))).count();
+    assert_eq!((refused, outcomes.iter().filter(|outcome| outcome.is_ok()).count()), (15, 1));
+    assert_eq!(context(&*stores.second, "c").await.summaries.len(), 1);
+    assert_eq!(stores.first.fold_totals().await.expect("reads").summaries, 1);
+}
+
+async fn a_summary_is_redone_in_its_place_or_beside_it(stores: &Stores) {
+    let store = &*stores.first;
+    talk(store, "c", 9).await;
+    let fence = lease(store, "c").await;
+    let (one, two) = (summary("c", 1, 3, &[], "one"), summary("c", 4, 6, &[], "two"));
+    folded(store, &one, fence).await.expect("folds");
+    folded(store, &two, fence).await.expect("folds");
+    let redo = |of: &Summary, text: &str| Summary {
+        redoes: Some(of.id.clone()),
+        ..summary("c", of.range.first, of.range.last, &[], text)
+    };
+    let better = redo(&one, "better");
+    assert_eq!(folded(store, &better, fence).await.expect("folds"), ContextVersion(3));
+    assert_eq!(ids(&context(store, "c").await), [better.id.clone(), two.id.clone()]);
+    assert_eq!(store.redone(&one.id).await.expect("reads"), Some(better.id.clone()));
+
+    let both = summary("c", 1, 6, &[&better, &two], "both");
+    folded(store, &both, fence).await.expect("folds");
+    let late = redo(&two, "late");
+    assert_eq!(folded(store, &late, fence).await.expect("adds"), ContextVersion(4));
+    assert_eq!(ids(&context(store, "c").await), [both.id]);
+    assert_eq!(store.redone(&two.id).await.expect("reads"), Some(late.id));
+    assert_eq!(store.redone(&better.id).await.expect("reads"), None);
+}
+
+async fn summaries_are_found_by_place_and_newest_first(stores: &Stores) {
+    let store = &*stores.first;
+    for name in ["c", "d"] {
+        talk(store, name, 9).await;
+        let fence = lease(store, name).await;
+        let (one, two) = (summary(name, 1, 3, &[], "one"), summary(name, 4, 6, &[], "two"));
+        folded(store, &one, fence).await.expect("folds");
+        folded(store, &two, fence).await.expect("folds");
+        folded(store, &summary(name, 1, 6, &[&one, &two], "both"), fence).await.expect("folds");
+    }
+    let contents = |found: Vec<Summary>| found.into_iter().map(|summary| summary.content).collect::<Vec<_>>();
+    for (seq, wanted) in [(2, vec!["one", "both"]), (4, vec!["two", "both"]), (7, vec![]), (u64::MAX, vec![])] {
+        assert_eq!(contents(store.summaries_at(&conversation("c"), seq).await.expect("reads")), wanted, "{seq}");
+    }
+    let mut seen = Vec::new();
+    let mut before: Option<Cursor> = None;
+    loop {
+        let page = store.scan_summaries(None, before, 4).await.expect("reads");
+        let Some((last, _)) = page.last() else { break };
+        before = Some(*last);
+        seen.extend(page.into_iter().map(|(_, summary)| (summary.conversation, summary.content)));
+    }
+    let wanted = ["d", "c"].map(|name| ["both", "two", "one"].map(|text| (conversation(name), text.to_owned())));
+    assert_eq!(seen, wanted.concat());
+    assert_eq!(store.scan_summaries(Some(&conversation("d")), None, 9).await.expect("reads").len(), 3);
+}
+
+async fn a_lease_has_one_holder_until_its_time_is_over(stores: &Stores) {
+    talk(&*stores.first, "c", 1).await;
+    let id = conversation("c");
+    let ask = |store: usize, held, now, until| {
+        let store = if store == 1 { &stores.first } else { &stores.second };
+        let id = &id;
+        async move { store.lease_context(id, held, Timestamp(now), Timestamp(until)).await.expect("asks") }
+    };
+    let first = ask(1, None, 0, 100).await.expect("nobody has it");
+    assert_eq!(ask(2, None, 99, 500).await, None);
+    assert_eq!(ask(1, Some(first), 99, 200).await, Some(first), "prolonged");
+    assert_eq!(ask(2, None, 150, 500).await, None);
+    let second = ask(2, None, 200, 500).await.expect("its time is over");
+    assert!(second > first);
+    assert_eq!(ask(1, Some(first), 201, 900).await, None, "lost");
+    stores.first.release_context(&id, first, 1).await.expect("does nothing");
+    assert_eq!(ask(1, None, 201, 900).await, None);
+    stores.second.release_context(&id, second, 1).await.expect("gives it back");
+    assert_eq!(ask(2, Some(second), 202, 900).await, None, "given back is given back");
+    assert!(ask(1, None, 202, 900).await.expect("nobody has it") > second);
+    let takers = join_all((0..12).map(|store| ask(store % 2, None, 5_000, 9_000))).await;
+    assert_eq!(takers.iter().flatten().count(), 1);
+}
+
+async fn what_holds_too_much_is_told_until_somebody_looked(stores: &Stores) {
+    let store = &*stores.first;
+    talk(store, "small", 2).await;
+    talk(store, "large", 10).await;
+    let pressed = |tokens, messages| async move {
+        let pressure = Pressure { tokens, messages, fence: Tokens(3) };
+        store.pressed(pressure).await.expect("reads")
+    };
+    // Two words each.
+    assert_eq!(pressed(20, None).await, [conversation("large")]);
+    assert_eq!(pressed(21, None).await, []);
+    assert_eq!(pressed(u64::MAX, Some(9)).await, [conversation("large")]);
+    assert_eq!(pressed(u64::MAX, Some(10)).await, []);
+    assert_eq!(pressed(1, Some(1)).await.len(), 2);
+    let fence = lease(store, "large").await;
+    let leaf = Summary { source_tokens: Tokens(12), ..summary("large", 1, 6, &[], "one two") };
+    folded(store, &leaf, fence).await.expect("folds");
+    assert_eq!(pressed(8 + 2 + 3, None).await, [conversation("large")]);
+    assert_eq!(pressed(8 + 2 + 3 + 1, None).await, []);
+    assert_eq!(pressed(u64::MAX, Some(3)).await, [conversation("large")]);
+    assert_eq!(pressed(u64::MAX, Some(4)).await, []);
+    store.release_context(&conversation("large"), fence, 10).await.expect("gives it back");
+    assert_eq!(pressed(1, None).await, [conversation("small")]);
+    talk(store, "large", 1).await;
+    assert_eq!(pressed(1, None).await.len(), 2);
+}
+
+async fn a_message_is_found_by_its_id(stores: &Stores) {
+    let store = &*stores.first;
+    talk(store, "c", 3).await;
+    let messages = store.messages(&conversation("c"), Window::Last(9)).await.expect("reads");
+    for message in messages {
+        assert_eq!(stores.second.message(&message.id).await.expect("reads"), Some(message));
+    }
+    let none = model::MessageId::from_hash(model::ContentHash::of(b"none"));
+    assert_eq!(store.message(&none).await.expect("reads"), None);
+}
+
+async fn nothing_is_folded_in_a_conversation_that_is_not_there(stores: &Stores) {
+    let store = &*stores.first;
+    let missing = |outcome: Result<(), Error>| assert!(matches!(outcome, Err(Error::NotFound { .. })), "{outcome:?}");
+    let id = conversation("nobody");
+    missing(store.active_context(&id).await.map(drop));
+    missing(store.lease_context(&id, None, NOW, LATER).await.map(drop));
+    let fold = NewFold { summary: summary("nobody", 1, 1, &[], "x"), expected: ContextVersion(0), fence: Fence(1) };
+    missing(store.fold(fold).await.map(drop));
+    assert_eq!(store.facts_of(&id).await.expect("reads"), []);
+    assert_eq!(store.summaries_at(&id, 1).await.expect("reads"), []);
+}

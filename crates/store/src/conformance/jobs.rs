@@ -1,0 +1,244 @@
+//! Promises about facts, jobs and grants.
+
+use super::folds::talk;
+use super::sample::{ODD, conversation};
+use super::{Case, Stores, cases};
+use crate::{
+    Charged, Error, FactsRead, Fence, Grant, GrantRefusal, IntegrityMode, JobEnd, JobId, NewFacts, NewJob, Store, Work,
+};
+use futures::future::join_all;
+use model::{
+    ContentHash, Fact, FactId, FactKind, FactState, GrantId, MessageId, SummaryId, Timestamp, Tokens, Trigger,
+};
+use std::collections::BTreeSet;
+
+cases! {
+    facts_come_back_as_they_were_and_move_on,
+    facts_read_by_other_rules_replace_those_before,
+    whoever_reads_on_for_facts_is_alone,
+    a_job_that_waits_is_asked_for_once,
+    jobs_are_taken_in_order_and_by_one_worker,
+    a_worker_that_lost_its_job_cannot_end_it,
+    a_job_that_failed_is_due_again_or_given_up,
+    a_grant_is_charged_up_to_its_cap_and_no_further,
+    a_grant_ends_by_time_or_by_being_taken_back,
+}
+
+fn fact(kind: FactKind, subject: &str, state: FactState) -> Fact {
+    let conversation = conversation("c");
+    Fact {
+        id: Fact::id_of(&conversation, kind, subject),
+        conversation,
+        kind,
+        subject: subject.to_owned(),
+        state,
+        exit_code: None,
+        seen_with: None,
+        ended_by: None,
+        times: 1,
+        first_seq: 1,
+        last_seq: 2,
+        sources: vec![MessageId::from_hash(ContentHash::of(subject.as_bytes()))],
+    }
+}
+
+async fn write(store: &dyn Store, before: (u64, u32), after: (u64, u32), facts: Vec<Fact>) -> Result<(), Error> {
+    let read = |(to, rules)| FactsRead { to, rules };
+    let new = NewFacts { conversation: conversation("c"), expected: read(before), read: read(after), facts };
+    store.write_facts(new).await
+}
+
+async fn facts_come_back_as_they_were_and_move_on(stores: &Stores) {
+    let store = &*stores.first;
+    talk(store, "c", 5).await;
+    let kinds = FactKind::ALL.iter().cycle().zip(FactState::ALL.iter().cycle());
+    let mut facts: Vec<Fact> = kinds
+        .zip(ODD)
+        .zip(1..)
+        .map(|(((kind, state), text), number)| Fact {
+            exit_code: (number % 2 == 0).then_some(-number),
+            seen_with: Some((*text).to_owned()),
+            ended_by: (number % 3 == 0).then(|| (*text).to_owned()),
+            times: u32::MAX,
+            first_seq: number as u64,
+            ..fact(kind.0, &format!("{text}{number}"), state.0)
+        })
+        .collect();
+    write(store, (0, 0), (4, 1), facts.clone()).await.expect("writes");
+    let read = stores.second.facts_of(&conversation("c")).await.expect("reads");
+    assert_eq!(read, facts);
+    assert_eq!(store.fact(&facts[3].id).await.expect("reads"), Some(facts[3].clone()));
+    assert_eq!(store.fact(&FactId::from_hash(ContentHash::of(b"none"))).await.expect("reads"), None);
+    facts[3].state = FactState::Dropped;
+    facts[3].last_seq = 5;
+    write(store, (4, 1), (5, 1), vec![facts[3].clone()]).await.expect("writes");
+    assert_eq!(stores.second.facts_of(&conversation("c")).await.expect("reads"), facts);
+    let context = store.active_context(&conversation("c")).await.expect("reads");
+    assert_eq!(context.facts, FactsRead { to: 5, rules: 1 });
+}
+
+async fn facts_read_by_other_rules_replace_those_before(stores: &Stores) {
+    let store = &*stores.first;
+    talk(store, "c", 5).await;
+    let (old, new) = (fact(FactKind::File, "a", FactState::Read), fact(FactKind::File, "b", FactState::Edited));
+    write(store, (0, 0), (5, 1), vec![old]).await.expect("writes");
+    write(store, (5, 1), (3, 2), vec![new.clone()]).await.expect("writes");
+    assert_eq!(store.facts_of(&conversation("c")).await.expect("reads"), [new]);
+}
+
+async fn whoever_reads_on_for_facts_is_alone(stores: &Stores) {
+    talk(&*stores.first, "c", 5).await;
+    let outcomes = join_all((0..10).map(|number| {
+        let store = if number % 2 == 0 { &stores.first } else { &stores.second };
+        let found = fact(FactKind::Todo, &number.to_string(), FactState::Open);
+        write(&**store, (0, 0), (5, 1), vec![found])
+    }));
+    let outcomes = outcomes.await;
+    let refused = outcomes.iter().filter(|outcome| matches!(outcome, Err(Error::Conflict { .. }))).count();
+    assert_eq!(refused, 9, "{outcomes:?}");
+    assert_eq!(stores.first.facts_of(&conversation("c")).await.expect("reads").len(), 1);
+}
+
+fn wanted(work: Work, name: Option<&str>) -> NewJob {
+    let at = Timestamp(10);
+    NewJob { work, conversation: name.map(conversation), requested: at, not_before: at }
+}
+
+const COMPACT: Work = Work::Compact(Trigger::Threshold);
+
+async fn a_job_that_waits_is_asked_for_once(stores: &Stores) {
+    talk(&*stores.first, "c", 1).await;
+    let asked = join_all((0..8).map(|number| {
+        let store = if number % 2 == 0 { &stores.first } else { &stores.second };
+        let reason = Trigger::ALL[number % 3].0;
+        store.request_job(wanted(Work::Compact(reason), Some("c")))
+    }));
+    let asked: BTreeSet<JobId> = asked.await.into_iter().map(|job| job.expect("asks")).collect();
+    assert_eq!(asked.len(), 1);
+    let scan = wanted(Work::Integrity(IntegrityMode::ScanAndPlan), None);
+    let other = stores.first.request_job(scan.clone()).await.expect("asks");
+    assert_eq!(stores.second.request_job(scan).await.expect("asks"), other);
+    // Once it is begun, what is asked for afterwards is another one.
+    let taken = stores.first.take_job(Timestamp(10), Timestamp(99)).await.expect("takes").expect("it is due");
+    assert!(asked.contains(&taken.id));
+    assert_ne!(stores.first.request_job(wanted(COMPACT, Some("c"))).await.expect("asks"), taken.id);
+    assert_eq!(stores.second.jobs().await.expect("reads").len(), 3);
+    let nobody = stores.first.request_job(wanted(COMPACT, Some("nobody"))).await;
+    assert!(matches!(nobody, Err(Error::NotFound { .. })));
+}
+
+async fn jobs_are_taken_in_order_and_by_one_worker(stores: &Stores) {
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let mut asked = Vec::new();
+    for name in names {
+        talk(&*stores.first, name, 1).await;
+        asked.push(stores.first.request_job(wanted(COMPACT, Some(name))).await.expect("asks"));
+    }
+    assert_eq!(stores.first.take_job(Timestamp(9), Timestamp(99)).await.expect("takes"), None, "not due yet");
+    let first = stores.first.take_job(Timestamp(10), Timestamp(110)).await.expect("takes").expect("due");
+    let (work, of) = (first.work, first.conversation.clone());
+    assert_eq!((first.id, work, of, first.attempts), (asked[0], COMPACT, Some(conversation("a")), 1));
+    let workers = (0..10).map(|number| {
+        let store = if number % 2 == 0 { &stores.first } else { &stores.second };
+        store.take_job(Timestamp(10), Timestamp(110))
+    });
+    let mut taken: Vec<JobId> = Vec::new();
+    for job in join_all(workers).await {
+        taken.extend(job.expect("takes").map(|job| job.id));
+    }
+    // Two at once may pass each other by and leave one for the next look.
+    while let Some(job) = stores.first.take_job(Timestamp(10), Timestamp(110)).await.expect("takes") {
+        taken.push(job.id);
+    }
+    taken.sort_unstable();
+    assert_eq!(taken, asked[1..]);
+}
+
+async fn a_worker_that_lost_its_job_cannot_end_it(stores: &Stores) {
+    let store = &*stores.first;
+    talk(store, "c", 1).await;
+    let id = store.request_job(wanted(COMPACT, Some("c"))).await.expect("asks");
+    let slow = store.take_job(Timestamp(10), Timestamp(20)).await.expect("takes").expect("due");
+    store.keep_job(id, slow.fence, Timestamp(30)).await.expect("keeps");
+    assert_eq!(stores.second.take_job(Timestamp(29), Timestamp(99)).await.expect("takes"), None);
+    let quick = stores.second.take_job(Timestamp(30), Timestamp(99)).await.expect("takes").expect("its time is over");
+    assert_eq!((quick.id, quick.attempts), (id, 2));
+    assert!(quick.fence > slow.fence);
+    let conflict = |outcome: Result<(), Error>| assert!(matches!(outcome, Err(Error::Conflict { .. })), "{outcome:?}");
+    conflict(store.keep_job(id, slow.fence, Timestamp(99)).await);
+    conflict(store.end_job(id, slow.fence, JobEnd::Done).await);
+    stores.second.end_job(id, quick.fence, JobEnd::Done).await.expect("ends");
+    conflict(store.end_job(id, quick.fence, JobEnd::Done).await);
+    assert_eq!(store.jobs().await.expect("reads"), []);
+}
+
+async fn a_job_that_failed_is_due_again_or_given_up(stores: &Stores) {
+    let store = &*stores.first;
+    let id = store.request_job(wanted(Work::Integrity(IntegrityMode::Scan), None)).await.expect("asks");
+    let first = store.take_job(Timestamp(10), Timestamp(99)).await.expect("takes").expect("due");
+    let failed = |again| JobEnd::Failed { why: "no \0 luck".to_owned(), again };
+    store.end_job(id, first.fence, failed(Some(Timestamp(50)))).await.expect("ends");
+    assert_eq!(store.take_job(Timestamp(49), Timestamp(99)).await.expect("takes"), None);
+    let again = store.take_job(Timestamp(50), Timestamp(99)).await.expect("takes").expect("due");
+    assert_eq!(
+        (again.attempts, again.failure.as_deref(), again.leased_until),
+        (2, Some("no \0 luck"), Some(Timestamp(99)))
+    );
+    store.end_job(id, again.fence, failed(None)).await.expect("ends");
+    assert_eq!(store.take_job(Timestamp(9_999), Timestamp(99_999)).await.expect("takes"), None);
+    let left = stores.second.jobs().await.expect("reads");
+    assert_eq!((left.len(), left[0].given_up, left[0].fence), (1, true, Fence(2)));
+}
+
+fn grant(cap: u32) -> Grant {
+    Grant {
+        id: GrantId::from_hash(ContentHash::of(&cap.to_le_bytes())),
+        issuer: ODD.concat(),
+        conversations: vec![conversation("c"), conversation("d")],
+        summaries: vec![SummaryId::from_hash(ContentHash::of(b"s"))],
+        max_depth: 3,
+        cap: Tokens(cap),
+        used: Tokens(0),
+        issued: Timestamp(1),
+        expires: Timestamp(100),
+        revoked: None,
+    }
+}
+
+async fn a_grant_is_charged_up_to_its_cap_and_no_further(stores: &Stores) {
+    let grant = grant(100);
+    stores.first.add_grant(grant.clone()).await.expect("adds");
+    assert_eq!(stores.second.grant(&grant.id).await.expect("reads"), Some(grant.clone()));
+    let wishes = (0..20).map(|number| {
+        let store = if number % 2 == 0 { &stores.first } else { &stores.second };
+        store.charge_grant(&grant.id, Tokens(9), Timestamp(50))
+    });
+    let charged: Vec<Charged> = join_all(wishes).await.into_iter().map(|charged| charged.expect("asks")).collect();
+    let counted = charged.iter().filter(|charged| matches!(charged, Charged::Counted { .. })).count();
+    assert_eq!(counted, 11);
+    assert!(charged.contains(&Charged::Counted { left: Tokens(1) }));
+    assert!(charged.contains(&Charged::Refused(GrantRefusal::Spent { left: Tokens(1) })));
+    assert_eq!(stores.first.grant(&grant.id).await.expect("reads").map(|grant| grant.used), Some(Tokens(99)));
+}
+
+async fn a_grant_ends_by_time_or_by_being_taken_back(stores: &Stores) {
+    let (one, two) = (grant(100), grant(200));
+    let store = &*stores.first;
+    let none = GrantId::from_hash(ContentHash::of(b"none"));
+    for grant in [&one, &two] {
+        store.add_grant(grant.clone()).await.expect("adds");
+        assert_eq!(
+            store.charge_grant(&grant.id, Tokens(1), Timestamp(99)).await.expect("asks"),
+            Charged::Counted { left: Tokens(grant.cap.0 - 1) }
+        );
+    }
+    let ask = |id: GrantId, now| async move { store.charge_grant(&id, Tokens(1), Timestamp(now)).await.expect("asks") };
+    assert_eq!(ask(one.id.clone(), 100).await, Charged::Refused(GrantRefusal::Expired));
+    stores.second.revoke_grant(&two.id, Timestamp(60)).await.expect("takes it back");
+    stores.second.revoke_grant(&two.id, Timestamp(70)).await.expect("again");
+    assert_eq!(ask(two.id.clone(), 61).await, Charged::Refused(GrantRefusal::Revoked));
+    assert_eq!(store.grant(&two.id).await.expect("reads").and_then(|grant| grant.revoked), Some(Timestamp(60)));
+    assert_eq!(ask(none.clone(), 1).await, Charged::Refused(GrantRefusal::Unknown));
+    assert!(matches!(store.revoke_grant(&none, Timestamp(1)).await, Err(Error::NotFound { .. })));
+    assert_eq!(store.grant(&none).await.expect("reads"), None);
+}

@@ -1,0 +1,140 @@
+//! One fold: what is asked, and the rule that both stores apply inside their transactions.
+
+use model::{ConversationId, Fact, SeqRange, Summary, SummaryId, Tokens};
+
+/// Counts the folds of a conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ContextVersion(pub u64);
+
+/// Counts the holders of a lease: who has an older number has lost it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fence(pub u64);
+
+/// How far messages were read for facts, and by which rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FactsRead {
+    /// The last message read.
+    pub to: u64,
+    /// The number of the rules.
+    pub rules: u32,
+}
+
+/// A summary that is part of the active context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActiveSummary {
+    /// Its id.
+    pub id: SummaryId,
+    /// The messages it stands for.
+    pub range: SeqRange,
+    /// Tokens of its text.
+    pub tokens: Tokens,
+    /// Tokens of the messages it stands for.
+    pub source_tokens: Tokens,
+    /// How many summaries stand below it at most.
+    pub depth: u32,
+}
+
+/// How much a context may hold before it is to be folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pressure {
+    /// So many tokens are too many.
+    pub tokens: u64,
+    /// More messages than this are too many; none for any number.
+    pub messages: Option<u64>,
+    /// What each summary takes besides its text.
+    pub fence: Tokens,
+}
+
+/// The active context of a conversation. Messages that no summary here stands for are part of it as themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActiveContext {
+    /// Which state it is in.
+    pub version: ContextVersion,
+    /// Its summaries, in order.
+    pub summaries: Vec<ActiveSummary>,
+    /// How far facts were taken.
+    pub facts: FactsRead,
+}
+
+/// A summary to add to the context.
+#[derive(Clone, Debug)]
+pub struct NewFold {
+    /// The summary.
+    pub summary: Summary,
+    /// The version of the context that it was made for.
+    pub expected: ContextVersion,
+    /// The lease it was made under.
+    pub fence: Fence,
+}
+
+/// Facts that came up or changed.
+#[derive(Clone, Debug)]
+pub struct NewFacts {
+    /// Whose they are.
+    pub conversation: ConversationId,
+    /// How far somebody had read before, as we know it.
+    pub expected: FactsRead,
+    /// How far messages are read now. Other rules than before: all facts are taken anew, those before are dropped.
+    pub read: FactsRead,
+    /// The facts.
+    pub facts: Vec<Fact>,
+}
+
+/// Totals of what was folded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FoldTotals {
+    /// Summaries, active and not.
+    pub summaries: u64,
+    /// Facts.
+    pub facts: u64,
+    /// Jobs that are not done.
+    pub jobs: u64,
+}
+
+/// What a fold finds in the store.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) struct Found {
+    pub(crate) version: ContextVersion,
+    pub(crate) fence: Fence,
+    /// The summaries whose range meets the new one's, in order.
+    pub(crate) met: Vec<(SummaryId, SeqRange)>,
+    /// How many messages there are.
+    pub(crate) messages: u64,
+}
+
+/// What to do about a fold.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Put it in the place of what it meets.
+    Fold,
+    /// Add it, but not to the context: what it redoes is covered by another one.
+    AddOnly,
+    /// It was folded before.
+    Done,
+    /// The context is not what the caller thinks.
+    Moved,
+}
+
+/// Decides about a fold.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn decide(fold: &NewFold, found: &Found) -> Verdict {
+    let summary = &fold.summary;
+    let met: Vec<&SummaryId> = found.met.iter().map(|(id, _)| id).collect();
+    // A connection that was lost while it committed leaves a fold that happened and was not heard of.
+    let next = ContextVersion(fold.expected.0 + 1);
+    if found.version == next && met == [&summary.id] {
+        return Verdict::Done;
+    }
+    let in_order = 1 <= summary.range.first && summary.range.first <= summary.range.last;
+    if found.version != fold.expected || found.fence != fold.fence || !in_order || summary.range.last > found.messages {
+        return Verdict::Moved;
+    }
+    let whole = found.met.iter().all(|(_, range)| summary.range.covers(*range));
+    match &summary.redoes {
+        Some(redone) if met == [redone] && found.met[0].1 == summary.range => Verdict::Fold,
+        Some(_) => Verdict::AddOnly,
+        None if whole && met.iter().copied().eq(&summary.covers) => Verdict::Fold,
+        None => Verdict::Moved,
+    }
+}

@@ -1,0 +1,84 @@
+//! Grants: what somebody else may expand, how much of it and for how long.
+
+use model::{ConversationId, GrantId, SummaryId, Timestamp, Tokens};
+
+/// Leave to expand summaries, handed to a delegate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// Its id.
+    pub id: GrantId,
+    /// Who gave it.
+    pub issuer: String,
+    /// The conversations it is for.
+    pub conversations: Vec<ConversationId>,
+    /// The summaries it is for, with all they cover; none for every one of its conversations.
+    pub summaries: Vec<SummaryId>,
+    /// How many levels an expansion may go down.
+    pub max_depth: u32,
+    /// Tokens it is good for.
+    pub cap: Tokens,
+    /// Tokens used of them.
+    pub used: Tokens,
+    /// When it was given.
+    pub issued: Timestamp,
+    /// When it ends.
+    pub expires: Timestamp,
+    /// When it was taken back.
+    pub revoked: Option<Timestamp>,
+}
+
+/// What became of a wish to use a grant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charged {
+    /// Counted.
+    Counted {
+        /// What is left of it.
+        left: Tokens,
+    },
+    /// Nothing was counted.
+    Refused(GrantRefusal),
+}
+
+/// Why a grant cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrantRefusal {
+    /// There is none.
+    Unknown,
+    /// It was taken back.
+    Revoked,
+    /// Its time is over.
+    Expired,
+    /// Too little is left of it.
+    Spent {
+        /// What is left.
+        left: Tokens,
+    },
+}
+
+/// Whether tokens may be counted against a grant.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn charge(grant: Option<&Grant>, tokens: Tokens, now: Timestamp) -> Charged {
+    let Some(grant) = grant else { return Charged::Refused(GrantRefusal::Unknown) };
+    let left = grant.cap.saturating_sub(grant.used);
+    if grant.revoked.is_some() {
+        Charged::Refused(GrantRefusal::Revoked)
+    } else if now >= grant.expires {
+        Charged::Refused(GrantRefusal::Expired)
+    } else if tokens > left {
+        Charged::Refused(GrantRefusal::Spent { left })
+    } else {
+        Charged::Counted { left: left.saturating_sub(tokens) }
+    }
+}
+
+/// A list of ids as one text; ids have no blanks.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn joined<'a>(ids: impl IntoIterator<Item = &'a str>) -> String {
+    ids.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+/// The ids of a list.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn split(list: &str) -> impl Iterator<Item = &str> {
+    list.split(' ').filter(|id| !id.is_empty())
+}

@@ -1,0 +1,99 @@
+//! Work that waits for a worker.
+
+use super::Fence;
+use model::{ConversationId, Timestamp, Trigger};
+
+/// A job, by the number that its store gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JobId(pub i64);
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Fold a conversation.
+    Compact(Trigger),
+    /// Look for what does not fit.
+    Integrity(IntegrityMode),
+}
+
+/// How far a look goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntegrityMode {
+    /// Say what does not fit.
+    Scan,
+    /// And what could be done about it.
+    ScanAndPlan,
+}
+
+impl Work {
+    /// The words for it: what, and why or how.
+    pub fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Compact(reason) => ("compact", reason.as_str()),
+            Self::Integrity(IntegrityMode::Scan) => ("integrity", "scan"),
+            Self::Integrity(IntegrityMode::ScanAndPlan) => ("integrity", "scan_and_plan"),
+        }
+    }
+
+    /// Reads the words.
+    pub fn parse(what: &str, how: &str) -> Option<Self> {
+        match (what, how) {
+            ("compact", reason) => Trigger::parse(reason).map(Self::Compact),
+            ("integrity", "scan") => Some(Self::Integrity(IntegrityMode::Scan)),
+            ("integrity", "scan_and_plan") => Some(Self::Integrity(IntegrityMode::ScanAndPlan)),
+            _ => None,
+        }
+    }
+}
+
+/// Work that somebody wants done.
+#[derive(Clone, Debug)]
+pub struct NewJob {
+    /// What.
+    pub work: Work,
+    /// On which conversation; none for all of them.
+    pub conversation: Option<ConversationId>,
+    /// When it was asked for.
+    pub requested: Timestamp,
+    /// When it may begin.
+    pub not_before: Timestamp,
+}
+
+/// A job that is not done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Its number.
+    pub id: JobId,
+    /// What is to be done.
+    pub work: Work,
+    /// On which conversation; none for all of them.
+    pub conversation: Option<ConversationId>,
+    /// When it was asked for.
+    pub requested: Timestamp,
+    /// When it may begin.
+    pub not_before: Timestamp,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// Its newest lease.
+    pub fence: Fence,
+    /// Until when somebody has it.
+    pub leased_until: Option<Timestamp>,
+    /// Why the last attempt failed.
+    pub failure: Option<String>,
+    /// Nobody tries any more.
+    pub given_up: bool,
+}
+
+/// What became of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobEnd {
+    /// It is done.
+    Done,
+    /// It failed, and is due again.
+    Failed {
+        /// Why.
+        why: String,
+        /// When to try again; never where there is none.
+        again: Option<Timestamp>,
+    },
+}

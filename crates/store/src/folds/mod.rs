@@ -1,0 +1,121 @@
+//! Summaries, the active context they stand in, facts, jobs and grants.
+//!
+//! A summary covers a range of places without gaps, and the active context is a list of summaries whose ranges do not
+//! overlap: every message is in exactly one of them, or stands for itself. Nothing has to be written for a message to
+//! be part of the context, so appending and folding never meet.
+//!
+//! Summaries and what they cover are only ever added. The context, facts, jobs and leases are state and change.
+
+mod fold;
+mod grant;
+mod job;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod rows;
+
+pub use fold::{
+    ActiveContext, ActiveSummary, ContextVersion, FactsRead, Fence, FoldTotals, NewFacts, NewFold, Pressure,
+};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use fold::{Found, Verdict, decide};
+pub use grant::{Charged, Grant, GrantRefusal};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use grant::{charge, joined, split};
+pub use job::{IntegrityMode, Job, JobEnd, JobId, NewJob, Work};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use rows::{FactRow, GrantRow, JobRow, SummaryRow};
+
+use crate::{Cursor, Result};
+use async_trait::async_trait;
+use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, Tokens};
+
+/// Folded conversations.
+#[async_trait]
+pub trait FoldStore: Send + Sync {
+    /// Takes the lease of a conversation's context until a moment, or prolongs the one `held`. None while somebody else
+    /// has it. A lease saves two workers from doing the same work; what keeps the context whole is [`FoldStore::fold`].
+    async fn lease_context(
+        &self,
+        conversation: &ConversationId,
+        held: Option<Fence>,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Option<Fence>>;
+
+    /// Gives a lease back, and says up to which message the context was looked at. Does nothing when somebody else has
+    /// the lease by now.
+    async fn release_context(&self, conversation: &ConversationId, held: Fence, seen_to: u64) -> Result<()>;
+
+    /// Conversations whose context holds too much and that got messages since somebody last looked, ordered by id.
+    async fn pressed(&self, pressure: Pressure) -> Result<Vec<ConversationId>>;
+
+    /// The active context of a conversation; empty and of version 0 when nothing was ever folded.
+    async fn active_context(&self, conversation: &ConversationId) -> Result<ActiveContext>;
+
+    /// Adds a summary and puts it in the place of what it covers, all or nothing, and gives the version after it. A
+    /// summary that redoes another takes its place where that one is active, and is only added where it is not.
+    ///
+    /// `Conflict` when the context has another version than expected or its lease another holder: nothing is written.
+    /// Folding the same again gives the same answer.
+    async fn fold(&self, fold: NewFold) -> Result<ContextVersion>;
+
+    /// One summary, if it exists.
+    async fn summary(&self, id: &SummaryId) -> Result<Option<Summary>>;
+
+    /// The newest summary that was made anew for another one.
+    async fn redone(&self, id: &SummaryId) -> Result<Option<SummaryId>>;
+
+    /// Summaries of a conversation whose range holds a place, the lowest first.
+    async fn summaries_at(&self, conversation: &ConversationId, seq: u64) -> Result<Vec<Summary>>;
+
+    /// Summaries of one or any conversation, newest first, each with the place to continue behind.
+    async fn scan_summaries(
+        &self,
+        conversation: Option<&ConversationId>,
+        before: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<(Cursor, Summary)>>;
+
+    /// Totals over all conversations.
+    async fn fold_totals(&self) -> Result<FoldTotals>;
+
+    /// One message by its id, if it exists.
+    async fn message(&self, id: &MessageId) -> Result<Option<Message>>;
+
+    /// The facts of a conversation, in the order in which they came up; those of one message by the words of their kinds,
+    /// then by id.
+    async fn facts_of(&self, conversation: &ConversationId) -> Result<Vec<Fact>>;
+
+    /// One fact, if it exists.
+    async fn fact(&self, id: &FactId) -> Result<Option<Fact>>;
+
+    /// Writes facts that came up or changed, and how far messages were read for them. `Conflict` when somebody else read
+    /// on meanwhile.
+    async fn write_facts(&self, facts: NewFacts) -> Result<()>;
+
+    /// Asks for work to be done. A job for the same work that nobody has begun yet is the same job.
+    async fn request_job(&self, job: NewJob) -> Result<JobId>;
+
+    /// Takes the oldest job that is due, until a moment: one that waits, or one whose worker did not come back in time.
+    async fn take_job(&self, now: Timestamp, until: Timestamp) -> Result<Option<Job>>;
+
+    /// Prolongs the lease of a job. `Conflict` when somebody else took it.
+    async fn keep_job(&self, job: JobId, fence: Fence, until: Timestamp) -> Result<()>;
+
+    /// Ends a job, or this attempt at it. `Conflict` when somebody else took it meanwhile.
+    async fn end_job(&self, job: JobId, fence: Fence, end: JobEnd) -> Result<()>;
+
+    /// Every job that is not done, oldest first.
+    async fn jobs(&self) -> Result<Vec<Job>>;
+
+    /// Keeps a new grant.
+    async fn add_grant(&self, grant: Grant) -> Result<()>;
+
+    /// One grant, if it exists.
+    async fn grant(&self, id: &GrantId) -> Result<Option<Grant>>;
+
+    /// Counts tokens against a grant, or says why not. However many ask at once, its cap is never passed.
+    async fn charge_grant(&self, id: &GrantId, tokens: Tokens, now: Timestamp) -> Result<Charged>;
+
+    /// Takes a grant back. `NotFound` when there is none.
+    async fn revoke_grant(&self, id: &GrantId, now: Timestamp) -> Result<()>;
+}

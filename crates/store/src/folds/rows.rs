@@ -1,0 +1,166 @@
+//! Rows as both stores read them, turned into words of the model and refused when they are not ours.
+
+use super::{Fence, Grant, Job, JobId, Work, split};
+use crate::rows::{Damaged, conversation_id_of, message_id_of, summary_id_of};
+use model::{
+    Fact, FactId, FactKind, FactState, GrantId, KeptFacts, SeqRange, Summary, SummaryMethod, Timestamp, Tokens, Trigger,
+};
+
+/// A row of `summaries`.
+pub(crate) struct SummaryRow {
+    pub(crate) id: String,
+    pub(crate) conversation: String,
+    pub(crate) first_seq: i64,
+    pub(crate) last_seq: i64,
+    pub(crate) depth: i64,
+    pub(crate) content: String,
+    pub(crate) tokens: i64,
+    pub(crate) source_tokens: i64,
+    pub(crate) from: Option<String>,
+    pub(crate) until: Option<String>,
+    pub(crate) method: String,
+    pub(crate) model: Option<String>,
+    pub(crate) prompt: Option<String>,
+    pub(crate) reason: String,
+    pub(crate) kept_facts: i64,
+    pub(crate) all_facts: i64,
+    pub(crate) redoes: Option<String>,
+    pub(crate) stored_at: i64,
+}
+
+impl SummaryRow {
+    /// The summary, with the ids of those it covers.
+    pub(crate) fn finish(self, covers: &[String]) -> Result<Summary, Damaged> {
+        let damaged = |what: &str| Damaged(format!("summary {}: {what}", self.id));
+        let method = match (self.method.as_str(), self.model, self.prompt) {
+            ("extractive", None, None) => SummaryMethod::Extractive,
+            ("fallback", None, None) => SummaryMethod::Fallback,
+            ("model", Some(model), Some(prompt)) => SummaryMethod::Model { model, prompt },
+            (other, ..) => return Err(damaged(&format!("method `{other}`"))),
+        };
+        if self.first_seq < 1 || self.last_seq < self.first_seq {
+            return Err(damaged(&format!("range {}-{}", self.first_seq, self.last_seq)));
+        }
+        Ok(Summary {
+            id: summary_id_of(&self.id)?,
+            conversation: conversation_id_of(&self.conversation)?,
+            range: SeqRange { first: self.first_seq as u64, last: self.last_seq as u64 },
+            covers: covers.iter().map(|id| summary_id_of(id)).collect::<Result<_, _>>()?,
+            depth: count_of(self.depth)?,
+            content: self.content,
+            tokens: Tokens(count_of(self.tokens)?),
+            source_tokens: Tokens(u32::try_from(self.source_tokens).unwrap_or(u32::MAX)),
+            from: self.from,
+            until: self.until,
+            method,
+            trigger: Trigger::parse(&self.reason).ok_or_else(|| Damaged(format!("`{}` for why", self.reason)))?,
+            kept: KeptFacts { kept: count_of(self.kept_facts)?, of: count_of(self.all_facts)? },
+            redoes: self.redoes.as_deref().map(summary_id_of).transpose()?,
+            created: Timestamp(self.stored_at),
+        })
+    }
+}
+
+/// A row of `conversation_facts`.
+pub(crate) struct FactRow {
+    pub(crate) id: String,
+    pub(crate) conversation: String,
+    pub(crate) kind: String,
+    pub(crate) subject: String,
+    pub(crate) state: String,
+    pub(crate) exit_code: Option<i64>,
+    pub(crate) seen_with: Option<String>,
+    pub(crate) ended_by: Option<String>,
+    pub(crate) times: i64,
+    pub(crate) first_seq: i64,
+    pub(crate) last_seq: i64,
+    pub(crate) sources: String,
+}
+
+impl FactRow {
+    pub(crate) fn finish(self) -> Result<Fact, Damaged> {
+        let damaged = |what: &str| Damaged(format!("fact {}: {what}", self.id));
+        Ok(Fact {
+            id: FactId::parse(&self.id).map_err(|error| Damaged(error.to_string()))?,
+            conversation: conversation_id_of(&self.conversation)?,
+            kind: FactKind::parse(&self.kind).ok_or_else(|| damaged(&format!("kind `{}`", self.kind)))?,
+            state: FactState::parse(&self.state).ok_or_else(|| damaged(&format!("state `{}`", self.state)))?,
+            exit_code: self.exit_code.map(|code| code as i32),
+            times: count_of(self.times)?,
+            first_seq: self.first_seq as u64,
+            last_seq: self.last_seq as u64,
+            sources: split(&self.sources).map(message_id_of).collect::<Result<_, _>>()?,
+            subject: self.subject,
+            seen_with: self.seen_with,
+            ended_by: self.ended_by,
+        })
+    }
+}
+
+/// A row of `jobs`.
+pub(crate) struct JobRow {
+    pub(crate) number: i64,
+    pub(crate) work: String,
+    pub(crate) how: String,
+    pub(crate) conversation: Option<String>,
+    pub(crate) requested_at: i64,
+    pub(crate) not_before: i64,
+    pub(crate) attempts: i64,
+    pub(crate) fence: i64,
+    pub(crate) leased_until: Option<i64>,
+    pub(crate) failure: Option<String>,
+    pub(crate) given_up: bool,
+}
+
+impl JobRow {
+    pub(crate) fn finish(self) -> Result<Job, Damaged> {
+        let unknown = || Damaged(format!("job {}: `{} {}`", self.number, self.work, self.how));
+        Ok(Job {
+            id: JobId(self.number),
+            work: Work::parse(&self.work, &self.how).ok_or_else(unknown)?,
+            conversation: self.conversation.as_deref().map(conversation_id_of).transpose()?,
+            requested: Timestamp(self.requested_at),
+            not_before: Timestamp(self.not_before),
+            attempts: count_of(self.attempts)?,
+            fence: Fence(self.fence as u64),
+            leased_until: self.leased_until.map(Timestamp),
+            failure: self.failure,
+            given_up: self.given_up,
+        })
+    }
+}
+
+/// A row of `grants`.
+pub(crate) struct GrantRow {
+    pub(crate) id: String,
+    pub(crate) issuer: String,
+    pub(crate) conversations: String,
+    pub(crate) summaries: String,
+    pub(crate) max_depth: i64,
+    pub(crate) cap: i64,
+    pub(crate) used: i64,
+    pub(crate) issued_at: i64,
+    pub(crate) expires_at: i64,
+    pub(crate) revoked_at: Option<i64>,
+}
+
+impl GrantRow {
+    pub(crate) fn finish(self) -> Result<Grant, Damaged> {
+        Ok(Grant {
+            id: GrantId::parse(&self.id).map_err(|error| Damaged(error.to_string()))?,
+            issuer: self.issuer,
+            conversations: split(&self.conversations).map(conversation_id_of).collect::<Result<_, _>>()?,
+            summaries: split(&self.summaries).map(summary_id_of).collect::<Result<_, _>>()?,
+            max_depth: count_of(self.max_depth)?,
+            cap: Tokens(count_of(self.cap)?),
+            used: Tokens(count_of(self.used)?),
+            issued: Timestamp(self.issued_at),
+            expires: Timestamp(self.expires_at),
+            revoked: self.revoked_at.map(Timestamp),
+        })
+    }
+}
+
+fn count_of(number: i64) -> Result<u32, Damaged> {
+    u32::try_from(number).map_err(|_| Damaged(format!("{number} for a count")))
+}

@@ -1,0 +1,337 @@
+//! Folded conversations in the canonical tables.
+
+use super::PostgresStore;
+use super::database::{Access, Transaction};
+use super::facts::{FACT, fact_row, write_facts};
+use super::failure::Failure;
+use super::fold::{SUMMARY, active_context, conversation_number, fold, lease, summaries};
+use super::jobs::{JOB, end, job_row, keep, request, take};
+use super::rows::{MESSAGE, messages, text};
+use super::text::encode;
+use crate::folds::{GrantRow, charge, joined};
+use crate::rows::{conversation_id_of, summary_id_of};
+use crate::{
+    ActiveContext, Charged, ContextVersion, Cursor, Fence, FoldStore, FoldTotals, Grant, Job, JobEnd, JobId, NewFacts,
+    NewFold, NewJob, Pressure, Result,
+};
+use async_trait::async_trait;
+use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, Tokens};
+use tokio_postgres::Row;
+
+#[async_trait]
+impl FoldStore for PostgresStore {
+    async fn lease_context(
+        &self,
+        conversation: &ConversationId,
+        held: Option<Fence>,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Option<Fence>> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                self.lock(&transaction, "context", conversation.as_str()).await?;
+                let fence = lease(&transaction, conversation, held, now, until).await?;
+                transaction.commit().await?;
+                Ok(fence)
+            })
+            .await
+    }
+
+    async fn release_context(&self, conversation: &ConversationId, held: Fence, seen_to: u64) -> Result<()> {
+        let sql =
+            "UPDATE epitome.contexts SET leased_until = NULL, seen_to = $3 WHERE conversation = $1 AND fence = $2";
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                let number = conversation_number(&transaction, conversation).await?;
+                transaction.execute(sql, &[&number, &(held.0 as i64), &(seen_to as i64)]).await?;
+                transaction.commit().await
+            })
+            .await
+    }
+
+    async fn pressed(&self, pressure: Pressure) -> Result<Vec<ConversationId>> {
+        let sql = "SELECT c.conversation_id FROM epitome.conversations c
+                     LEFT JOIN epitome.contexts x ON x.conversation = c.number
+                     LEFT JOIN (SELECT i.conversation, sum(s.source_tokens)::bigint AS source_tokens,
+                       sum(s.token_count + $3)::bigint AS tokens, sum(s.last_seq - s.first_seq + 1)::bigint AS messages
+                       FROM epitome.context_items i JOIN epitome.summaries s ON s.number = i.summary
+                       GROUP BY i.conversation) f ON f.conversation = c.number
+                   WHERE c.message_count > coalesce(x.seen_to, 0)
+                     AND (c.token_count - coalesce(f.source_tokens, 0) + coalesce(f.tokens, 0) >= $1
+                       OR c.message_count - coalesce(f.messages, 0) > $2)
+                   ORDER BY c.conversation_id";
+        let tokens = i64::try_from(pressure.tokens).unwrap_or(i64::MAX);
+        let messages = pressure.messages.and_then(|most| i64::try_from(most).ok()).unwrap_or(i64::MAX);
+        let row = |row: &Row| Ok(conversation_id_of(row.try_get(0)?)?);
+        self.read(sql, &[&tokens, &messages, &i64::from(pressure.fence.0)], row).await
+    }
+
+    async fn active_context(&self, conversation: &ConversationId) -> Result<ActiveContext> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                active_context(&self.begin(&mut client, Access::Read).await?, conversation).await
+            })
+            .await
+    }
+
+    async fn fold(&self, new: NewFold) -> Result<ContextVersion> {
+        let number = self.numbers("summary_numbers", 1).await?.into_iter().next().unwrap_or_default();
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                self.lock(&transaction, "context", new.summary.conversation.as_str()).await?;
+                let version = fold(&transaction, number, &new).await?;
+                transaction.commit().await?;
+                Ok(version)
+            })
+            .await
+    }
+
+    async fn summary(&self, id: &SummaryId) -> Result<Option<Summary>> {
+        let sql = format!("{SUMMARY} WHERE s.summary_id = $1");
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Read).await?;
+                Ok(summaries(&transaction, &sql, &[&id.as_str()]).await?.pop().map(|(_, summary)| summary))
+            })
+            .await
+    }
+
+    async fn redone(&self, id: &SummaryId) -> Result<Option<SummaryId>> {
+        let sql = "SELECT summary_id FROM epitome.summaries WHERE redoes = $1 ORDER BY number DESC LIMIT 1";
+        let row = |row: &Row| Ok(summary_id_of(row.try_get(0)?)?);
+        Ok(self.read(sql, &[&id.as_str()], row).await?.pop())
+    }
+
+    async fn summaries_at(&self, conversation: &ConversationId, seq: u64) -> Result<Vec<Summary>> {
+        let sql = format!(
+            "{SUMMARY} WHERE c.conversation_id = $1 AND s.first_seq <= $2 AND s.last_seq >= $2 ORDER BY s.depth, s.number"
+        );
+        let seq = i64::try_from(seq).unwrap_or(i64::MAX);
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Read).await?;
+                let found = summaries(&transaction, &sql, &[&conversation.as_str(), &seq]).await?;
+                Ok(found.into_iter().map(|(_, summary)| summary).collect())
+            })
+            .await
+    }
+
+    async fn scan_summaries(
+        &self,
+        conversation: Option<&ConversationId>,
+        before: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<(Cursor, Summary)>> {
+        let sql = format!(
+            "{SUMMARY} WHERE ($1::text IS NULL OR c.conversation_id = $1) AND s.number < $2
+             ORDER BY s.number DESC LIMIT $3"
+        );
+        let conversation = conversation.map(ConversationId::as_str);
+        let (before, limit) = (before.map_or(i64::MAX, |cursor| cursor.0), i64::from(limit));
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Read).await?;
+                summaries(&transaction, &sql, &[&conversation, &before, &limit]).await
+            })
+            .await
+    }
+
+    async fn fold_totals(&self) -> Result<FoldTotals> {
+        let sql = "SELECT (SELECT count(*) FROM epitome.summaries), (SELECT count(*) FROM epitome.conversation_facts),
+                     (SELECT count(*) FROM epitome.jobs)";
+        let row = |row: &Row| {
+            let count = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
+            Ok(FoldTotals { summaries: count(0)?, facts: count(1)?, jobs: count(2)? })
+        };
+        Ok(self.read(sql, &[], row).await?.pop().unwrap_or_default())
+    }
+
+    async fn message(&self, id: &MessageId) -> Result<Option<Message>> {
+        let sql = format!("{MESSAGE} WHERE m.message_id = $1");
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Read).await?;
+                Ok(messages(&transaction, &sql, &[&id.as_str()]).await?.pop().map(|(_, message)| message))
+            })
+            .await
+    }
+
+    async fn facts_of(&self, conversation: &ConversationId) -> Result<Vec<Fact>> {
+        let sql = format!("{FACT} WHERE c.conversation_id = $1 ORDER BY f.first_seq, f.kind, f.fact_id");
+        self.read(&sql, &[&conversation.as_str()], fact_row).await
+    }
+
+    async fn fact(&self, id: &FactId) -> Result<Option<Fact>> {
+        let sql = format!("{FACT} WHERE f.fact_id = $1");
+        Ok(self.read(&sql, &[&id.as_str()], fact_row).await?.pop())
+    }
+
+    async fn write_facts(&self, facts: NewFacts) -> Result<()> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                self.lock(&transaction, "context", facts.conversation.as_str()).await?;
+                write_facts(&transaction, &facts).await?;
+                transaction.commit().await
+            })
+            .await
+    }
+
+    async fn request_job(&self, job: NewJob) -> Result<JobId> {
+        let number = self.numbers("job_numbers", 1).await?.into_iter().next().unwrap_or_default();
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                self.lock(&transaction, "jobs", "").await?;
+                let job = request(&transaction, number, &job).await?;
+                transaction.commit().await?;
+                Ok(job)
+            })
+            .await
+    }
+
+    async fn take_job(&self, now: Timestamp, until: Timestamp) -> Result<Option<Job>> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                let job = take(&transaction, now, until).await?;
+                transaction.commit().await?;
+                Ok(job)
+            })
+            .await
+    }
+
+    async fn keep_job(&self, job: JobId, fence: Fence, until: Timestamp) -> Result<()> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                keep(&transaction, job, fence, until).await?;
+                transaction.commit().await
+            })
+            .await
+    }
+
+    async fn end_job(&self, job: JobId, fence: Fence, how: JobEnd) -> Result<()> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                end(&transaction, job, fence, &how).await?;
+                transaction.commit().await
+            })
+            .await
+    }
+
+    async fn jobs(&self) -> Result<Vec<Job>> {
+        self.read(&format!("{JOB} ORDER BY j.number"), &[], job_row).await
+    }
+
+    async fn add_grant(&self, grant: Grant) -> Result<()> {
+        let sql =
+            "INSERT INTO epitome.grants (grant_id, issuer, conversations, summaries, max_depth, token_cap, tokens_used,
+                     issued_at, expires_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                   ON CONFLICT DO NOTHING";
+        let conversations = joined(grant.conversations.iter().map(ConversationId::as_str));
+        let summaries = joined(grant.summaries.iter().map(SummaryId::as_str));
+        let (depth, cap, used) = (i64::from(grant.max_depth), i64::from(grant.cap.0), i64::from(grant.used.0));
+        let revoked = grant.revoked.map(|at| at.0);
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                transaction
+                    .execute(
+                        sql,
+                        &[
+                            &grant.id.as_str(),
+                            &encode(&grant.issuer),
+                            &conversations,
+                            &summaries,
+                            &depth,
+                            &cap,
+                            &used,
+                            &grant.issued.0,
+                            &grant.expires.0,
+                            &revoked,
+                        ],
+                    )
+                    .await?;
+                transaction.commit().await
+            })
+            .await
+    }
+
+    async fn grant(&self, id: &GrantId) -> Result<Option<Grant>> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                grant(&self.begin(&mut client, Access::Read).await?, id).await
+            })
+            .await
+    }
+
+    /// Tried once: a connection lost while it commits leaves tokens counted that nobody was given, never the reverse.
+    async fn charge_grant(&self, id: &GrantId, tokens: Tokens, now: Timestamp) -> Result<Charged> {
+        let attempt = async {
+            let mut client = self.connection().await?;
+            let transaction = self.begin(&mut client, Access::Canonical).await?;
+            self.lock(&transaction, "grant", id.as_str()).await?;
+            let charged = charge(grant(&transaction, id).await?.as_ref(), tokens, now);
+            if let Charged::Counted { .. } = charged {
+                let sql = "UPDATE epitome.grants SET tokens_used = tokens_used + $2 WHERE grant_id = $1";
+                transaction.execute(sql, &[&id.as_str(), &i64::from(tokens.0)]).await?;
+            }
+            transaction.commit().await?;
+            Ok(charged)
+        };
+        attempt.await.map_err(|failure: Failure| failure.named(self.database.name()))
+    }
+
+    async fn revoke_grant(&self, id: &GrantId, now: Timestamp) -> Result<()> {
+        let sql = "UPDATE epitome.grants SET revoked_at = coalesce(revoked_at, $2) WHERE grant_id = $1";
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                if transaction.execute(sql, &[&id.as_str(), &now.0]).await? == 0 {
+                    return Err(Failure::Missing { what: "grant", id: id.to_string() });
+                }
+                transaction.commit().await
+            })
+            .await
+    }
+}
+
+async fn grant(transaction: &Transaction<'_>, id: &GrantId) -> Result<Option<Grant>, Failure> {
+    let sql = "SELECT grant_id, issuer, conversations, summaries, max_depth, token_cap, tokens_used, issued_at,
+                 expires_at, revoked_at FROM epitome.grants WHERE grant_id = $1";
+    let Some(row) = transaction.maybe(sql, &[&id.as_str()]).await? else { return Ok(None) };
+    let row = GrantRow {
+        id: row.try_get(0)?,
+        issuer: text(&row, 1)?,
+        conversations: row.try_get(2)?,
+        summaries: row.try_get(3)?,
+        max_depth: row.try_get(4)?,
+        cap: row.try_get(5)?,
+        used: row.try_get(6)?,
+        issued_at: row.try_get(7)?,
+        expires_at: row.try_get(8)?,
+        revoked_at: row.try_get(9)?,
+    };
+    Ok(Some(row.finish()?))
+}
