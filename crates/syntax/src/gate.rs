@@ -1,8 +1,8 @@
-//! A cheap look at a node before the query is asked about it.
+//! A cheap look at a node before patterns are tried on it.
 //!
 //! Most nodes that start a pattern do not match it: a variable is rarely a function. Where every pattern of a kind
-//! wants certain kinds in a field, one look at that field saves the query, which costs about five times as much. The
-//! same goes for the words that a pattern wants there: where everything is a call, few calls define something.
+//! wants certain kinds in a field, one look at that field saves trying them. The same goes for the words that a pattern
+//! wants there: where everything is a call, few calls define something.
 
 use tree_sitter::{Language, Node};
 

@@ -210,7 +210,7 @@ impl Language {
     }
 
     /// The language's own patterns, then those it inherits: where both define a node, the earlier pattern counts.
-    fn query(&self) -> String {
+    pub(crate) fn query(&self) -> String {
         let mut query = format!("{}\n{}", self.entry.symbols, self.entry.references);
         let mut inherits = self.description.inherits.as_deref();
         while let Some(folder) = inherits {

@@ -27,6 +27,7 @@ mod notation;
 mod parse;
 mod place;
 mod prose;
+mod query;
 mod quoted;
 mod references;
 mod registry;

@@ -32,15 +32,16 @@
 //! What a pattern may set beside them (see [`crate::settings`]): `(#set! level "2")`, `(#set! language "javascript")`.
 //!
 //! Running one big query over the whole tree costs more than half of what parsing costs, because it tries every node
-//! (measured). So the tree is walked once, and the query is asked only at nodes whose kind starts some pattern; a
-//! pattern that is a single kind with one capture is answered by the kind alone. For this every pattern has to start
-//! with a node kind, not with a choice.
+//! (measured). So the tree is walked once, and patterns are tried only at nodes whose kind starts some of them (see
+//! [`crate::query`]); a pattern that is a single kind with one capture is answered by the kind alone. For this every
+//! pattern has to start with a node kind, not with a choice.
 
 use crate::definition::{self, Definition};
 use crate::expression::Expressions;
 use crate::gate::Gate;
 use crate::import_tree;
 use crate::notation::Notation;
+use crate::query;
 use crate::settings::{Settings, SettingsError};
 use crate::unseen::Unseen;
 use model::SymbolKind;
@@ -50,9 +51,8 @@ use tree_sitter::{Language, Query, QueryError};
 /// A compiled query.
 pub(crate) struct Rules {
     grammar: Language,
-    query: Query,
-    captures: Vec<Capture>,
-    /// By pattern.
+    /// For kinds of node whose patterns are not all plain.
+    query: Option<Asked>,
     /// By pattern; the last for what is defined without one.
     settings: Vec<Settings>,
     /// By kind; nothing for kinds the query does not speak of, which are most.
@@ -60,6 +60,44 @@ pub(crate) struct Rules {
     expressions: Expressions,
     imports: Option<import_tree::Description>,
     unseen: Unseen,
+}
+
+/// The patterns that the parser's own engine is asked about.
+pub(crate) struct Asked {
+    pub(crate) query: Query,
+    captures: Vec<Capture>,
+    /// The places of its patterns in the language's query.
+    places: Vec<usize>,
+}
+
+impl Asked {
+    /// Compiles the patterns at some places, if there are any, and reads what they set.
+    fn compile(
+        grammar: &Language,
+        texts: &[String],
+        mut places: Vec<usize>,
+        settings: &mut [Settings],
+    ) -> Result<Option<Self>, RulesError> {
+        if places.is_empty() {
+            return Ok(None);
+        }
+        places.sort_unstable();
+        let source: Vec<&str> = places.iter().map(|place| texts[*place].as_str()).collect();
+        let query = Query::new(grammar, &source.join("\n"))?;
+        let captures = query.capture_names().iter().map(|name| capture(name)).collect::<Result<Vec<_>, _>>()?;
+        for (at, place) in places.iter().enumerate() {
+            settings[*place] = Settings::read(query.property_settings(at))?;
+        }
+        Ok(Some(Self { query, captures, places }))
+    }
+
+    pub(crate) fn capture(&self, index: u32) -> Capture {
+        self.captures[index as usize]
+    }
+
+    pub(crate) fn place(&self, pattern: usize) -> usize {
+        self.places[pattern]
+    }
 }
 
 /// What a language says beside its query.
@@ -123,8 +161,10 @@ pub(crate) enum Bare {
 #[derive(Clone, Default)]
 pub(crate) struct KindRule {
     pub(crate) bare: Option<Bare>,
-    /// Before the query is asked; none where no longer pattern starts with this kind.
+    /// Before patterns are tried; none where no longer pattern starts with this kind.
     pub(crate) gate: Option<Gate>,
+    /// The patterns that start with this kind; none where the parser's engine is asked.
+    pub(crate) patterns: Option<Vec<query::Pattern>>,
     /// Whether it declares imports that branch.
     pub(crate) imports: bool,
     /// What it defines without the query.
@@ -152,27 +192,23 @@ pub(crate) enum RulesError {
 
 impl Rules {
     pub(crate) fn compile(grammar: &Language, source: &str, beside: &Grammar<'_>) -> Result<Self, RulesError> {
-        let query = Query::new(grammar, source)?;
-        let captures = query.capture_names().iter().map(|name| capture(name)).collect::<Result<Vec<_>, _>>()?;
-        let settings = (0..query.pattern_count()).map(|at| Settings::read(query.property_settings(at)));
-        let settings = settings.chain([Ok(Settings::default())]).collect::<Result<Vec<_>, _>>()?;
+        let texts = query::patterns(source);
         let mut kinds: Vec<Option<Box<KindRule>>> = vec![None; grammar.node_kind_count()];
-        for index in 0..query.pattern_count() {
-            // A pattern's range goes on to the next one, over the comments between them.
-            let range = query.start_byte_for_pattern(index)..query.end_byte_for_pattern(index);
-            let lines = source[range].lines().filter(|line| !line.trim_start().starts_with(';'));
-            let text = lines.collect::<Vec<_>>().join("\n");
-            let pattern = Pattern::read(&text).ok_or_else(|| RulesError::Start(text.trim().to_owned()))?;
-            let rule = kinds[grammar.id_for_node_kind(pattern.kind, true) as usize].get_or_insert_default();
+        let mut starting: Vec<Vec<usize>> = vec![Vec::new(); kinds.len()];
+        for (index, text) in texts.iter().enumerate() {
+            let pattern = Pattern::read(text).ok_or_else(|| RulesError::Start(text.clone()))?;
+            let kind = grammar.id_for_node_kind(pattern.kind, true) as usize;
+            starting[kind].push(index);
+            let rule = kinds[kind].get_or_insert_default();
             match pattern.only_capture.map(capture).transpose()? {
                 Some(Capture::Bare(bare)) => rule.bare = Some(bare),
-                _ if captures_of(&text)
+                _ if captures_of(text)
                     .any(|name| matches!(capture(name), Ok(Capture::Bare(Bare::Comment | Bare::Wrap)))) =>
                 {
-                    return Err(RulesError::NotBare(text.trim().to_owned()));
+                    return Err(RulesError::NotBare(text.clone()));
                 }
                 _ => {
-                    let gate = Gate::of_pattern(grammar, &text);
+                    let gate = Gate::of_pattern(grammar, text);
                     match &mut rule.gate {
                         Some(wider) => wider.widen(&gate),
                         none => *none = Some(gate),
@@ -180,6 +216,17 @@ impl Rules {
                 }
             }
         }
+        let mut places = Vec::new();
+        for (rule, starting) in kinds.iter_mut().zip(starting) {
+            let Some(rule) = rule.as_mut().filter(|rule| rule.gate.is_some()) else { continue };
+            rule.patterns = starting.iter().map(|index| query::read(grammar, *index, &texts[*index])).collect();
+            if rule.patterns.is_none() {
+                places.extend(starting);
+            }
+        }
+        let mut settings: Vec<Settings> = Vec::new();
+        settings.resize_with(texts.len() + 1, Settings::default);
+        let query = Asked::compile(grammar, &texts, places, &mut settings)?;
         for (kind, description) in beside.definitions.into_iter().flatten() {
             match grammar.id_for_node_kind(kind, true) {
                 0 => return Err(RulesError::Kind(format!("kind `{kind}`"))),
@@ -201,7 +248,7 @@ impl Rules {
         };
         let (unseen, imports) = (Unseen::compile(beside.unseen)?, beside.imports.cloned());
         let grammar = grammar.clone();
-        Ok(Self { grammar, query, captures, settings, kinds, expressions, imports, unseen })
+        Ok(Self { grammar, query, settings, kinds, expressions, imports, unseen })
     }
 
     pub(crate) fn grammar(&self) -> &Language {
@@ -220,12 +267,9 @@ impl Rules {
         &self.unseen
     }
 
-    pub(crate) fn query(&self) -> &Query {
-        &self.query
-    }
-
-    pub(crate) fn capture(&self, index: u32) -> Capture {
-        self.captures[index as usize]
+    /// What the parser's own engine is asked.
+    pub(crate) fn query(&self) -> Option<&Asked> {
+        self.query.as_ref()
     }
 
     /// The place of what is defined without a pattern, behind all that have one: a query may know better.
@@ -243,7 +287,7 @@ impl Rules {
     }
 }
 
-fn capture(name: &str) -> Result<Capture, RulesError> {
+pub(crate) fn capture(name: &str) -> Result<Capture, RulesError> {
     Ok(match name {
         "start" => Capture::Start,
         "name" => Capture::Name,

@@ -9,6 +9,7 @@ use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 use crate::lines::Lines;
 use crate::matches::Match;
+use crate::query::Finder;
 use crate::references::Uses;
 use crate::rules::{Bare, KindRule, Rules};
 use crate::tokens;
@@ -96,22 +97,24 @@ pub(crate) struct Trouble {
 pub(crate) fn walk(tree: &Tree, queries: &mut QueryCursor, rules: &Rules, lines: &Lines, max_depth: u32) -> Harvest {
     queries.set_max_start_depth(Some(0));
     let root = tree.root_node();
-    let mut walk = Walk { rules, lines, queries, harvest: Harvest::default(), has_errors: root.has_error() };
+    let finder = Finder::new(root);
+    let mut walk = Walk { rules, lines, queries, finder, harvest: Harvest::default(), has_errors: root.has_error() };
     let mut cursor = root.walk();
     let mut open: Vec<Open> = Vec::new();
     'walk: loop {
         let node = cursor.node();
         let parent = open.last().copied();
         let in_long = parent.is_some_and(|parent| parent.is_cut);
-        let rule = rules.kind(node.kind_id());
-        walk.visit(&node, rule, in_long, open.len() as u16);
-        walk.look_at_name(&node, parent, &cursor);
+        let kind = node.kind_id();
+        let rule = rules.kind(kind);
+        walk.visit(&node, kind, rule, in_long, open.len() as u16);
+        walk.look_at_name(&node, kind, parent, &cursor);
         if walk.goes_below(&node, rule) {
             if open.len() as u32 >= max_depth {
                 note(&mut walk.harvest.too_deep, &node);
             } else if cursor.goto_first_child() {
                 let is_cut = parent.is_none() || (in_long && rows(&node) > LONGEST_WHOLE);
-                open.push(Open { kind: node.kind_id(), is_cut });
+                open.push(Open { kind, is_cut });
                 continue;
             }
         }
@@ -137,15 +140,16 @@ struct Open {
     is_cut: bool,
 }
 
-struct Walk<'a> {
+struct Walk<'a, 't> {
     rules: &'a Rules,
     lines: &'a Lines<'a>,
     queries: &'a mut QueryCursor,
+    finder: Finder<'t>,
     harvest: Harvest,
     has_errors: bool,
 }
 
-impl Walk<'_> {
+impl<'t> Walk<'_, 't> {
     fn goes_below(&self, node: &Node, rule: Option<&KindRule>) -> bool {
         if rule.is_some_and(|rule| rule.bare == Some(Bare::Comment)) {
             return false;
@@ -154,7 +158,7 @@ impl Walk<'_> {
         node.descendant_count() >= least || rule.is_some() || (self.has_errors && node.has_error())
     }
 
-    fn visit(&mut self, node: &Node, rule: Option<&KindRule>, in_long: bool, depth: u16) {
+    fn visit(&mut self, node: &Node<'t>, kind: u16, rule: Option<&KindRule>, in_long: bool, depth: u16) {
         if self.has_errors && (node.is_error() || node.is_missing()) {
             note(&mut self.harvest.errors, node);
         }
@@ -166,27 +170,30 @@ impl Walk<'_> {
             }
             None => {}
         }
-        if rule.and_then(|rule| rule.gate.as_ref()).is_some_and(|gate| gate.lets_through(node, self.lines.bytes())) {
+        if let Some(rule) = rule
+            && rule.gate.as_ref().is_some_and(|gate| gate.lets_through(node, self.lines.bytes()))
+        {
             let before = self.harvest.embedded.len();
-            self.ask(node);
+            self.ask(node, rule);
             self.harvest.embedded[before..].iter_mut().for_each(|embedded| embedded.depth = depth);
         }
         if let Some(definition) = rule.and_then(|rule| rule.definition) {
             definition.take(node, self.rules, self.lines.bytes(), &mut self.harvest);
         }
-        if self.rules.expressions().calls(node.kind_id()) {
-            let target = self.rules.expressions().callee(node, self.lines.bytes());
+        let expressions = self.rules.expressions();
+        let calls = expressions.calls(kind);
+        if calls {
+            let target = expressions.callee(node, self.lines.bytes());
             if target.last_name().is_some() && !self.is_told(node) {
                 self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, target));
             }
         }
-        let expressions = self.rules.expressions();
         if let Some(tree) = expressions.tokens_of(node) {
             let references = &mut self.harvest.uses.references;
             let call = |at, target| references.push((at, ReferenceKind::Call, target));
             tokens::calls_in(&tree, expressions, self.lines.bytes(), call);
         }
-        if expressions.calls_super(node.kind_id()) || expressions.calls_base(node) {
+        if expressions.calls_super(kind) || (calls && expressions.calls_base(node)) {
             self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, Expression::Super));
         }
         if rule.is_some_and(|rule| rule.imports)
@@ -213,8 +220,8 @@ impl Walk<'_> {
     }
 
     /// Notes a name that may call something without looking like it.
-    fn look_at_name(&mut self, node: &Node, parent: Option<Open>, cursor: &TreeCursor) {
-        let bare = self.rules.expressions().bare().filter(|bare| bare.is_name(node.kind_id()));
+    fn look_at_name(&mut self, node: &Node, kind: u16, parent: Option<Open>, cursor: &TreeCursor) {
+        let bare = self.rules.expressions().bare().filter(|bare| bare.is_name(kind));
         let (Some(bare), Some(parent)) = (bare, parent) else { return };
         let names = &mut self.harvest.uses.names;
         let list = match bare.does(parent.kind, cursor.field_id().map(u16::from)) {
@@ -228,13 +235,20 @@ impl Walk<'_> {
         }
     }
 
-    /// Runs the query at one node, for the patterns that start with it.
-    fn ask(&mut self, node: &Node) {
-        let Self { rules, lines, queries, harvest, .. } = self;
-        let mut matches = queries.matches(rules.query(), *node, lines.bytes());
-        while let Some(found) = matches.next() {
-            let captures = found.captures().iter().map(|capture| (rules.capture(capture.index), capture.node));
-            Match::of(captures, rules.expressions()).take(found.pattern_index, rules, lines.bytes(), harvest);
+    /// Tries the patterns that start with a node.
+    fn ask(&mut self, node: &Node<'t>, rule: &KindRule) {
+        let Self { rules, lines, queries, finder, harvest, .. } = self;
+        let (bytes, expressions) = (lines.bytes(), rules.expressions());
+        if let Some(patterns) = &rule.patterns {
+            finder.find(patterns, *node, bytes, |pattern, captures| {
+                Match::of(captures, expressions).take(pattern, rules, bytes, harvest);
+            });
+        } else if let Some(asked) = rules.query() {
+            let mut matches = queries.matches(&asked.query, *node, bytes);
+            while let Some(found) = matches.next() {
+                let captures = found.captures().iter().map(|capture| (asked.capture(capture.index), capture.node));
+                Match::of(captures, expressions).take(asked.place(found.pattern_index), rules, bytes, harvest);
+            }
         }
     }
 }
