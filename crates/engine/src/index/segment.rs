@@ -65,6 +65,7 @@ impl ExtractedFile {
         let mut terms = words.count();
         // What is found by nothing but its body keeps it.
         let with_bodies = making.depth == Depth::Full || facts.symbols.is_empty();
+        let text = std::str::from_utf8(&file.bytes).ok();
         for unit in &facts.units {
             terms.start_unit();
             terms.add(Field::Path, &file.path);
@@ -74,7 +75,10 @@ impl ExtractedFile {
                 terms.add(Field::Doc, symbol.doc.as_deref().unwrap_or_default());
             }
             if with_bodies {
-                terms.add(Field::Body, &String::from_utf8_lossy(&file.bytes[unit.span.range()]));
+                match text.and_then(|text| text.get(unit.span.range())) {
+                    Some(body) => terms.add(Field::Body, body),
+                    None => terms.add(Field::Body, &String::from_utf8_lossy(&file.bytes[unit.span.range()])),
+                }
             }
         }
         if making.depth == Depth::Signatures {
