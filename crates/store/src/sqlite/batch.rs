@@ -98,18 +98,21 @@ fn link(db: &Connection, worktree: i64, path: &str, file: i64, stamp: FileStamp)
 
 /// Notes which paths lead elsewhere now, for whoever makes edges next, and counts the worktree's version up.
 fn note_changes(db: &Connection, worktree: i64, before: BTreeMap<&str, Option<i64>>) -> Result<(), Failure> {
+    // Without edges there is nothing to compare with, and a first run has all files to note.
+    let mut has_edges = db.prepare_cached("SELECT 1 FROM worktrees WHERE number = ?1 AND resolved IS NOT NULL")?;
+    let has_edges = has_edges.exists([worktree])?;
+    // The first note counts: it says what edges were made from.
+    let mut note =
+        db.prepare_cached("INSERT INTO changes (worktree, path, before) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?;
     let mut changed = false;
     for (path, before) in before {
         if before == held(db, worktree, path)? {
             continue;
         }
         changed = true;
-        // The first note counts: it says what edges were made from. Without edges there is nothing to compare with.
-        db.prepare_cached(
-            "INSERT INTO changes (worktree, path, before)
-             SELECT ?1, ?2, ?3 FROM worktrees WHERE number = ?1 AND resolved IS NOT NULL ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![worktree, path, before])?;
+        if has_edges {
+            note.execute(params![worktree, path, before])?;
+        }
     }
     if changed {
         db.prepare_cached("UPDATE worktrees SET version = version + 1 WHERE number = ?1")?.execute([worktree])?;
