@@ -45,6 +45,7 @@ async fn attempt(engine: &Engine, project: &Project, observer: &dyn Observer) ->
         Touched::These(files) => files.iter().copied().collect(),
         Touched::All => resolver.files().collect(),
     };
+    tracing::debug!(changed = changes.len(), resolved = wanted.len(), "making edges");
     let resolver = Arc::new(resolver);
     let edges = edges_of(&resolver, wanted, observer).await?;
     // A graph of which everything is another is loaded as quickly.

@@ -4,7 +4,7 @@
 //! files together is found out again for the files that the change touches.
 
 use super::file::File;
-use super::modules::Target;
+use super::modules::{Target, Turnover};
 use super::names::{Names, words};
 use super::touch::Seen;
 use super::traits::Traits;
@@ -25,37 +25,63 @@ impl Resolver {
     /// Takes in files that are new or have changed, and takes out those at the paths that are gone. A file whose bytes
     /// are damaged has no uses.
     pub(crate) fn change(&mut self, sources: &[SourceFile], gone: &[String]) -> Touched {
-        let is_first = self.files.is_empty();
-        let uses: Vec<Option<Uses<'_>>> = sources.par_iter().map(|source| Uses::decode(&source.uses).ok()).collect();
+        let is_many = self.files.is_empty() || sources.len() + gone.len() > self.worth_following();
+        let incoming = self.read(sources);
         let paths: Vec<&str> =
             sources.iter().map(|source| source.path.as_str()).chain(gone.iter().map(String::as_str)).collect();
-        let mut seen = if is_first { Seen::default() } else { self.seen(&paths, gone) };
+        let gone: HashSet<&str> = gone.iter().map(String::as_str).collect();
+        let mut seen = if is_many { Seen::default() } else { self.seen(&incoming, &paths, &gone) };
         let mut free = Vec::new();
         for path in &paths {
-            free.extend(self.take_out(path, gone.iter().any(|gone| gone == path)));
+            free.extend(self.take_out(path, gone.contains(path)));
         }
-        for (source, uses) in sources.iter().zip(uses) {
-            self.take_in(source, uses.unwrap_or_default());
+        for (source, file) in sources.iter().zip(incoming) {
+            self.take_in(&source.path, file);
         }
         // Only now: nobody must take a file for the one that had its number before.
         self.free.append(&mut free);
         let changed: BTreeSet<u32> = sources.iter().filter_map(|source| self.paths.file(&source.path)).collect();
-        let are_moved = self.follow_modules(is_first, &seen, &changed);
-        self.aim(&changed, is_first, &mut seen);
-        let touched = if is_first || are_moved { Touched::All } else { self.touched(&seen, &changed) };
-        let stale: BTreeSet<u32> = match &touched {
-            Touched::These(touched) => touched.iter().copied().chain(self.leaning(&seen)).collect(),
-            Touched::All => self.files().collect(),
-        };
-        for file in stale.difference(&changed) {
-            self.unsettle(*file);
+        let are_moved = self.follow_modules(is_many, &seen, &changed);
+        self.aim(&changed, is_many, &mut seen);
+        if is_many || are_moved {
+            self.resettle(&self.files().collect(), &changed);
+            return Touched::All;
         }
-        self.settle(&stale.into_iter().collect::<Vec<_>>());
+        // What the changed files are worth now is asked when it is told who is touched.
+        let mut settled: BTreeSet<u32> = changed.iter().copied().chain(self.leaning(&seen)).collect();
+        self.resettle(&settled, &changed);
+        let touched = self.touched(&seen, &changed);
+        settled.extend(match &touched {
+            Touched::These(touched) => touched.clone(),
+            Touched::All => self.files().collect(),
+        });
+        self.resettle(&settled, &BTreeSet::new());
         touched
     }
 
     fn language(&self, source: &SourceFile) -> Option<usize> {
         source.language.as_ref().and_then(|name| self.languages.iter().position(|it| it.name == name))
+    }
+
+    /// Reads files, and gives every name in them its number.
+    fn read(&mut self, sources: &[SourceFile]) -> Vec<File> {
+        let uses: Vec<Option<Uses<'_>>> = sources.par_iter().map(|source| Uses::decode(&source.uses).ok()).collect();
+        let read = |(source, uses): (&SourceFile, Option<Uses<'_>>)| {
+            let uses = uses.unwrap_or_default();
+            let mut mentioned: Vec<u32> = uses.names.iter().map(|name| self.names.number(name)).collect();
+            let uses = uses.renamed(&mentioned);
+            number_parts(&uses, &mut self.names, &mut mentioned);
+            File::new(source.path.clone(), self.language(source), uses, mentioned)
+        };
+        sources.iter().zip(uses).map(read).collect()
+    }
+
+    /// Finds out again what some files say about types; those that are `new` have said nothing yet.
+    fn resettle(&mut self, files: &BTreeSet<u32>, new: &BTreeSet<u32>) {
+        for file in files.difference(new) {
+            self.unsettle(*file);
+        }
+        self.settle(&files.iter().copied().collect::<Vec<_>>());
     }
 
     /// Takes what a file says out of the tables. Where it is gone, its number is free.
@@ -74,18 +100,13 @@ impl Resolver {
     }
 
     /// Puts what a file says into the tables, under the number it has or the next free one.
-    fn take_in(&mut self, source: &SourceFile, uses: Uses<'_>) {
-        let language = self.language(source);
-        let mut mentioned: Vec<u32> = uses.names.iter().map(|name| self.names.number(name)).collect();
-        let uses = uses.renamed(&mentioned);
-        number_parts(&uses, &mut self.names, &mut mentioned);
-        let file = File::new(source.path.clone(), language, uses, mentioned);
-        let at = self.paths.file(&source.path).unwrap_or_else(|| {
+    fn take_in(&mut self, path: &str, file: File) {
+        let at = self.paths.file(path).unwrap_or_else(|| {
             let at = self.free.pop().unwrap_or(self.files.len() as u32);
-            self.paths.add(&source.path, at);
+            self.paths.add(path, at);
             at
         });
-        if let Some(traits) = language.map(|language| &self.languages[language]) {
+        if let Some(traits) = file.language.map(|language| &self.languages[language]) {
             self.guesses.add(at, &file, traits, &self.paths);
             self.namespaces.add(at, &file, traits, &mut self.names, &self.paths);
         }
@@ -97,21 +118,17 @@ impl Resolver {
 
     /// Brings what is known of modules up to date with files that came or are gone; whether paths start elsewhere for
     /// others now.
-    fn follow_modules(&mut self, is_first: bool, seen: &Seen, changed: &BTreeSet<u32>) -> bool {
+    fn follow_modules(&mut self, is_many: bool, seen: &Seen, changed: &BTreeSet<u32>) -> bool {
         let [came, gone] = seen.came_and_gone(self);
         let languages = &self.languages;
         let traits = |language: Option<usize>| language.map(|language| &languages[language]);
-        let all: Vec<(&str, &Traits)> =
-            self.files.iter().filter_map(|file| Some((file.path.as_str(), traits(file.language)?))).collect();
-        let came: Vec<(&str, &Traits)> = if is_first {
-            all.clone()
-        } else {
-            came.iter().filter_map(|(path, language)| Some((path.as_str(), traits(*language)?))).collect()
+        let described = |files: &[(String, Option<usize>)]| -> Vec<(String, &Traits)> {
+            files.iter().filter_map(|(path, language)| Some((path.clone(), traits(*language)?))).collect()
         };
-        let gone: Vec<(&str, &Traits)> =
-            gone.iter().filter_map(|(path, language)| Some((path.as_str(), traits(*language)?))).collect();
-        self.modules.follow(&self.paths, &came, &gone, &all);
-        if !came.iter().chain(&gone).any(|(_, traits)| traits.style == ModuleStyle::Crate) {
+        let changed_files = (!is_many).then(|| Turnover { came: described(&came), gone: described(&gone) });
+        let all = self.files.iter().filter_map(|file| Some((file.path.as_str(), traits(file.language)?)));
+        self.modules.follow(&self.paths, changed_files.as_ref(), all);
+        if changed_files.is_some_and(|it| it.all().all(|(_, traits)| traits.style != ModuleStyle::Crate)) {
             return false;
         }
         let is_crate = |file: &File| traits(file.language).is_some_and(|it| it.style == ModuleStyle::Crate);
@@ -121,16 +138,16 @@ impl Resolver {
     }
 
     /// Finds the modules of imports: of files that changed, and where files came or are gone of all.
-    fn aim(&mut self, changed: &BTreeSet<u32>, is_first: bool, seen: &mut Seen) {
+    fn aim(&mut self, changed: &BTreeSet<u32>, is_many: bool, seen: &mut Seen) {
         let asked = &*self;
-        let is_for_all = is_first || seen.has_other_files(asked);
+        let is_for_all = is_many || seen.has_other_files(asked);
         let candidates: Vec<u32> = if is_for_all { asked.files().collect() } else { changed.iter().copied().collect() };
         let aims: Vec<(u32, [Vec<Target>; 2])> = candidates
             .into_par_iter()
             .map(|file| (file, asked.targets(file)))
             .filter(|(file, [targets, firsts])| {
                 let tables = asked.file(*file);
-                changed.contains(file) || *targets != tables.targets || *firsts != tables.firsts
+                is_many || changed.contains(file) || *targets != tables.targets || *firsts != tables.firsts
             })
             .collect();
         let mut named = BTreeSet::new();

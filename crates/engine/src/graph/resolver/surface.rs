@@ -24,6 +24,8 @@ struct Entry {
     name: u32,
     /// Equal where the thing looks the same.
     look: u64,
+    /// Whether it is only a hint at what a function gives back, which may be the same for other hints.
+    is_hint: bool,
     /// The names it rests on.
     rests_on: BTreeSet<u32>,
 }
@@ -53,15 +55,24 @@ impl Surface {
     }
 
     /// The names that look different after a change.
-    pub(super) fn difference(&self, after: &Self) -> impl Iterator<Item = u32> {
+    pub(super) fn difference(&self, after: &Self) -> Vec<u32> {
+        self.different(after, |entry| !entry.is_hint)
+    }
+
+    /// The names of functions of which other things hint at what they give back.
+    pub(super) fn hinted(&self, after: &Self) -> Vec<u32> {
+        self.different(after, |entry| entry.is_hint)
+    }
+
+    fn different(&self, after: &Self, is_meant: impl Fn(&Entry) -> bool) -> Vec<u32> {
         let mut looks: BTreeMap<u32, (Vec<u64>, Vec<u64>)> = BTreeMap::new();
-        for entry in &self.entries {
+        for entry in self.entries.iter().filter(|entry| is_meant(entry)) {
             looks.entry(entry.name).or_default().0.push(entry.look);
         }
-        for entry in &after.entries {
+        for entry in after.entries.iter().filter(|entry| is_meant(entry)) {
             looks.entry(entry.name).or_default().1.push(entry.look);
         }
-        looks.into_iter().filter(|(_, (before, after))| before != after).map(|(name, _)| name)
+        looks.into_iter().filter(|(_, (before, after))| before != after).map(|(name, _)| name).collect()
     }
 
     /// The names that rest on one that `is_meant`.
@@ -108,8 +119,11 @@ impl<'u> Builder<'u> {
                 self.see(self.called(within), &("base", look), &[reference.target]);
             }
         }
-        for (function, says) in uses.returns.iter().chain(&uses.results) {
+        for (function, says) in &uses.returns {
             self.see(self.called(*function), &("gives", self.place(*function), self.looks[*says as usize]), &[*says]);
+        }
+        for (function, says) in &uses.results {
+            self.hint(*function, self.looks[*says as usize], *says);
         }
         self.see_bindings();
         self.see_imports();
@@ -129,14 +143,14 @@ impl<'u> Builder<'u> {
     /// is seen to give back.
     fn see_bindings(&mut self) {
         let uses = self.uses;
-        let telling: BTreeSet<u32> = uses.results.iter().map(|(function, _)| *function).collect();
+        let telling = self.telling();
         for binding in &uses.bindings {
             let within = binding.within.map(|within| self.place(within));
             let look = (binding.name, binding.is_field, binding.is_type, self.looks[binding.says as usize], within);
             match binding.within {
                 Some(within) if !binding.is_field => {
-                    if telling.contains(&within) {
-                        self.see(self.called(within), &("local", look), &[binding.says]);
+                    if telling.get(&within).is_some_and(|names| names.contains(&binding.name)) {
+                        self.hint(within, digest(&look), binding.says);
                     }
                 }
                 _ => self.see(binding.name, &("binding", look), &[binding.says]),
@@ -170,14 +184,39 @@ impl<'u> Builder<'u> {
             let last = parts.last().copied().filter(|_| taken.is_none() && import.alias.is_none());
             let rests_on: BTreeSet<u32> = taken.into_iter().chain([import.module]).chain(parts).collect();
             for name in [import.alias.or(taken), last].into_iter().flatten() {
-                self.surface.entries.push(Entry { name, look, rests_on: rests_on.clone() });
+                self.surface.entries.push(Entry { name, look, is_hint: false, rests_on: rests_on.clone() });
             }
         }
     }
 
+    /// The variables that what a function is seen to give back comes from.
+    fn telling(&self) -> BTreeMap<u32, BTreeSet<u32>> {
+        let mut telling: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for (function, says) in &self.uses.results {
+            telling.entry(*function).or_default().extend(self.names_in(&[*says]));
+        }
+        let mut is_growing = !telling.is_empty();
+        while is_growing {
+            is_growing = false;
+            for binding in &self.uses.bindings {
+                let names = binding.within.and_then(|within| telling.get_mut(&within));
+                let Some(names) = names.filter(|names| names.contains(&binding.name)) else { continue };
+                let before = names.len();
+                names.extend(self.names_in(&[binding.says]));
+                is_growing |= names.len() > before;
+            }
+        }
+        telling
+    }
+
     fn see(&mut self, name: u32, look: &impl Hash, nodes: &[u32]) {
-        let entry = Entry { name, look: digest(look), rests_on: self.names_in(nodes) };
+        let entry = Entry { name, look: digest(look), is_hint: false, rests_on: self.names_in(nodes) };
         self.surface.entries.push(entry);
+    }
+
+    fn hint(&mut self, function: u32, look: u64, says: u32) {
+        let (name, look) = (self.called(function), digest(&(self.place(function), look)));
+        self.surface.entries.push(Entry { name, look, is_hint: true, rests_on: self.names_in(&[says]) });
     }
 
     fn called(&self, definition: u32) -> u32 {

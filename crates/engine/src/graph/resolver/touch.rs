@@ -5,15 +5,17 @@
 //! takes it from there is touched, and who takes it from those in turn.
 
 use super::change::Touched;
+use super::evaluate::Evaluation;
 use super::file::File;
 use super::modules::{Target, outward};
 use super::names::words;
 use super::offer;
 use super::paths;
 use super::surface::Surface;
-use super::{Resolver, SymbolAt};
+use super::value::{Known, Value};
+use super::{Resolver, Sees, SymbolAt};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use syntax::ModuleStyle;
 
 /// Where more than one of so many files is touched, following names any further costs more than it saves.
@@ -42,6 +44,8 @@ struct Before {
     file: u32,
     language: Option<usize>,
     surface: Surface,
+    /// What functions gave back of which something else hints at that now.
+    given_back: BTreeMap<u32, GivenBack>,
     /// What stands at each place.
     places: Vec<Standing>,
     /// The namespaces it declared.
@@ -50,6 +54,9 @@ struct Before {
 
 /// A definition as its chain tells it from others: name, container and what is written.
 type Standing = (u32, Option<u32>, Option<u32>);
+
+/// What the functions of a name give back, by chain, at each step; none where it cannot be compared.
+type GivenBack = Option<BTreeMap<String, [String; 3]>>;
 
 /// What others see of a directory.
 #[derive(PartialEq, Eq)]
@@ -115,26 +122,31 @@ impl Seen {
 
 impl Resolver {
     /// What is to be seen of some files before they change.
-    pub(super) fn seen(&self, changed: &[&str], gone: &[String]) -> Seen {
+    pub(super) fn seen(&self, incoming: &[File], changed: &[&str], gone: &HashSet<&str>) -> Seen {
         let mut seen = Seen::default();
+        let incoming: BTreeMap<&str, &File> = incoming.iter().map(|file| (file.path.as_str(), file)).collect();
         for path in changed {
             let file = self.paths.file(path);
-            if file.is_none() || gone.iter().any(|gone| gone == path) {
+            if file.is_none() || gone.contains(path) {
                 for directory in paths::above(path) {
                     seen.directories.insert(directory.to_owned(), self.landmark(directory));
                 }
             }
-            seen.before.insert((*path).to_owned(), file.map(|file| self.before(file)));
+            seen.before.insert((*path).to_owned(), file.map(|file| self.before(file, incoming.get(path).copied())));
         }
         seen
     }
 
-    fn before(&self, file: u32) -> Before {
+    fn before(&self, file: u32, incoming: Option<&File>) -> Before {
         let tables = self.file(file);
+        let surface = Surface::of(&tables.uses, &self.names);
+        let after = incoming.map(|incoming| Surface::of(&incoming.uses, &self.names));
+        let hinted = after.iter().flat_map(|after| surface.hinted(after));
         Before {
             file,
             language: tables.language,
-            surface: Surface::of(&tables.uses, &self.names),
+            given_back: hinted.map(|name| (name, self.given_back(file, name))).collect(),
+            surface,
             places: standing(tables),
             namespaces: self.namespaces.declared(file, tables),
         }
@@ -152,13 +164,10 @@ impl Resolver {
 
     /// The files that may have other edges after a change of `files` and of those that are gone.
     pub(super) fn touched(&self, seen: &Seen, files: &BTreeSet<u32>) -> Touched {
-        let mut spread = Spread {
-            on: self,
-            names: seen.names.clone(),
-            files: seen.files.clone(),
-            passed: BTreeSet::new(),
-            is_all: false,
-        };
+        let (names, files_elsewhere) = (seen.names.clone(), seen.files.clone());
+        let most = self.worth_following();
+        let mut spread =
+            Spread { on: self, names, files: files_elsewhere, passed: BTreeSet::new(), most, is_all: false };
         spread.files.extend(files);
         for (path, before) in &seen.before {
             spread.file(path, before.as_ref(), seen.is_other(self, path));
@@ -171,8 +180,13 @@ impl Resolver {
         for file in &seen.wholes {
             spread.whole(*file);
         }
+        spread.follow()
+    }
+
+    /// How many files may be touched so that following the change is worth it.
+    pub(super) fn worth_following(&self) -> usize {
         let code = self.files.iter().filter(|file| file.language.is_some()).count();
-        spread.follow((code / ENOUGH).max(seen.before.len()).max(FEW))
+        (code / ENOUGH).max(FEW)
     }
 
     /// Files that hold on to a symbol of a changed file by a place where it is not any more.
@@ -192,6 +206,40 @@ impl Resolver {
     }
 }
 
+impl Resolver {
+    /// What the functions of a name in a file give back, so that it can be compared when files have changed.
+    fn given_back(&self, file: u32, name: u32) -> GivenBack {
+        let definitions = self.file(file).uses.definitions.iter().zip(0..);
+        let named = definitions.filter(|(definition, _)| definition.name == name);
+        let told = named.map(|(_, place)| {
+            let symbol = SymbolAt { file, place };
+            let at = |sees| self.told(&Evaluation::new(self, sees).result(symbol, None));
+            Some((self.chain(symbol), [at(Sees::Own)?, at(Sees::Given)?, at(Sees::All)?]))
+        });
+        told.collect()
+    }
+
+    /// A value in words; none where it is what a file says about a variable, of which there is no name.
+    fn told(&self, known: &Known) -> Option<String> {
+        let mut told = format!("{}", known.sure);
+        for value in &known.values {
+            told += &match value {
+                Value::Symbol(of) => format!(" symbol {} {}", of.file, self.chain(*of)),
+                Value::Type(of) => format!(" type {} {}", of.file, self.chain(*of)),
+                Value::Instance(of) => format!(" instance {} {}", of.file, self.chain(*of)),
+                Value::Holder(inner) => {
+                    format!(" ({})", self.told(&Known { values: inner.clone(), sure: known.sure })?)
+                }
+                Value::Bound(..) => return None,
+                Value::File(_) | Value::Directory(_) | Value::Namespace(..) | Value::Outside | Value::Unknown => {
+                    format!(" {value:?}")
+                }
+            };
+        }
+        Some(told)
+    }
+}
+
 fn standing(file: &File) -> Vec<Standing> {
     file.uses.definitions.iter().map(|it| (it.name, it.container, it.chain)).collect()
 }
@@ -203,6 +251,7 @@ struct Spread<'r> {
     files: BTreeSet<u32>,
     /// Files that are known to pass on other things.
     passed: BTreeSet<u32>,
+    most: usize,
     is_all: bool,
 }
 
@@ -211,10 +260,15 @@ impl Spread<'_> {
     fn file(&mut self, path: &str, before: Option<&Before>, is_other: bool) {
         let now = self.on.paths.file(path);
         let after = now.map(|file| Surface::of(&self.on.file(file).uses, &self.on.names));
-        if let (false, Some(Before { surface, .. }), Some(after)) = (is_other, before, &after)
+        if let (false, Some(Before { surface, given_back, .. }), Some(after)) = (is_other, before, &after)
             && !surface.is_elsewhere(after)
         {
-            let names: Vec<u32> = surface.difference(after).collect();
+            let is_other = |(name, before): (&u32, &GivenBack)| {
+                let is_same = before.is_some() && now.is_some_and(|now| self.on.given_back(now, *name) == *before);
+                (!is_same).then_some(*name)
+            };
+            let names: Vec<u32> =
+                surface.difference(after).into_iter().chain(given_back.iter().filter_map(is_other)).collect();
             if let Some(file) = now.filter(|_| surface.passes_on_other(after) || self.is_whole(&names)) {
                 self.whole(file);
             }
@@ -276,53 +330,55 @@ impl Spread<'_> {
         names.iter().any(|name| offer::is_default(&self.on.names, *name))
     }
 
-    /// A file passes on other things than it did.
+    /// A file passes on other things than it did, and so do those that pass on all of it.
     fn whole(&mut self, file: u32) {
-        let mut waiting = vec![file];
-        while let Some(file) = waiting.pop() {
-            if !self.passed.insert(file) {
-                continue;
-            }
-            let (path, tables) = (self.on.paths.path(file), self.on.file(file));
-            self.files.insert(file);
-            self.module(path);
-            self.names.extend(Surface::of(&tables.uses, &self.on.names).resting_on(|_| true));
-            if let Some(traits) = self.on.traits(file) {
-                for namespace in self.on.namespaces.declared(file, tables) {
-                    if self.on.namespaces.places(traits.family, namespace).len() == 1 {
-                        self.names
-                            .extend(words(self.on.names.text(namespace)).last().and_then(|it| self.on.names.find(it)));
-                    }
-                }
-                if traits.style == ModuleStyle::Crate {
-                    self.is_all |= self.on.files().any(|other| other != file && self.on.crates.root(other) == file);
+        let mut waiting = BTreeSet::from([file]);
+        while !self.is_all && !waiting.is_empty() {
+            let round: BTreeSet<u32> = std::mem::take(&mut waiting).difference(&self.passed).copied().collect();
+            self.passed.extend(&round);
+            for file in &round {
+                self.offered(*file);
+                for below in self.below(self.on.paths.path(*file)) {
+                    waiting.extend(self.taken(below, |_| true));
                 }
             }
             for other in self.on.files() {
                 let tables = self.on.file(other);
-                let leads_there = |import: &u32| {
-                    let leads = |targets: &[Target]| targets.get(*import as usize) == Some(&Target::File(file));
-                    leads(&tables.targets) || leads(&tables.firsts)
-                };
-                let imports: Vec<u32> = (0..tables.targets.len() as u32).filter(leads_there).collect();
-                if imports.is_empty() {
-                    continue;
-                }
-                self.files.insert(other);
-                self.names.extend(tables.import_names().filter(|(_, at)| imports.contains(at)).map(|(name, _)| name));
-                if tables.globs.iter().any(|glob| imports.contains(glob)) {
-                    waiting.push(other);
+                let is_there = |target: Option<&Target>| matches!(target, Some(Target::File(to)) if round.contains(to));
+                let leads_there =
+                    |at: u32| is_there(tables.targets.get(at as usize)) || is_there(tables.firsts.get(at as usize));
+                if (0..tables.targets.len() as u32).any(leads_there) {
+                    waiting.extend(self.taken(other, leads_there));
                 }
             }
-            for below in self.below(path) {
-                self.files.insert(below);
-                let tables = self.on.file(below);
-                self.names.extend(tables.import_names().map(|(name, _)| name));
-                if !tables.globs.is_empty() {
-                    waiting.push(below);
-                }
+            self.is_all |= self.files.len() > self.most;
+        }
+    }
+
+    /// What others see of a file that passes on other things than it did.
+    fn offered(&mut self, file: u32) {
+        let (path, tables) = (self.on.paths.path(file), self.on.file(file));
+        self.files.insert(file);
+        self.module(path);
+        self.names.extend(Surface::of(&tables.uses, &self.on.names).resting_on(|_| true));
+        let Some(traits) = self.on.traits(file) else { return };
+        for namespace in self.on.namespaces.declared(file, tables) {
+            if self.on.namespaces.places(traits.family, namespace).len() == 1 {
+                let last = words(self.on.names.text(namespace)).last();
+                self.names.extend(last.and_then(|name| self.on.names.find(name)));
             }
         }
+        if traits.style == ModuleStyle::Crate {
+            self.is_all |= self.on.files().any(|other| other != file && self.on.crates.root(other) == file);
+        }
+    }
+
+    /// What some imports of a file give it is something else; that file, where it passes all of it on.
+    fn taken(&mut self, file: u32, is_meant: impl Fn(u32) -> bool) -> Option<u32> {
+        let tables = self.on.file(file);
+        self.files.insert(file);
+        self.names.extend(tables.import_names().filter(|(_, at)| is_meant(*at)).map(|(name, _)| name));
+        tables.globs.iter().any(|glob| is_meant(*glob)).then_some(file)
     }
 
     /// Files that name what is above them without its name: modules of a crate below one of it.
@@ -343,7 +399,7 @@ impl Spread<'_> {
     }
 
     /// Follows names to who mentions them, until there are no others.
-    fn follow(mut self, most: usize) -> Touched {
+    fn follow(mut self) -> Touched {
         let mut known = vec![false; self.on.names.len()];
         let files: Vec<u32> = self.on.files().collect();
         while !self.names.is_empty() && !self.is_all {
@@ -362,7 +418,7 @@ impl Spread<'_> {
                 })
                 .collect();
             self.files.extend(touched.iter().map(|(file, _)| *file));
-            self.is_all |= self.files.len() > most;
+            self.is_all |= self.files.len() > self.most;
             for (file, names) in touched {
                 if self.is_whole(&names) {
                     self.whole(file);

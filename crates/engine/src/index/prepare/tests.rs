@@ -196,3 +196,29 @@ fn anew(files: &BTreeMap<&str, (String, FileFacts)>, edges: &BTreeMap<String, Ve
     let files = files.iter().map(|(path, (_, facts))| (outline(path, facts), edges[*path].clone()));
     Graph::new(files.collect(), &[])
 }
+
+#[test]
+fn more_changes_at_once_than_are_worth_following_are_taken_in_all_the_same() {
+    // A ring of files, each made from the next; `shift` says which of them that is.
+    let ring = |count: usize, shift: usize| -> Vec<SourceFile> {
+        let file = |at: usize| {
+            let (path, base) = (format!("f{at}.py"), (at + shift) % count);
+            let text = format!(
+                "from f{base} import Ash{base} as Base\n\nclass Ash{at}(Base):\n    def grow{at}(self):\n        \
+                 return self.grow{base}()\n"
+            );
+            source(&path, &extract(&path, text.as_bytes(), &Limits::default()))
+        };
+        (0..count).map(file).collect()
+    };
+    let told = |resolver: &Resolver| -> BTreeMap<String, Vec<u8>> {
+        resolver.files().map(|file| (resolver.path(file).to_owned(), resolver.edges_of(file).encode())).collect()
+    };
+    let mut resolver = Resolver::new(&[]);
+    resolver.change(&ring(80, 1), &[]);
+    let gone: Vec<String> = (60..80).map(|at| format!("f{at}.py")).collect();
+    assert!(matches!(resolver.change(&ring(60, 2), &gone), Touched::All));
+    let mut anew = Resolver::new(&[]);
+    anew.change(&ring(60, 2), &[]);
+    assert_eq!(told(&resolver), told(&anew));
+}

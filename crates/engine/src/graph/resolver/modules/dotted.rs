@@ -3,7 +3,7 @@
 //! A source root is where the chain of packages around a file ends, so that no configuration is needed; what the
 //! manifests name, and the project itself, are roots as well.
 
-use super::{Described, Target};
+use super::{Target, Turnover};
 use crate::graph::resolver::Manifest;
 use crate::graph::resolver::paths::{self, Paths};
 use crate::graph::resolver::traits::Traits;
@@ -32,14 +32,26 @@ impl SourceRoots {
     }
 
     /// Takes in files that came. Where one is gone, or a directory becomes a package, all files are looked at.
-    pub(super) fn follow(&mut self, paths: &Paths, came: &[Described], gone: &[Described], all: &[Described]) {
-        let is_index = |(path, traits): &Described| traits.indexes.iter().any(|index| index == paths::stem(path));
-        let looks_at_all = gone.iter().any(is_dotted) || came.iter().any(|it| is_dotted(it) && is_index(it));
-        if looks_at_all {
-            self.by_first.clear();
+    pub(super) fn follow<'f>(
+        &mut self,
+        paths: &Paths,
+        turnover: Option<&Turnover<'_>>,
+        all: impl Iterator<Item = (&'f str, &'f Traits)>,
+    ) {
+        let is_index = |path: &str, traits: &Traits| traits.indexes.iter().any(|index| index == paths::stem(path));
+        let is_added = |turnover: &&Turnover<'_>| {
+            let is_gone = turnover.gone.iter().any(|(_, traits)| is_dotted(traits));
+            let is_package = turnover.came.iter().any(|(path, traits)| is_dotted(traits) && is_index(path, traits));
+            !is_gone && !is_package
+        };
+        if let Some(Turnover { came, .. }) = turnover.filter(is_added) {
+            for (path, traits) in came.iter().filter(|(_, traits)| is_dotted(traits)) {
+                self.add(paths, path, traits);
+            }
+            return;
         }
-        let files = if looks_at_all { all } else { came };
-        for (path, traits) in files.iter().filter(|file| is_dotted(file)) {
+        self.by_first.clear();
+        for (path, traits) in all.filter(|(_, traits)| is_dotted(traits)) {
             self.add(paths, path, traits);
         }
     }
@@ -80,7 +92,7 @@ impl SourceRoots {
     }
 }
 
-fn is_dotted((_, traits): &Described) -> bool {
+fn is_dotted(traits: &Traits) -> bool {
     traits.style == ModuleStyle::Dotted
 }
 

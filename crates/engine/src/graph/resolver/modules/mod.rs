@@ -22,8 +22,18 @@ use dotted::SourceRoots;
 use specifier::Packages;
 use syntax::ModuleStyle;
 
-/// A file: its path and its language.
-type Described<'f> = (&'f str, &'f Traits);
+/// Files that came and files that are gone: paths and languages.
+pub(super) struct Turnover<'t> {
+    pub(super) came: Vec<(String, &'t Traits)>,
+    pub(super) gone: Vec<(String, &'t Traits)>,
+}
+
+impl<'t> Turnover<'t> {
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &(String, &'t Traits)> {
+        self.came.iter().chain(&self.gone)
+    }
+}
 
 /// What an import's module is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,9 +63,14 @@ impl Modules {
         }
     }
 
-    /// Takes in files that came or are gone, once paths know them.
-    pub(super) fn follow(&mut self, paths: &Paths, came: &[Described], gone: &[Described], all: &[Described]) {
-        self.roots.follow(paths, came, gone, all);
+    /// Takes in files that came or are gone, once paths know them; where it is not said which, all of them.
+    pub(super) fn follow<'f>(
+        &mut self,
+        paths: &Paths,
+        turnover: Option<&Turnover<'_>>,
+        all: impl Iterator<Item = (&'f str, &'f Traits)>,
+    ) {
+        self.roots.follow(paths, turnover, all);
     }
 
     /// What the module of an import in `file` is.
