@@ -8,7 +8,7 @@ use model::{Symbol, SymbolKind};
 use syntax::Mode;
 
 /// Up to so many bytes, in this mode; what is larger is shown as a map.
-const CODE: [(u64, Mode); 3] = [(4 << 10, Mode::Raw), (16 << 10, Mode::Lightweight), (64 << 10, Mode::Aggressive)];
+const CODE: [(u64, Mode); 3] = [(SHORT, Mode::Raw), (16 << 10, Mode::Lightweight), (64 << 10, Mode::Aggressive)];
 const DOCUMENT: [(u64, Mode); 2] = [(16 << 10, Mode::Raw), (64 << 10, Mode::Aggressive)];
 const DATA: [(u64, Mode); 1] = [(32 << 10, Mode::Raw)];
 
@@ -23,8 +23,15 @@ pub(super) fn chosen(asked: Option<ModeChoice>, default: Option<ModeChoice>) -> 
     }
 }
 
+/// Nothing that is this short is shown otherwise than as it is.
+const SHORT: u64 = 4 << 10;
+
 /// The mode for a text of this size in a file with these symbols.
-pub(super) fn mode(bytes: u64, symbols: &[Symbol]) -> Mode {
+pub(super) fn mode<'s>(bytes: u64, symbols: impl FnOnce() -> &'s [Symbol]) -> Mode {
+    if bytes <= SHORT {
+        return Mode::Raw;
+    }
+    let symbols = symbols();
     let has = |kinds: &[SymbolKind]| symbols.iter().any(|symbol| kinds.contains(&symbol.kind));
     let row = if has(&[SymbolKind::Function, SymbolKind::Method, SymbolKind::Macro]) {
         &CODE[..]
@@ -61,7 +68,7 @@ mod tests {
     fn the_larger_a_text_the_less_of_it_is_shown() {
         let of = |path: &str, text: &str| syntax::extract(path, text.as_bytes(), &syntax::Limits::default()).symbols;
         let (code, data) = (of("a.py", "def f(): pass\n"), of("a.py", "A = 1\n"));
-        let modes = |symbols: &[Symbol]| [1, 10, 50, 500].map(|kilobytes| mode(kilobytes << 10, symbols));
+        let modes = |symbols: &[Symbol]| [1, 10, 50, 500].map(|kilobytes| mode(kilobytes << 10, || symbols));
         assert_eq!(modes(&code), [Mode::Raw, Mode::Lightweight, Mode::Aggressive, Mode::Map]);
         assert_eq!(modes(&data), [Mode::Raw, Mode::Raw, Mode::Map, Mode::Map]);
     }

@@ -1,6 +1,7 @@
 //! One target of one file, drawn in a mode.
 
 use super::content::{Content, Stretch};
+use super::known::KnownSymbols;
 use super::target::{Target, symbol_lines};
 use super::{Freshness, ReadItem, auto};
 use crate::{Error, ModeChoice, Result};
@@ -19,6 +20,7 @@ const WINDOW: u64 = 64 << 10;
 pub(super) struct OpenFile<'a> {
     path: &'a str,
     content: &'a Content,
+    known: &'a KnownSymbols,
     /// None for a file that was not read whole.
     views: Option<Views<'a>>,
 }
@@ -32,12 +34,18 @@ pub(super) struct Drawing {
 }
 
 impl<'a> OpenFile<'a> {
-    pub(super) fn new(path: &'a str, content: &'a Content, limits: Limits, stop: &'a dyn Fn() -> bool) -> Self {
+    pub(super) fn new(
+        path: &'a str,
+        content: &'a Content,
+        known: &'a KnownSymbols,
+        limits: Limits,
+        stop: &'a dyn Fn() -> bool,
+    ) -> Self {
         let views = match content {
             Content::Whole(bytes) => Some(Views::new(path, bytes, limits, stop)),
             Content::Large { .. } => None,
         };
-        Self { path, content, views }
+        Self { path, content, known, views }
     }
 
     /// The hash of all of it, where all of it was read.
@@ -72,7 +80,8 @@ impl<'a> OpenFile<'a> {
                 (Some(LineRange { end: lines.end.min(most), ..*lines }), place)
             }
             (Target::Symbol { id }, Some(views)) => {
-                let lines = symbol_lines(views.facts(), id)?;
+                let known = self.hash().and_then(|hash| self.known.lines(id, hash));
+                let lines = known.map_or_else(|| symbol_lines(views.facts(), id), Ok)?;
                 (Some(lines), self.content.place_of(lines)?)
             }
             (Target::Symbol { .. }, None) => {
@@ -89,7 +98,7 @@ impl<'a> OpenFile<'a> {
             (ModeChoice::Fixed(mode), _) => mode,
             (ModeChoice::Auto, None) => Mode::Raw,
             (ModeChoice::Auto, Some(views)) => {
-                auto::mode(drawing.place.end - drawing.place.start, &views.facts().symbols)
+                auto::mode(drawing.place.end - drawing.place.start, || &views.facts().symbols)
             }
         }
     }

@@ -8,6 +8,7 @@ mod draw;
 mod fit;
 mod freshness;
 mod hydrate;
+mod known;
 mod reading;
 mod settle;
 mod target;
@@ -15,6 +16,7 @@ mod target;
 use crate::{Engine, Error, Project, Relation, Result, ledger};
 use fit::Fit;
 pub use freshness::Freshness;
+use known::KnownSymbols;
 use model::{LineRange, Tokens};
 use reading::{Hashes, Reading};
 use std::borrow::Cow;
@@ -146,6 +148,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         mode: auto::chosen(request.mode, request.default_mode),
         budget: request.budget,
         clock: Arc::clone(&engine.clock),
+        known: Arc::new(KnownSymbols::of(engine, project, &targets).await),
     };
     let (drawn, mut hashes) =
         reading.draw(targets.iter().map(|target| (target.clone(), reading.mode)).collect(), request.budget).await?;

@@ -4,6 +4,7 @@ use super::ModeChoice;
 use super::content::{self, Content};
 use super::draw::OpenFile;
 use super::fit::{self, Fit};
+use super::known::KnownSymbols;
 use super::target::Target;
 use crate::{Clock, Error, Project, Result};
 use model::{ContentHash, Tokens};
@@ -22,6 +23,7 @@ pub(super) struct Reading {
     pub(super) mode: ModeChoice,
     pub(super) budget: Option<Tokens>,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) known: Arc<KnownSymbols>,
 }
 
 /// What files of a request hold, as the index names it.
@@ -51,7 +53,7 @@ impl Reading {
             .collect();
         let files: BTreeMap<&str, OpenFile> = contents
             .iter()
-            .map(|(path, content)| (path.as_str(), OpenFile::new(path, content, self.limits, stop)))
+            .map(|(path, content)| (path.as_str(), OpenFile::new(path, content, &self.known, self.limits, stop)))
             .collect();
         let mut left = budget;
         let draw = |(target, (_, mode)): (Result<Target>, &(String, ModeChoice))| {
@@ -61,7 +63,7 @@ impl Reading {
             } else {
                 // Asked once more, for the error and in case that it was a passing one.
                 let content = content::load(&self.project, &target.path())?;
-                fit::fit(&OpenFile::new(&target.path(), &content, self.limits, stop), &target, mode, left)?
+                fit::fit(&OpenFile::new(&target.path(), &content, &self.known, self.limits, stop), &target, mode, left)?
             };
             if let (Fit::Item(item), Some(left)) = (&drawn, &mut left) {
                 *left = left.saturating_sub(item.tokens);
