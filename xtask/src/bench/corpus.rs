@@ -16,7 +16,7 @@ pub(super) fn corpus(workload: &Table) -> Result<PathBuf> {
     let done = folder.join(".fetched");
     let wanted = toml::to_string(&sources(workload))?;
     if fs_err::read_to_string(&done).is_ok_and(|text| text == wanted) {
-        return Ok(folder.join("tree"));
+        return as_repository(folder.join("tree"));
     }
     if folder.exists() {
         fs_err::remove_dir_all(&folder)?;
@@ -39,6 +39,14 @@ pub(super) fn corpus(workload: &Table) -> Result<PathBuf> {
     }
     fs_err::remove_dir_all(&packed)?;
     fs_err::write(&done, wanted)?;
+    as_repository(tree)
+}
+
+/// Servers follow the files of repositories only: a directory may be somebody's home.
+fn as_repository(tree: PathBuf) -> Result<PathBuf> {
+    if !tree.join(".git").exists() {
+        process::read(command(&tree, "git", &["init", "--quiet"]))?;
+    }
     Ok(tree)
 }
 

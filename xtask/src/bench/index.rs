@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
@@ -87,7 +88,10 @@ fn index(bench: &Bench, tree: &Path) -> Result<(Value, u64)> {
     Ok((report, peak))
 }
 
-/// From the save of a file to the word that it is indexed, while `epitome watch` runs.
+/// Something is wrong with a save that takes longer.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// From the save of a file to the word that it and its edges are in the index, while `epitome watch` runs.
 fn one_changed_file(bench: &Bench, tree: &Path, saves: usize) -> Result<Value> {
     let file = tree.join("bench_saved.py");
     fs_err::write(&file, "def first(): pass\n")?;
@@ -97,15 +101,17 @@ fn one_changed_file(bench: &Bench, tree: &Path, saves: usize) -> Result<Value> {
         .env("EPITOME_HOME", bench.scratch.join("home"))
         .stdout(Stdio::piped())
         .spawn()?;
-    let mut lines = BufReader::new(child.stdout.take().context("standard output")?).lines();
-    lines.next().context("a first line")??;
+    let lines = BufReader::new(child.stdout.take().context("standard output")?).lines();
+    let (word, words) = mpsc::channel();
+    std::thread::spawn(move || lines.map_while(Result::ok).all(|line| word.send(line).is_ok()));
+    words.recv_timeout(PATIENCE).context("no first line")?;
     let mut waited = Vec::new();
     for number in 0..saves {
         // Saves of a person are apart.
         std::thread::sleep(Duration::from_millis(200));
         let started = Instant::now();
         fs_err::write(&file, format!("def saved_{number}(): pass\n"))?;
-        lines.next().context("a line for the save")??;
+        words.recv_timeout(PATIENCE).context("no line for the save")?;
         waited.push(started.elapsed().as_secs_f64());
     }
     child.kill()?;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
@@ -12,7 +13,8 @@ use super::session::Session;
 use super::{Bench, number, percentiles, round};
 use crate::process::{self, command};
 
-/// Reading one symbol and walking two steps of the graph, each asked over MCP on standard input and output.
+/// Reading one symbol and walking two steps of the graph, each asked over MCP on standard input and output; and both
+/// ways to ask about a file that was just saved.
 pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     let tree = corpus(workload)?;
     let home = bench.scratch.join("home");
@@ -25,12 +27,39 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
         reads.push(session.call("read", &json!({ "targets": [symbol], "mode": "raw" }))?.1);
         relations.push(session.call("relations", &json!({ "symbol": symbol, "depth": 2 }))?.1);
     }
+    let (searches, edges) = after_saves(&mut session, &tree, number(workload, "saves")?)?;
     session.close()?;
     Ok(json!({
         "read_symbol": percentiles(reads),
         "relations_depth_2": percentiles(relations),
         "status": percentiles(statuses),
+        "search_right_after_a_save": percentiles(searches),
+        "relations_right_after_a_save": percentiles(edges),
     }))
+}
+
+/// Saves a file and asks for what is new in it at once: by a word, and over edges. Seconds from the save to the answer.
+fn after_saves(session: &mut Session, tree: &Path, saves: usize) -> Result<(Vec<f64>, Vec<f64>)> {
+    let file = tree.join("bench_saved.py");
+    let (mut searches, mut relations) = (Vec::new(), Vec::new());
+    for number in 0..2 * saves {
+        // Saves of a person are apart.
+        std::thread::sleep(Duration::from_millis(200));
+        let name = format!("saved_{number}");
+        let started = Instant::now();
+        fs_err::write(&file, format!("from django.db import models\n\n\nclass {name}(models.Model): pass\n"))?;
+        let waited = if number % 2 == 0 {
+            let (found, _) = session.call("search", &json!({ "query": name }))?;
+            ensure!(found["results"][0]["path"] == "bench_saved.py", "the save is not found: {found}");
+            &mut searches
+        } else {
+            session.call("relations", &json!({ "symbol": format!("bench_saved.py#{name}"), "depth": 2 }))?;
+            &mut relations
+        };
+        waited.push(started.elapsed().as_secs_f64());
+    }
+    fs_err::remove_file(file)?;
+    Ok((searches, relations))
 }
 
 /// Tokens of each view against the whole text, per language.
