@@ -98,7 +98,10 @@ proptest! {
         let is_between = |line: &u32| {
             let (above, below) = lines.split_at(*line as usize);
             above.last().is_some_and(|line| line.is_empty())
-                && !below.iter().find(|line| !line.is_empty()).is_some_and(|line| line.starts_with([' ', '\t']))
+                // What follows goes on with what stands above: `type a = …`, `and b = …`.
+                && !below.iter().find(|line| !line.is_empty()).is_some_and(|line| {
+                    line.starts_with([' ', '\t']) || line.starts_with("and ")
+                })
         };
         let free: Vec<_> = (1..=before.lines).filter(is_free).filter(is_between).collect();
         prop_assume!(!free.is_empty());
