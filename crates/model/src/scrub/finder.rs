@@ -23,6 +23,8 @@ const AROUND: usize = 1_000;
 const BEFORE: usize = 1_000;
 /// A longer run of characters without a blank is no token.
 const LONGEST: usize = 16 << 10;
+/// So many characters of base 64 in a row are no path and no token.
+const BLOB: usize = 200;
 /// A shorter run behind a keyword is no token.
 const SHORTEST: usize = 12;
 
@@ -68,11 +70,15 @@ impl Finder<'_> {
         if end - hit.start < SHORTEST || !escape::starts_word(self.text, hit.start) {
             return;
         }
+        let has_mark = has_mark(&self.text[hit.start..hit.end]);
+        if !has_mark && is_in_blob(&self.text[..hit.start]) {
+            return;
+        }
         let view = View::of(self.text, hit.start..end);
         let Some(found) = rule.regex().find(view.bytes()) else { return };
         let mut end = found.end();
         // Vendors make their tokens longer from time to time; where the start alone is proof, all of it goes.
-        if has_mark(&self.text[hit.start..hit.end]) {
+        if has_mark {
             end += view.bytes()[end..].iter().take_while(|byte| is_of_token(**byte)).count();
         }
         // Two characters are no proof: `s.` starts a token and half of all expressions.
@@ -139,6 +145,13 @@ impl Finder<'_> {
 /// Whether a keyword is more than letters and digits, which may stand in any hash.
 fn has_mark(keyword: &[u8]) -> bool {
     keyword.len() >= 4 && !keyword[keyword.len() - 1].is_ascii_alphanumeric()
+}
+
+/// Whether what stands before a place is base 64 and goes on there: an image holds every short sequence of letters.
+fn is_in_blob(before: &[u8]) -> bool {
+    let is_mark = before.last().is_some_and(|byte| matches!(byte, b'+' | b'/'));
+    let in_blob = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    is_mark && before.len() > BLOB && before[before.len() - BLOB..].iter().all(in_blob)
 }
 
 fn is_of_token(byte: u8) -> bool {

@@ -61,6 +61,14 @@ fn ordinary_text_is_left_alone() {
 }
 
 #[test]
+fn an_image_is_not_searched_for_tokens() {
+    let bytes = "iVBORw0KGgoAAAANSUhEUgAAAAUA".repeat(10);
+    let text = format!("data:image/png;base64,{bytes}/AKIA2B3C4D5E6F7G2H3J+{bytes}");
+    assert!(scrubber().scrub(text.as_bytes()).found.is_empty());
+    check("https://example.org/AKIA2B3C4D5E6F7G2H3J", "https://example.org/[secret:aws-access-key-id:#]");
+}
+
+#[test]
 fn a_private_key_goes_with_its_body() {
     let body = "MIIEowIBAAKCAQEAy8Dbv8prpJ/0kKhlGeJYozo2t60EG8L0561g13R29LvMR5hy";
     let head = "-----BEGIN RSA PRIVATE KEY-----";
