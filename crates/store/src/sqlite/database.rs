@@ -159,10 +159,11 @@ impl Database {
 }
 
 impl Drop for Database {
-    /// Waits for the writer, which as the last to close moves everything into the one file.
+    /// Waits for the writer, which as the last to close moves everything into the one file. Readers could not: they go
+    /// before the writer is told to end.
     fn drop(&mut self) {
-        self.changes = None;
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.changes = None;
         if let Some(Err(_)) = self.writer.take().map(JoinHandle::join) {
             tracing::error!(path = %self.path.display(), "the writer panicked");
         }
@@ -253,7 +254,7 @@ fn common(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Makes a directory nobody else may look into: it holds conversations.
-fn make_private(directory: &Path) -> std::io::Result<()> {
+pub(super) fn make_private(directory: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
