@@ -9,14 +9,17 @@ use std::collections::HashMap;
 pub(crate) struct Prepared {
     pub(crate) content_hash: ContentHash,
     pub(crate) content: String,
+    /// The content compressed, where the store wants that and it is shorter.
+    pub(crate) packed: Option<Vec<u8>>,
     pub(crate) terms: Vec<String>,
 }
 
-/// Works out what an append needs, one for each row.
-pub(crate) fn prepare(append: &Append) -> Vec<Prepared> {
+/// Works out what an append needs, one for each row; `pack` is how the store keeps content.
+pub(crate) fn prepare(append: &Append, pack: fn(&str) -> Option<Vec<u8>>) -> Vec<Prepared> {
     let prepare = |row: &NewRow| {
         let content = row.body.content();
-        Prepared { content_hash: row.body.hash(), terms: terms::distinct_terms(&content), content }
+        let (packed, terms) = (pack(&content), terms::distinct_terms(&content));
+        Prepared { content_hash: row.body.hash(), content, packed, terms }
     };
     append.rows.iter().map(prepare).collect()
 }
@@ -75,7 +78,7 @@ pub(crate) fn plan<'a>(
             }
             let id = revision_id(id, content_hash);
             if let Some(revision) = known.get(&id) {
-                outcomes.push(Appended::Revised(revision.ack.clone()));
+                outcomes.push(Appended::Known(revision.ack.clone()));
                 continue;
             }
             row.to_mut().body.external_id = Some(id);

@@ -1,8 +1,8 @@
-//! Parts as columns: one flat shape that both stores write, so that the mapping exists once.
+//! Parts as columns, for the store whose rows others may want to ask by kind of part.
 
 use model::{NewMessage, Part, PartKind};
 
-/// The columns of one row of `message_parts`. A list of files is text, one a line, in both stores.
+/// The columns of one row of `message_parts`. A list of files is text, one a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PartColumns {
     pub(crate) part_type: String,
@@ -51,7 +51,6 @@ pub(crate) fn parts_of(rows: Vec<PartColumns>, content: &str) -> Option<Vec<Part
 
 impl PartColumns {
     /// The columns that hold what a source said, in the order of the struct.
-    #[cfg(feature = "postgres")]
     pub(crate) fn texts_mut(&mut self) -> [&mut Option<String>; 18] {
         [
             &mut self.text_content,

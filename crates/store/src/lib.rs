@@ -8,7 +8,7 @@
 mod append;
 mod archive;
 mod code;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "postgres")]
 mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -24,13 +24,15 @@ pub mod postgres;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod rows;
 #[cfg(feature = "sqlite")]
+mod shape;
+#[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod vectors;
 
 pub use archive::{
-    ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Begin, FileIdentity, Frame, FrameMark, Generation,
-    GenerationId, KindCount, LineClass, Mark, MessageOrigin, NewFrame, NewTail, Origin, Quarantined, ScrubbedLine,
-    Source, Target,
+    ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Artifact, ArtifactStore, Begin, FileIdentity, Frame,
+    FrameMark, Generation, GenerationId, KindCount, LineClass, Mark, MessageOrigin, NewArtifact, NewFrame, NewTail,
+    Origin, Quarantined, ScrubbedLine, Source, Target,
 };
 pub use code::{
     CodeStore, CodeTotals, Fact, Facts, FileBatch, FileChange, FileEdges, FileFact, FileId, FileStamp, FileVersion,
@@ -40,7 +42,7 @@ pub use code::{
 pub use error::{Error, Result};
 pub use folds::{
     ActiveContext, ActiveSummary, Charged, ContextVersion, FactsRead, Fence, FoldStore, FoldTotals, Grant,
-    GrantRefusal, IntegrityMode, Job, JobEnd, JobId, NewFacts, NewFold, NewJob, Pressure, Work,
+    GrantRefusal, IntegrityMode, Job, JobEnd, JobId, NewFacts, NewFold, NewJob, Pressure, Unfold, Work,
 };
 pub use ledger::{
     Account, Amount, Basis, Ceiling, Entry, Figures, LedgerStore, Limits, NewEntry, NewReservation, Refusal,
@@ -54,7 +56,9 @@ pub use passages::{NewPassages, PassagePostings, PassageSegment, PassageSegments
 pub use vectors::{Space, SpaceTotals, VectorStore};
 
 /// Everything the engine needs kept.
-pub trait Store: MemoryStore + PassageStore + ArchiveStore + CodeStore + LedgerStore + VectorStore + FoldStore {
+pub trait Store:
+    MemoryStore + PassageStore + ArchiveStore + ArtifactStore + CodeStore + LedgerStore + VectorStore + FoldStore
+{
     /// Which implementation runs and where it keeps its data, for `status` and `doctor`; never for decisions.
     fn describe(&self) -> String;
 }

@@ -1,9 +1,9 @@
 //! Conversations and messages: the canonical half.
 
-use crate::Result;
+use crate::{NewArtifact, Result};
 use async_trait::async_trait;
 use model::scrub::ScrubKey;
-use model::{ChainHash, ConversationId, Message, MessageId, NewMessage, ProjectId, Timestamp, Tokens};
+use model::{ArtifactId, ChainHash, ConversationId, Message, MessageId, NewMessage, ProjectId, Timestamp, Tokens};
 
 /// A message on its way in, with what the engine worked out about it.
 #[derive(Clone, Debug)]
@@ -12,6 +12,8 @@ pub struct NewRow {
     pub body: NewMessage,
     /// Tokens of its content.
     pub tokens: Tokens,
+    /// The artifacts it mentions.
+    pub artifacts: Vec<ArtifactId>,
 }
 
 /// Messages to append to one conversation, in order.
@@ -25,6 +27,8 @@ pub struct Append {
     pub project: Option<ProjectId>,
     /// The messages.
     pub rows: Vec<NewRow>,
+    /// The artifacts they mention, those that are stored already among them or not.
+    pub artifacts: Vec<NewArtifact>,
     /// What to do with a message whose external id is taken by other content.
     pub taken: Taken,
     /// The time to record as stored.
@@ -56,9 +60,9 @@ pub struct Ack {
 pub enum Appended {
     /// Stored now.
     New(Ack),
-    /// The same external id with the same content was stored before; nothing was written.
+    /// The same content was stored before under the same external id, or as a revision of it; nothing was written.
     Known(Ack),
-    /// Stored now, or before, as a revision: its external id is taken by other content.
+    /// Stored now as a revision: its external id is taken by other content.
     Revised(Ack),
     /// The external id is taken by other content; nothing was written for this message.
     Conflict {

@@ -1,10 +1,9 @@
 //! Rows as both stores read them, turned into words of the model and refused when they are not ours.
 
-use crate::columns::{PartColumns, parts_of};
-use crate::{Basis, Conversation, Cursor};
+use crate::{Artifact, Basis, Conversation, Cursor};
 use model::{
-    ChainHash, ContentHash, ConversationId, Day, EventTime, Message, MessageId, NewMessage, ProjectId, Role, SummaryId,
-    SymbolId, Timestamp, Tokens,
+    ArtifactId, ChainHash, ContentHash, ConversationId, Day, EventTime, Message, MessageId, NewMessage, Part,
+    ProjectId, Role, SummaryId, SymbolId, Timestamp, Tokens,
 };
 
 /// A row is not one we could have written; what is wrong with it.
@@ -53,9 +52,10 @@ pub(crate) struct MessageRow {
 }
 
 impl MessageRow {
-    pub(crate) fn finish(self, parts: Vec<PartColumns>) -> Result<(Cursor, Message), Damaged> {
+    /// The message with its parts; none when what is stored of them makes no sense.
+    pub(crate) fn finish(self, parts: Option<Vec<Part>>) -> Result<(Cursor, Message), Damaged> {
         let damaged = |what: &str| Damaged(format!("message {}: {what}", self.id));
-        let parts = parts_of(parts, &self.content).ok_or_else(|| damaged("unknown part"))?;
+        let parts = parts.ok_or_else(|| damaged("unknown part"))?;
         let instant = self.at_instant.map(Timestamp);
         let message = Message {
             id: message_id_of(&self.id)?,
@@ -74,6 +74,33 @@ impl MessageRow {
             stored: Timestamp(self.stored_at),
         };
         Ok((Cursor(self.number), message))
+    }
+}
+
+/// A row of `artifacts`.
+pub(crate) struct ArtifactRow {
+    pub(crate) id: String,
+    pub(crate) hash: Vec<u8>,
+    pub(crate) bytes: i64,
+    pub(crate) media_type: String,
+    pub(crate) name: Option<String>,
+    pub(crate) tokens: Option<i64>,
+    pub(crate) summary: String,
+    pub(crate) stored_at: i64,
+}
+
+impl ArtifactRow {
+    pub(crate) fn finish(self) -> Result<Artifact, Damaged> {
+        Ok(Artifact {
+            id: ArtifactId::parse(&self.id).map_err(|error| Damaged(error.to_string()))?,
+            hash: hash_of(&self.hash)?,
+            bytes: self.bytes as u64,
+            media_type: self.media_type,
+            name: self.name,
+            tokens: self.tokens.map(|tokens| Tokens(u32::try_from(tokens).unwrap_or(u32::MAX))),
+            summary: self.summary,
+            stored: Timestamp(self.stored_at),
+        })
     }
 }
 

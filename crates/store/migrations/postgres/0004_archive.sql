@@ -111,6 +111,37 @@ CREATE TABLE epitome.message_origins (
   FOREIGN KEY (tenant_id, message) REFERENCES epitome.messages (tenant_id, number)
 );
 
+-- Large content that is kept outside of its message, once, so that every server sees it.
+CREATE TABLE epitome.artifacts (
+  tenant_id    TEXT COLLATE "C" NOT NULL,
+  number       BIGINT GENERATED ALWAYS AS IDENTITY,
+  artifact_id  TEXT COLLATE "C" NOT NULL,
+  content_hash BYTEA NOT NULL,
+  byte_count   BIGINT NOT NULL,
+  media_type   TEXT NOT NULL,
+  name         TEXT,
+  token_count  BIGINT,
+  summary      TEXT NOT NULL,
+  stored_at    BIGINT NOT NULL,
+  compressed   BYTEA NOT NULL,
+  PRIMARY KEY (number, tenant_id),
+  UNIQUE (artifact_id, tenant_id)
+);
+ALTER TABLE epitome.artifacts ALTER COLUMN compressed SET STORAGE EXTERNAL;
+
+CREATE TABLE epitome.message_artifacts (
+  tenant_id TEXT COLLATE "C" NOT NULL,
+  artifact  BIGINT NOT NULL,
+  message   BIGINT NOT NULL,
+  PRIMARY KEY (artifact, message, tenant_id),
+  FOREIGN KEY (artifact, tenant_id) REFERENCES epitome.artifacts (number, tenant_id),
+  FOREIGN KEY (tenant_id, message) REFERENCES epitome.messages (tenant_id, number)
+);
+
+CREATE TRIGGER artifacts_are_never_changed BEFORE UPDATE OR DELETE ON epitome.artifacts
+  FOR EACH ROW EXECUTE FUNCTION epitome.refuse_change();
+CREATE TRIGGER artifacts_are_never_emptied BEFORE TRUNCATE ON epitome.artifacts
+  FOR EACH STATEMENT EXECUTE FUNCTION epitome.refuse_change();
 CREATE TRIGGER frames_are_never_changed BEFORE UPDATE OR DELETE ON epitome.frames
   FOR EACH ROW EXECUTE FUNCTION epitome.refuse_change();
 CREATE TRIGGER frames_are_never_emptied BEFORE TRUNCATE ON epitome.frames
@@ -126,7 +157,7 @@ DECLARE
   tenant CONSTANT TEXT := $tenant$NULLIF(current_setting('epitome.tenant', true), '')$tenant$;
 BEGIN
   FOREACH name IN ARRAY ARRAY['frames', 'generations', 'generation_frames', 'tails', 'quarantine', 'line_kinds',
-    'message_origins']
+    'message_origins', 'artifacts', 'message_artifacts']
   LOOP
     EXECUTE format('ALTER TABLE epitome.%I ALTER COLUMN tenant_id SET DEFAULT %s', name, tenant);
     EXECUTE format('ALTER TABLE epitome.%I ENABLE ROW LEVEL SECURITY', name);

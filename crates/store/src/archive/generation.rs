@@ -257,4 +257,8 @@ pub struct ArchiveTotals {
     pub stored_bytes: u64,
     /// Lines in quarantine.
     pub quarantined: u64,
+    /// Artifacts.
+    pub artifacts: u64,
+    /// Bytes they have.
+    pub artifact_bytes: u64,
 }

@@ -6,6 +6,7 @@
 //! are linked by hashes like messages are, so a **mark** (how many bytes, and the hash of all before) says exactly
 //! where reading goes on. Marks move in the transaction that stores the bytes and the messages made from them.
 
+mod artifact;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod compress;
 mod frame;
@@ -13,6 +14,7 @@ mod generation;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod rows;
 
+pub use artifact::{Artifact, ArtifactStore, NewArtifact};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use compress::{compress, decompress};
 pub use frame::{Frame, FrameMark, Mark, NewFrame, ScrubbedLine};

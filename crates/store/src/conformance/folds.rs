@@ -2,7 +2,9 @@
 
 use super::sample::{ODD, append, conversation, said, summary};
 use super::{Case, Stores, cases};
-use crate::{ActiveContext, ContextVersion, Cursor, Error, Fence, FoldTotals, NewFold, Pressure, Store, Window};
+use crate::{
+    ActiveContext, ContextVersion, Cursor, Error, Fence, FoldTotals, NewFold, Pressure, Store, Unfold, Window,
+};
 use futures::future::join_all;
 use model::{KeptFacts, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, Tokens, Trigger};
 
@@ -16,6 +18,8 @@ cases! {
     appending_never_meets_a_fold,
     of_many_folds_for_one_version_one_is_kept,
     a_summary_is_redone_in_its_place_or_beside_it,
+    what_is_unfolded_stands_for_itself_and_may_be_folded_again,
+    an_unfold_for_another_version_or_lease_leaves_all_as_it_is,
     summaries_are_found_by_place_and_newest_first,
     a_lease_has_one_holder_until_its_time_is_over,
     what_holds_too_much_is_told_until_somebody_looked,
@@ -225,6 +229,49 @@ async fn a_summary_is_redone_in_its_place_or_beside_it(stores: &Stores) {
     assert_eq!(ids(&context(store, "c").await), [both.id]);
     assert_eq!(store.redone(&two.id).await.expect("reads"), Some(late.id));
     assert_eq!(store.redone(&better.id).await.expect("reads"), None);
+}
+
+/// A context of two summaries, with its lease.
+async fn folded_twice(store: &dyn Store) -> (Summary, Summary, Fence) {
+    talk(store, "c", 9).await;
+    let fence = lease(store, "c").await;
+    let (one, two) = (summary("c", 1, 3, &[], "one"), summary("c", 5, 8, &[], "two"));
+    for summary in [&one, &two] {
+        folded(store, summary, fence).await.expect("folds");
+    }
+    (one, two, fence)
+}
+
+fn without(summary: &Summary, expected: u64, fence: Fence) -> Unfold {
+    let (conversation, summaries) = (conversation("c"), vec![summary.id.clone()]);
+    Unfold { conversation, summaries, expected: ContextVersion(expected), fence }
+}
+
+async fn what_is_unfolded_stands_for_itself_and_may_be_folded_again(stores: &Stores) {
+    let store = &*stores.first;
+    let (one, two, fence) = folded_twice(store).await;
+    assert_eq!(store.unfold(without(&one, 2, fence)).await.expect("unfolds"), ContextVersion(3));
+    assert_eq!(store.unfold(without(&one, 2, fence)).await.expect("the same again"), ContextVersion(3));
+    assert_eq!(ids(&context(&*stores.second, "c").await), [two.id.clone()]);
+    assert_eq!(store.summary(&one.id).await.expect("reads"), Some(one.clone()), "it is kept");
+    assert_eq!(folded(store, &one, fence).await.expect("folds"), ContextVersion(4));
+    assert_eq!(ids(&context(&*stores.second, "c").await), [one.id.clone(), two.id.clone()]);
+    assert_eq!(store.fold_totals().await.expect("reads").summaries, 2, "the same words are one summary");
+    // What is below another one is not active, and nothing happens.
+    let both = summary("c", 1, 8, &[&one, &two], "both");
+    folded(store, &both, fence).await.expect("folds");
+    assert_eq!(store.unfold(without(&one, 5, fence)).await.expect("nothing to do"), ContextVersion(5));
+    assert_eq!(ids(&context(store, "c").await), [both.id]);
+}
+
+async fn an_unfold_for_another_version_or_lease_leaves_all_as_it_is(stores: &Stores) {
+    let store = &*stores.first;
+    let (one, two, fence) = folded_twice(store).await;
+    for asked in [without(&one, 1, fence), without(&one, 3, fence), without(&one, 2, Fence(fence.0 + 1))] {
+        let outcome = store.unfold(asked).await;
+        assert!(matches!(outcome, Err(Error::Conflict { .. })), "{outcome:?}");
+        assert_eq!(ids(&context(&*stores.second, "c").await), [one.id.clone(), two.id.clone()]);
+    }
 }
 
 async fn summaries_are_found_by_place_and_newest_first(stores: &Stores) {

@@ -3,6 +3,7 @@
 //! Cases assert sets and the orders that the port states, never scores or the store's own numbers.
 
 mod archive;
+mod artifact;
 mod code;
 mod concurrency;
 mod folds;
@@ -39,8 +40,8 @@ pub struct Case {
 
 /// Promises about conversations.
 pub const MEMORY: &[&[Case]] = &[memory::CASES, scan::CASES, passages::CASES];
-/// Promises about the raw archive.
-pub const ARCHIVE: &[&[Case]] = &[archive::CASES];
+/// Promises about the raw archive and about artifacts.
+pub const ARCHIVE: &[&[Case]] = &[archive::CASES, artifact::CASES];
 /// Promises about folded conversations.
 pub const FOLDS: &[&[Case]] = &[folds::CASES, jobs::CASES];
 /// Promises about the ledger.

@@ -55,13 +55,21 @@ pub fn said_as(id: &str, text: &str) -> NewRow {
 pub fn message(parts: Vec<Part>) -> NewRow {
     let body = NewMessage { external_id: None, role: Role::User, speaker: None, session: None, at: None, parts };
     let tokens = Tokens(body.content().split_whitespace().count() as u32);
-    NewRow { body, tokens }
+    NewRow { body, tokens, artifacts: Vec::new() }
 }
 
 /// An append to the conversation of a name.
 pub fn append(name: &str, rows: Vec<NewRow>) -> Append {
     let (conversation, now) = (conversation(name), Timestamp(1_000));
-    Append { conversation, name: name.to_owned(), project: None, rows, taken: Taken::Refuse, now }
+    Append {
+        conversation,
+        name: name.to_owned(),
+        project: None,
+        rows,
+        artifacts: Vec::new(),
+        taken: Taken::Refuse,
+        now,
+    }
 }
 
 /// The proof in an answer, stored now or before.

@@ -67,6 +67,19 @@ pub struct NewFold {
     pub fence: Fence,
 }
 
+/// Summaries to take out of a context.
+#[derive(Clone, Debug)]
+pub struct Unfold {
+    /// Whose context it is.
+    pub conversation: ConversationId,
+    /// The summaries.
+    pub summaries: Vec<SummaryId>,
+    /// The version of the context in which they stand.
+    pub expected: ContextVersion,
+    /// The lease under which they go.
+    pub fence: Fence,
+}
+
 /// Facts that came up or changed.
 #[derive(Clone, Debug)]
 pub struct NewFacts {
@@ -106,14 +119,25 @@ pub(crate) struct Found {
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// Put it in the place of what it meets.
+    /// Put it in the place of what it meets, or take out what is to go.
     Fold,
     /// Add it, but not to the context: what it redoes is covered by another one.
     AddOnly,
-    /// It was folded before.
+    /// It was done before.
     Done,
     /// The context is not what the caller thinks.
     Moved,
+}
+
+/// Decides about taking summaries out of a context, of which so many are active.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn decide_unfold(unfold: &Unfold, version: ContextVersion, fence: Fence, active: u64) -> Verdict {
+    let is_as_expected = version == unfold.expected && fence == unfold.fence;
+    match active {
+        0 if is_as_expected || version == ContextVersion(unfold.expected.0 + 1) => Verdict::Done,
+        _ if is_as_expected => Verdict::Fold,
+        _ => Verdict::Moved,
+    }
 }
 
 /// Decides about a fold.

@@ -13,10 +13,10 @@ mod job;
 mod rows;
 
 pub use fold::{
-    ActiveContext, ActiveSummary, ContextVersion, FactsRead, Fence, FoldTotals, NewFacts, NewFold, Pressure,
+    ActiveContext, ActiveSummary, ContextVersion, FactsRead, Fence, FoldTotals, NewFacts, NewFold, Pressure, Unfold,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use fold::{Found, Verdict, decide};
+pub(crate) use fold::{Found, Verdict, decide, decide_unfold};
 pub use grant::{Charged, Grant, GrantRefusal};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use grant::{charge, joined, split};
@@ -57,6 +57,11 @@ pub trait FoldStore: Send + Sync {
     /// `Conflict` when the context has another version than expected or its lease another holder: nothing is written.
     /// Folding the same again gives the same answer.
     async fn fold(&self, fold: NewFold) -> Result<ContextVersion>;
+
+    /// Takes summaries out of the active context, all or nothing, and gives the version after it: the messages they
+    /// stand for stand for themselves again, and may be folded anew. The summaries stay where they are; one that is not
+    /// active is passed over. `Conflict` as for [`FoldStore::fold`].
+    async fn unfold(&self, unfold: Unfold) -> Result<ContextVersion>;
 
     /// One summary, if it exists.
     async fn summary(&self, id: &SummaryId) -> Result<Option<Summary>>;

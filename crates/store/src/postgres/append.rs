@@ -5,6 +5,7 @@
 //! the lost transaction held, and then asks the server what became of that number.
 
 use super::PostgresStore;
+use super::artifact::{put_artifacts, put_mentions};
 use super::database::{Access, Transaction};
 use super::failure::Failure;
 use super::number_of;
@@ -82,6 +83,7 @@ impl PostgresStore {
         let revisions: Vec<&str> = revisions.iter().map(String::as_str).collect();
         find_known(transaction, conversation, &revisions, &mut known).await?;
         let plan = plan(append, prepared, head, known);
+        put_artifacts(transaction, append).await?;
         self.insert_messages(transaction, conversation, append, &plan.new).await?;
         transaction
             .execute(
@@ -153,6 +155,7 @@ impl PostgresStore {
         transaction
             .execute("INSERT INTO epitome.message_terms (message, keys) VALUES ($1, $2)", &[&number, &keys])
             .await?;
+        put_mentions(transaction, number, planned).await?;
         for (ordinal, part) in part_rows(body).into_iter().enumerate() {
             insert_part(transaction, number, ordinal, part).await?;
         }

@@ -27,7 +27,7 @@ impl ArchiveStore for PostgresStore {
     async fn archive(&self, batch: ArchiveBatch) -> Result<Archived> {
         let marks: Vec<FrameMark> = batch.frames.iter().map(NewFrame::mark).collect();
         let compressed: Vec<Vec<u8>> = batch.frames.iter().map(|frame| compress(&frame.content)).collect();
-        let prepared = prepare(&batch.messages);
+        let prepared = prepare(&batch.messages, |_| None);
         self.database
             .retry(|| async {
                 let mut client = self.connection().await?;
@@ -110,7 +110,8 @@ impl ArchiveStore for PostgresStore {
         let sql = "SELECT count(DISTINCT source_key), count(*), coalesce(sum(line_count), 0)::bigint,
                      coalesce(sum(byte_count), 0)::bigint,
                      (SELECT coalesce(sum(length(compressed)), 0)::bigint FROM epitome.frames),
-                     (SELECT count(*) FROM epitome.quarantine)
+                     (SELECT count(*) FROM epitome.quarantine), (SELECT count(*) FROM epitome.artifacts),
+                     (SELECT coalesce(sum(byte_count), 0)::bigint FROM epitome.artifacts)
                    FROM epitome.generations";
         let row = |row: &Row| {
             let count = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
@@ -121,6 +122,8 @@ impl ArchiveStore for PostgresStore {
                 bytes: count(3)?,
                 stored_bytes: count(4)?,
                 quarantined: count(5)?,
+                artifacts: count(6)?,
+                artifact_bytes: count(7)?,
             })
         };
         Ok(self.read(sql, &[], row).await?.into_iter().next().unwrap_or_default())

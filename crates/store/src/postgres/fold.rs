@@ -4,9 +4,9 @@ use super::database::{Parameters, Transaction};
 use super::failure::Failure;
 use super::rows::{maybe_text, text};
 use super::text::encode;
-use crate::folds::{Found, SummaryRow, Verdict, decide};
+use crate::folds::{Found, SummaryRow, Verdict, decide, decide_unfold};
 use crate::rows::summary_id_of;
-use crate::{ActiveContext, ActiveSummary, ContextVersion, Cursor, FactsRead, Fence, NewFold, Result};
+use crate::{ActiveContext, ActiveSummary, ContextVersion, Cursor, FactsRead, Fence, NewFold, Result, Unfold};
 use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, Tokens};
 use std::collections::HashMap;
 use tokio_postgres::Row;
@@ -85,20 +85,62 @@ pub(super) async fn fold(transaction: &Transaction<'_>, added: i64, fold: &NewFo
         Verdict::Done => Ok(found.version),
         Verdict::Moved => Err(Failure::Moved { what: "the context of", id: summary.conversation.to_string() }),
         Verdict::AddOnly => {
-            insert(transaction, number, added, summary).await?;
+            put(transaction, number, added, summary).await?;
             Ok(found.version)
         }
         Verdict::Fold => {
-            insert(transaction, number, added, summary).await?;
+            let added = put(transaction, number, added, summary).await?;
             let (first, last) = (summary.range.first as i64, summary.range.last as i64);
             let sql = "DELETE FROM epitome.context_items WHERE conversation = $1 AND ordinal BETWEEN $2 AND $3";
             transaction.execute(sql, &[&number, &first, &last]).await?;
             let sql = "INSERT INTO epitome.context_items (conversation, ordinal, summary) VALUES ($1, $2, $3)";
             transaction.execute(sql, &[&number, &first, &added]).await?;
-            let sql = "UPDATE epitome.contexts SET version = version + 1 WHERE conversation = $1";
-            transaction.execute(sql, &[&number]).await?;
-            Ok(ContextVersion(found.version.0 + 1))
+            move_on(transaction, number, found.version).await
         }
+    }
+}
+
+pub(super) async fn unfold(transaction: &Transaction<'_>, unfold: &Unfold) -> Result<ContextVersion, Failure> {
+    let number = conversation_number(transaction, &unfold.conversation).await?;
+    open_context(transaction, number).await?;
+    let sql = "SELECT version, fence FROM epitome.contexts WHERE conversation = $1";
+    let state = transaction.one(sql, &[&number]).await?;
+    let version = ContextVersion(state.try_get::<_, i64>(0)? as u64);
+    let fence = Fence(state.try_get::<_, i64>(1)? as u64);
+    let ids: Vec<&str> = unfold.summaries.iter().map(SummaryId::as_str).collect();
+    let sql = "SELECT i.ordinal FROM epitome.context_items i JOIN epitome.summaries s ON s.number = i.summary
+               WHERE i.conversation = $1 AND s.summary_id = ANY($2)";
+    let rows = transaction.all(sql, &[&number, &ids]).await?;
+    let active: Vec<i64> = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
+    match decide_unfold(unfold, version, fence, active.len() as u64) {
+        Verdict::Done | Verdict::AddOnly => Ok(version),
+        Verdict::Moved => Err(Failure::Moved { what: "the context of", id: unfold.conversation.to_string() }),
+        Verdict::Fold => {
+            let sql = "DELETE FROM epitome.context_items WHERE conversation = $1 AND ordinal = ANY($2)";
+            transaction.execute(sql, &[&number, &active]).await?;
+            move_on(transaction, number, version).await
+        }
+    }
+}
+
+async fn move_on(
+    transaction: &Transaction<'_>,
+    conversation: i64,
+    from: ContextVersion,
+) -> Result<ContextVersion, Failure> {
+    let sql = "UPDATE epitome.contexts SET version = version + 1 WHERE conversation = $1";
+    transaction.execute(sql, &[&conversation]).await?;
+    Ok(ContextVersion(from.0 + 1))
+}
+
+/// Adds a summary, or finds it where it stands from before it was taken out of the context: the same words about the same
+/// messages have the same name.
+async fn put(transaction: &Transaction<'_>, conversation: i64, number: i64, summary: &Summary) -> Result<i64, Failure> {
+    let sql = "SELECT number, content FROM epitome.summaries WHERE summary_id = $1";
+    match transaction.maybe(sql, &[&summary.id.as_str()]).await? {
+        None => insert(transaction, conversation, number, summary).await.map(|()| number),
+        Some(row) if text(&row, 1)? == summary.content => Ok(row.try_get(0)?),
+        Some(_) => Err(Failure::Damaged(format!("summary {} is not what it was", summary.id))),
     }
 }
 

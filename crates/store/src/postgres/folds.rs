@@ -4,7 +4,7 @@ use super::PostgresStore;
 use super::database::{Access, Transaction};
 use super::facts::{FACT, fact_row, write_facts};
 use super::failure::Failure;
-use super::fold::{SUMMARY, active_context, conversation_number, fold, lease, summaries};
+use super::fold::{SUMMARY, active_context, conversation_number, fold, lease, summaries, unfold};
 use super::jobs::{JOB, end, job_row, keep, request, take};
 use super::rows::{MESSAGE, messages, text};
 use super::text::encode;
@@ -12,7 +12,7 @@ use crate::folds::{GrantRow, charge, joined};
 use crate::rows::{conversation_id_of, summary_id_of};
 use crate::{
     ActiveContext, Charged, ContextVersion, Cursor, Fence, FoldStore, FoldTotals, Grant, Job, JobEnd, JobId, NewFacts,
-    NewFold, NewJob, Pressure, Result,
+    NewFold, NewJob, Pressure, Result, Unfold,
 };
 use async_trait::async_trait;
 use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, Tokens};
@@ -87,6 +87,19 @@ impl FoldStore for PostgresStore {
                 let transaction = self.begin(&mut client, Access::Canonical).await?;
                 self.lock(&transaction, "context", new.summary.conversation.as_str()).await?;
                 let version = fold(&transaction, number, &new).await?;
+                transaction.commit().await?;
+                Ok(version)
+            })
+            .await
+    }
+
+    async fn unfold(&self, asked: Unfold) -> Result<ContextVersion> {
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                self.lock(&transaction, "context", asked.conversation.as_str()).await?;
+                let version = unfold(&transaction, &asked).await?;
                 transaction.commit().await?;
                 Ok(version)
             })

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 #[async_trait]
 impl MemoryStore for PostgresStore {
     async fn append_messages(&self, append: Append) -> Result<Vec<Appended>> {
-        let prepared = prepare(&append);
+        let prepared = prepare(&append, |_| None);
         let mut attempts = Attempts::default();
         let mut doubt = None;
         loop {

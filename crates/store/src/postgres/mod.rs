@@ -7,6 +7,7 @@
 
 mod append;
 mod archive;
+mod artifact;
 mod batch;
 mod booking;
 mod code;

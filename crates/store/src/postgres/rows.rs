@@ -3,7 +3,7 @@
 use super::database::{Parameters, Transaction};
 use super::failure::Failure;
 use super::text::{decode, encode};
-use crate::columns::PartColumns;
+use crate::columns::{PartColumns, parts_of};
 use crate::rows::{ConversationRow, MessageRow};
 use crate::{Cursor, Result};
 use model::Message;
@@ -41,7 +41,7 @@ pub(super) async fn messages(
     let rows = rows.iter().map(message_row).collect::<Result<Vec<_>, _>>()?;
     let mut parts = read_parts(transaction, rows.iter().map(|row| row.number).collect()).await?;
     let finish = |row: MessageRow| {
-        let parts = parts.remove(&row.number).unwrap_or_default();
+        let parts = parts_of(parts.remove(&row.number).unwrap_or_default(), &row.content);
         Ok(row.finish(parts)?)
     };
     rows.into_iter().map(finish).collect()

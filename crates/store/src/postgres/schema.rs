@@ -31,6 +31,8 @@ pub(super) const CANONICAL: &[&str] = &[
     "scrub_keys",
     "summaries",
     "summary_covers",
+    "artifacts",
+    "message_artifacts",
 ];
 /// Tables of the archive and of the ledger that count or wait, each with what may be done to its rows.
 pub(super) const COUNTING: &[(&str, &str)] = &[

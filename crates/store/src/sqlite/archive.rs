@@ -6,6 +6,7 @@ use super::generations::{
     GENERATION, begin, generation_row, newest, numbered, put_frames, put_kinds, put_origins, put_quarantined, put_tail,
 };
 use super::memory::append_all;
+use super::rows::packed;
 use crate::append::{Prepared, prepare};
 use crate::archive::{Step, compress, decompress, kind_of, lines_of, named, scrubbed_of, step};
 use crate::rows::{hash_of, message_id_of};
@@ -23,7 +24,8 @@ impl ArchiveStore for SqliteStore {
         // Hashing and compressing take longer than writing, and the writer serves everybody.
         let marks: Vec<FrameMark> = batch.frames.iter().map(crate::NewFrame::mark).collect();
         let compressed: Vec<Vec<u8>> = batch.frames.iter().map(|frame| compress(&frame.content)).collect();
-        let prepared = prepare(&batch.messages);
+        self.put_files(&batch.messages.artifacts).await?;
+        let prepared = prepare(&batch.messages, packed);
         self.canonical.write(move |db| archive(db, &batch, &prepared, &marks, &compressed)).await
     }
 
@@ -144,7 +146,8 @@ impl ArchiveStore for SqliteStore {
     async fn archive_totals(&self) -> Result<ArchiveTotals> {
         let sql = "SELECT (SELECT count(*) FROM (SELECT DISTINCT agent, path FROM generations)), count(*),
                      coalesce(sum(line_count), 0), coalesce(sum(byte_count), 0),
-                     (SELECT coalesce(sum(length(compressed)), 0) FROM frames), (SELECT count(*) FROM quarantine)
+                     (SELECT coalesce(sum(length(compressed)), 0) FROM frames), (SELECT count(*) FROM quarantine),
+                     (SELECT count(*) FROM artifacts), (SELECT coalesce(sum(byte_count), 0) FROM artifacts)
                    FROM generations";
         self.canonical
             .read(move |db| {
@@ -157,6 +160,8 @@ impl ArchiveStore for SqliteStore {
                         bytes: count(3)?,
                         stored_bytes: count(4)?,
                         quarantined: count(5)?,
+                        artifacts: count(6)?,
+                        artifact_bytes: count(7)?,
                     })
                 })?)
             })

@@ -1,9 +1,9 @@
 //! One fold, and the context it changes.
 
 use super::database::Failure;
-use crate::folds::{Found, SummaryRow, Verdict, decide};
+use crate::folds::{Found, SummaryRow, Verdict, decide, decide_unfold};
 use crate::rows::summary_id_of;
-use crate::{ActiveContext, ActiveSummary, ContextVersion, Cursor, FactsRead, Fence, NewFold, Result};
+use crate::{ActiveContext, ActiveSummary, ContextVersion, Cursor, FactsRead, Fence, NewFold, Result, Unfold};
 use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, Tokens};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -76,20 +76,62 @@ pub(super) fn fold(db: &Connection, fold: &NewFold) -> Result<ContextVersion, Fa
         Verdict::Done => Ok(found.version),
         Verdict::Moved => Err(Failure::Moved { what: "the context of", id: summary.conversation.to_string() }),
         Verdict::AddOnly => {
-            insert(db, number, summary)?;
+            put(db, number, summary)?;
             Ok(found.version)
         }
         Verdict::Fold => {
-            let added = insert(db, number, summary)?;
+            let added = put(db, number, summary)?;
             let sql = "DELETE FROM context_items WHERE conversation = ?1 AND ordinal BETWEEN ?2 AND ?3";
             let (first, last) = (summary.range.first as i64, summary.range.last as i64);
             db.prepare_cached(sql)?.execute(params![number, first, last])?;
             let sql = "INSERT INTO context_items (conversation, ordinal, summary) VALUES (?1, ?2, ?3)";
             db.prepare_cached(sql)?.execute(params![number, first, added])?;
-            let sql = "UPDATE contexts SET version = version + 1 WHERE conversation = ?1";
-            db.prepare_cached(sql)?.execute([number])?;
-            Ok(ContextVersion(found.version.0 + 1))
+            move_on(db, number, found.version)
         }
+    }
+}
+
+pub(super) fn unfold(db: &Connection, unfold: &Unfold) -> Result<ContextVersion, Failure> {
+    let number = conversation_number(db, &unfold.conversation)?;
+    open_context(db, number)?;
+    let sql = "SELECT version, fence FROM contexts WHERE conversation = ?1";
+    let (version, fence): (i64, i64) = db.prepare_cached(sql)?.query_row([number], |row| row.try_into())?;
+    let version = ContextVersion(version as u64);
+    let sql = "SELECT i.ordinal FROM context_items i JOIN summaries s ON s.number = i.summary
+               WHERE i.conversation = ?1 AND s.summary_id = ?2";
+    let mut statement = db.prepare_cached(sql)?;
+    let find = |id: &SummaryId| statement.query_row(params![number, id.as_str()], |row| row.get(0)).optional();
+    let active: Vec<Option<i64>> = unfold.summaries.iter().map(find).collect::<rusqlite::Result<_>>()?;
+    let active: Vec<i64> = active.into_iter().flatten().collect();
+    match decide_unfold(unfold, version, Fence(fence as u64), active.len() as u64) {
+        Verdict::Done | Verdict::AddOnly => Ok(version),
+        Verdict::Moved => Err(Failure::Moved { what: "the context of", id: unfold.conversation.to_string() }),
+        Verdict::Fold => {
+            let sql = "DELETE FROM context_items WHERE conversation = ?1 AND ordinal = ?2";
+            let mut statement = db.prepare_cached(sql)?;
+            for ordinal in active {
+                statement.execute([number, ordinal])?;
+            }
+            move_on(db, number, version)
+        }
+    }
+}
+
+fn move_on(db: &Connection, conversation: i64, from: ContextVersion) -> Result<ContextVersion, Failure> {
+    let sql = "UPDATE contexts SET version = version + 1 WHERE conversation = ?1";
+    db.prepare_cached(sql)?.execute([conversation])?;
+    Ok(ContextVersion(from.0 + 1))
+}
+
+/// Adds a summary, or finds it where it stands from before it was taken out of the context: the same words about the same
+/// messages have the same name.
+fn put(db: &Connection, conversation: i64, summary: &Summary) -> Result<i64, Failure> {
+    let sql = "SELECT number, content FROM summaries WHERE summary_id = ?1";
+    let known = db.prepare_cached(sql)?.query_row([summary.id.as_str()], |row| row.try_into()).optional()?;
+    match known {
+        None => insert(db, conversation, summary),
+        Some((number, content)) if summary.content == String::as_str(&content) => Ok(number),
+        Some((_, _)) => Err(Failure::Damaged(format!("summary {} is not what it was", summary.id))),
     }
 }
 

@@ -3,13 +3,13 @@
 use super::SqliteStore;
 use super::database::Failure;
 use super::facts::{fact_row, write_facts};
-use super::fold::{active_context, conversation_number, fold, lease, summary_row, with_covers};
+use super::fold::{active_context, conversation_number, fold, lease, summary_row, unfold, with_covers};
 use super::jobs::{JOB, end, job_row, keep, request, take};
 use super::rows::{MESSAGE, finish, message_row};
 use crate::folds::{GrantRow, charge, joined};
 use crate::{
     ActiveContext, Charged, ContextVersion, Cursor, Fence, FoldStore, FoldTotals, Grant, Job, JobEnd, JobId, NewFacts,
-    NewFold, NewJob, Pressure, Result,
+    NewFold, NewJob, Pressure, Result, Unfold,
 };
 use async_trait::async_trait;
 use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, Tokens};
@@ -71,6 +71,10 @@ impl FoldStore for SqliteStore {
 
     async fn fold(&self, new: NewFold) -> Result<ContextVersion> {
         self.canonical.write(move |db| fold(db, &new)).await
+    }
+
+    async fn unfold(&self, asked: Unfold) -> Result<ContextVersion> {
+        self.canonical.write(move |db| unfold(db, &asked)).await
     }
 
     async fn summary(&self, id: &SummaryId) -> Result<Option<Summary>> {
@@ -151,7 +155,7 @@ impl FoldStore for SqliteStore {
             .read(move |db| {
                 let sql = format!("{MESSAGE} WHERE m.message_id = ?1");
                 let row = db.prepare_cached(&sql)?.query_row([id.as_str()], message_row).optional()?;
-                row.map(|row| Ok(finish(db, row)?.1)).transpose()
+                row.map(|row| Ok(finish(row)?.1)).transpose()
             })
             .await
     }

@@ -1,12 +1,13 @@
 //! Conversations and messages in the canonical database.
 
 use super::SqliteStore;
+use super::artifact::{put_artifacts, put_mentions};
 use super::database::Failure;
 use super::key;
-use super::rows::{CONVERSATION, MESSAGE, conversation_row, finish, insert_part, message_row};
+use super::rows::{CONVERSATION, MESSAGE, conversation_row, finish, message_row, packed};
 use crate::append::{Head, Known, Planned, Prepared, plan, prepare, revision_ids};
-use crate::columns::part_rows;
 use crate::rows::{ConversationRow, hash_of, message_id_of};
+use crate::shape::shape;
 use crate::{
     Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MemoryVersion, MessageScan, Result,
     Window,
@@ -14,13 +15,14 @@ use crate::{
 use async_trait::async_trait;
 use model::scrub::ScrubKey;
 use model::{ChainHash, ConversationId, Message, ProjectId};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use std::collections::HashMap;
 
 #[async_trait]
 impl MemoryStore for SqliteStore {
     async fn append_messages(&self, append: Append) -> Result<Vec<Appended>> {
-        let prepared = prepare(&append);
+        self.put_files(&append.artifacts).await?;
+        let prepared = prepare(&append, packed);
         self.canonical.write(move |db| append_all(db, &append, &prepared)).await
     }
 
@@ -57,7 +59,7 @@ impl MemoryStore for SqliteStore {
                 let mut statement = db.prepare_cached(&sql)?;
                 let seq = i64::try_from(seq).unwrap_or(i64::MAX);
                 let rows = statement.query_map(params![id.as_str(), seq, limit], message_row)?;
-                let mut messages = rows.map(|row| Ok(finish(db, row?)?.1)).collect::<Result<Vec<_>, Failure>>()?;
+                let mut messages = rows.map(|row| Ok(finish(row?)?.1)).collect::<Result<Vec<_>, Failure>>()?;
                 if newest {
                     messages.reverse();
                 }
@@ -75,7 +77,7 @@ impl MemoryStore for SqliteStore {
                 let read = |(conversation, seq): &(ConversationId, u64)| {
                     let seq = i64::try_from(*seq).unwrap_or(i64::MAX);
                     let row = statement.query_row(params![conversation.as_str(), seq], message_row).optional()?;
-                    Ok(row.map(|row| finish(db, row)).transpose()?.map(|(_, message)| message))
+                    Ok(row.map(finish).transpose()?.map(|(_, message)| message))
                 };
                 places.iter().map(read).collect()
             })
@@ -110,7 +112,7 @@ impl MemoryStore for SqliteStore {
                 let before = scan.before.map_or(i64::MAX, |cursor| cursor.0);
                 let query = (!scan.terms.is_empty()).then(|| match_all(&scan.terms));
                 let rows = statement.query_map(params![conversation, before, scan.limit, query], message_row)?;
-                rows.map(|row| finish(db, row?)).collect()
+                rows.map(|row| finish(row?)).collect()
             })
             .await
     }
@@ -170,6 +172,7 @@ pub(super) fn append_all(db: &Connection, append: &Append, prepared: &[Prepared]
     let revisions = revision_ids(append, prepared, &known);
     find_known(db, number, revisions.iter().map(String::as_str), &mut known)?;
     let plan = plan(append, prepared, head, known);
+    put_artifacts(db, append)?;
     for planned in &plan.new {
         insert_message(db, number, append, planned)?;
     }
@@ -218,11 +221,15 @@ fn find_known<'a>(
 }
 
 fn insert_message(db: &Connection, conversation: i64, append: &Append, planned: &Planned<'_>) -> Result<(), Failure> {
-    let (body, ack) = (&planned.row.body, &planned.ack);
+    let (body, ack, prepared) = (&planned.row.body, &planned.ack, planned.prepared);
+    let content: &dyn ToSql = match &prepared.packed {
+        Some(packed) => packed,
+        None => &prepared.content,
+    };
     db.prepare_cached(
         "INSERT INTO messages (message_id, conversation, seq, external_id, role, speaker, session, at_text, at_instant,
-           content, token_count, content_hash, chain_hash, stored_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+           content, shape, token_count, content_hash, chain_hash, stored_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
     )?
     .execute(params![
         ack.message.as_str(),
@@ -234,18 +241,17 @@ fn insert_message(db: &Connection, conversation: i64, append: &Append, planned: 
         body.session,
         body.at.as_ref().map(|at| at.text.as_str()),
         body.at.as_ref().and_then(|at| at.instant).map(|at| at.0),
-        planned.prepared.content,
+        content,
+        shape(body),
         planned.row.tokens.0,
         planned.content_hash.as_bytes(),
         ack.hash.0.as_bytes(),
         append.now.0,
     ])?;
     let number = db.last_insert_rowid();
-    for (ordinal, part) in part_rows(body).iter().enumerate() {
-        insert_part(db, number, ordinal, part)?;
-    }
+    put_mentions(db, number, planned)?;
     db.prepare_cached("INSERT INTO message_terms (rowid, terms) VALUES (?1, ?2)")?
-        .execute(params![number, planned.prepared.terms.join(" ")])?;
+        .execute(params![number, prepared.terms.join(" ")])?;
     Ok(())
 }
 

@@ -5,11 +5,13 @@
 //! again, but may have been paid for: it is durable too, and no new form of the index throws it away.
 
 mod archive;
+mod artifact;
 mod batch;
 mod booking;
 mod code;
 mod database;
 mod facts;
+mod files;
 mod fold;
 mod folds;
 mod generations;
@@ -28,6 +30,7 @@ mod vectors;
 
 use crate::{Error, Result, Store};
 use database::{Database, Durability};
+use files::ArtifactFiles;
 use model::ProjectId;
 use named::Named;
 use std::path::Path;
@@ -39,6 +42,7 @@ const OLDEST: (i32, &str) = (3_051_003, "3.51.3");
 /// The embedded store.
 pub struct SqliteStore {
     canonical: Database,
+    artifacts: ArtifactFiles,
     /// By a project's id, or what else has an index.
     indexes: Named,
     /// By a project's id.
@@ -57,7 +61,8 @@ impl SqliteStore {
         let canonical = Database::open(&data.join("epitome.db"), Durability::EveryCommit, &schema::CANONICAL)?;
         let indexes = Named::new(cache.join("index"), Durability::Rebuildable, &schema::INDEX);
         let models = Named::new(cache.join("models"), Durability::EveryCommit, &schema::MODELS);
-        Ok(Self { canonical, indexes, models })
+        let artifacts = ArtifactFiles::new(data.join("artifacts"));
+        Ok(Self { canonical, artifacts, indexes, models })
     }
 
     /// The version of the SQLite inside.

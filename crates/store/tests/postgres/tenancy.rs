@@ -158,7 +158,7 @@ async fn every_table_is_guarded() {
     let open = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE NOT has_tenant ORDER BY name")).await;
     assert_eq!(open, ["message_terms", "migrations"]);
     let guarded = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND guarded")).await;
-    assert_eq!(guarded.len(), 34);
+    assert_eq!(guarded.len(), 36);
     let bare = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND NOT guarded")).await;
     assert_eq!(bare, [""; 0]);
     let expression = "(tenant_id = NULLIF(current_setting('epitome.tenant'::text, true), ''::text))";
@@ -167,8 +167,8 @@ async fn every_table_is_guarded() {
          WHERE p.polcmd = '*' AND p.polpermissive AND p.polroles = '{{0}}'
            AND pg_get_expr(p.polqual, t.oid) = $e${expression}$e$ AND pg_get_expr(p.polwithcheck, t.oid) = $e${expression}$e$"
     );
-    assert_eq!(texts(&admin, &policies).await.len(), 34);
-    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 34, "no second policy opens a door");
+    assert_eq!(texts(&admin, &policies).await.len(), 36);
+    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 36, "no second policy opens a door");
     let shared_keys = format!(
         "SELECT i.indexrelid::regclass::text FROM ({tables}) t JOIN pg_index i ON i.indrelid = t.oid
          WHERE has_tenant AND i.indisunique AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid
@@ -198,14 +198,14 @@ async fn the_application_owns_nothing_and_may_do_little() {
             "DELETE changes context_items conversation_facts edges facts files jobs ledger_entries \
              postings redirects reservations segments spending_stopped symbol_summaries tails \
              vector_spaces vectors worktree_files worktrees",
-            "INSERT changes context_items contexts conversation_facts conversations edges facts files \
+            "INSERT artifacts changes context_items contexts conversation_facts conversations edges facts files \
              frames generation_frames generations grants jobs ledger_entries ledger_totals line_kinds \
-             message_origins message_parts message_terms messages postings quarantine redirects \
+             message_artifacts message_origins message_parts message_terms messages postings quarantine redirects \
              reservations scrub_keys segments spending_stopped summaries summary_covers symbol_summaries \
              tails vector_spaces vectors worktree_files worktrees",
-            "SELECT changes context_items contexts conversation_facts conversations edges facts files \
+            "SELECT artifacts changes context_items contexts conversation_facts conversations edges facts files \
              frames generation_frames generations grants jobs ledger_entries ledger_totals line_kinds \
-             message_origins message_parts message_terms messages migrations postings quarantine \
+             message_artifacts message_origins message_parts message_terms messages migrations postings quarantine \
              redirects reservations scrub_keys segments spending_stopped summaries summary_covers \
              symbol_summaries tails vector_spaces vectors worktree_files worktrees",
             "UPDATE changes contexts conversation_facts edges facts files grants jobs ledger_totals \

@@ -85,15 +85,15 @@ async fn damage_inside_is_found() {
 }
 
 #[tokio::test]
-async fn a_part_without_its_message_is_found() {
+async fn a_row_without_what_it_belongs_to_is_found() {
     let home = home();
     let (canonical, _) = filled(home.path()).await;
     let vandalism = "PRAGMA foreign_keys = off;
-                     INSERT INTO message_parts (message, ordinal, part_type) VALUES (99, 0, 'step_start')";
+                     INSERT INTO quarantine VALUES (99, 0, 0, 0, '')";
     Connection::open(canonical).expect("opens").execute_batch(vandalism).expect("inserts");
     let faults = open(home.path()).expect("opens").check_canonical().await.expect("checks");
     let words: Vec<_> = faults.iter().map(|fault| fault.what.as_str()).collect();
-    assert_eq!(words, ["row ? of message_parts refers to a row of messages that is not there"]);
+    assert_eq!(words, ["row ? of quarantine refers to a row of generations that is not there"]);
 }
 
 #[tokio::test]

@@ -23,7 +23,10 @@ CREATE TABLE messages (
   session       TEXT,
   at_text       TEXT,
   at_instant    INTEGER,
-  content       TEXT NOT NULL,
+  -- All its words, as text; or compressed, where that is shorter.
+  content       ANY NOT NULL,
+  -- Which of the words belong to which part; null for a message that is one plain text.
+  shape         BLOB,
   token_count   INTEGER NOT NULL,
   content_hash  BLOB NOT NULL,
   chain_hash    BLOB NOT NULL,
@@ -32,35 +35,6 @@ CREATE TABLE messages (
 ) STRICT;
 
 CREATE UNIQUE INDEX messages_external ON messages (conversation, external_id) WHERE external_id IS NOT NULL;
-
-CREATE TABLE message_parts (
-  message             INTEGER NOT NULL REFERENCES messages (number) ON DELETE RESTRICT,
-  ordinal             INTEGER NOT NULL,
-  part_type           TEXT NOT NULL,
-  text_content        TEXT,
-  tool_call_id        TEXT,
-  tool_name           TEXT,
-  tool_status         TEXT,
-  tool_input          TEXT,
-  tool_output         TEXT,
-  tool_error          TEXT,
-  tool_title          TEXT,
-  patch_hash          TEXT,
-  patch_files         TEXT,
-  file_mime           TEXT,
-  file_name           TEXT,
-  file_url            TEXT,
-  subtask_prompt      TEXT,
-  subtask_description TEXT,
-  subtask_agent       TEXT,
-  step_reason         TEXT,
-  step_cost_micros    INTEGER,
-  step_tokens_in      INTEGER,
-  step_tokens_out     INTEGER,
-  snapshot_hash       TEXT,
-  compaction_auto     INTEGER,
-  PRIMARY KEY (message, ordinal)
-) STRICT, WITHOUT ROWID;
 
 -- Terms are cut by us and handed over ready made. The `ascii` tokenizer leaves every other byte alone, so a term in,
 -- whatever its script, is the same term out.
@@ -72,7 +46,3 @@ CREATE TRIGGER messages_are_never_changed BEFORE UPDATE ON messages
 BEGIN SELECT RAISE(ABORT, 'messages are append-only'); END;
 CREATE TRIGGER messages_are_never_deleted BEFORE DELETE ON messages
 BEGIN SELECT RAISE(ABORT, 'messages are append-only'); END;
-CREATE TRIGGER parts_are_never_changed BEFORE UPDATE ON message_parts
-BEGIN SELECT RAISE(ABORT, 'message parts are append-only'); END;
-CREATE TRIGGER parts_are_never_deleted BEFORE DELETE ON message_parts
-BEGIN SELECT RAISE(ABORT, 'message parts are append-only'); END;

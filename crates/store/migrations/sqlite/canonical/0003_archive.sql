@@ -89,6 +89,29 @@ CREATE TABLE message_origins (
   PRIMARY KEY (generation, message)
 ) STRICT, WITHOUT ROWID;
 
+-- Large content that is kept outside of its message, once. The bytes are in files beside the database.
+CREATE TABLE artifacts (
+  number       INTEGER PRIMARY KEY,
+  artifact_id  TEXT NOT NULL UNIQUE,
+  content_hash BLOB NOT NULL,
+  byte_count   INTEGER NOT NULL,
+  media_type   TEXT NOT NULL,
+  name         TEXT,
+  token_count  INTEGER,
+  summary      TEXT NOT NULL,
+  stored_at    INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE message_artifacts (
+  artifact INTEGER NOT NULL REFERENCES artifacts (number) ON DELETE RESTRICT,
+  message  INTEGER NOT NULL REFERENCES messages (number) ON DELETE RESTRICT,
+  PRIMARY KEY (artifact, message)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER artifacts_are_never_changed BEFORE UPDATE ON artifacts
+BEGIN SELECT RAISE(ABORT, 'artifacts are append-only'); END;
+CREATE TRIGGER artifacts_are_never_deleted BEFORE DELETE ON artifacts
+BEGIN SELECT RAISE(ABORT, 'artifacts are append-only'); END;
 CREATE TRIGGER frames_are_never_changed BEFORE UPDATE ON frames
 BEGIN SELECT RAISE(ABORT, 'frames are append-only'); END;
 CREATE TRIGGER frames_are_never_deleted BEFORE DELETE ON frames

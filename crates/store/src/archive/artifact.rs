@@ -1,0 +1,68 @@
+//! Artifacts: large content that is kept outside of its message, once, whoever mentions it.
+
+use crate::Result;
+use async_trait::async_trait;
+use model::{ArtifactId, ContentHash, MessageId, Timestamp, Tokens};
+
+/// Large content on its way in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewArtifact {
+    /// The bytes.
+    pub content: Vec<u8>,
+    /// What they are.
+    pub media_type: String,
+    /// What their source calls them.
+    pub name: Option<String>,
+    /// Tokens of them, where they are text.
+    pub tokens: Option<Tokens>,
+    /// What is in them, in brief.
+    pub summary: String,
+}
+
+impl NewArtifact {
+    /// The id of its content.
+    pub fn id(&self) -> ArtifactId {
+        ArtifactId::from_hash(ContentHash::of(&self.content))
+    }
+}
+
+/// An artifact without its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    /// Its id.
+    pub id: ArtifactId,
+    /// The hash of its bytes.
+    pub hash: ContentHash,
+    /// How many there are.
+    pub bytes: u64,
+    /// What they are.
+    pub media_type: String,
+    /// What its source calls it.
+    pub name: Option<String>,
+    /// Tokens of it, where it is text.
+    pub tokens: Option<Tokens>,
+    /// What is in it, in brief.
+    pub summary: String,
+    /// When it was first stored.
+    pub stored: Timestamp,
+}
+
+/// Artifacts. They are written with the messages that mention them.
+#[async_trait]
+pub trait ArtifactStore: Send + Sync {
+    /// One artifact, if it exists.
+    async fn artifact(&self, id: &ArtifactId) -> Result<Option<Artifact>>;
+
+    /// Every artifact, ordered by id.
+    async fn artifacts(&self) -> Result<Vec<Artifact>>;
+
+    /// The bytes of an artifact; `Corrupt` when they are not those that were stored.
+    async fn artifact_content(&self, id: &ArtifactId) -> Result<Option<Vec<u8>>>;
+
+    /// The messages that mention an artifact, in the order in which they were stored.
+    async fn artifact_messages(&self, id: &ArtifactId) -> Result<Vec<MessageId>>;
+
+    /// What lies where artifacts are kept and belongs to none, by name: left by a writer that did not finish. Never
+    /// deleted by itself.
+    async fn stray_artifacts(&self) -> Result<Vec<String>>;
+}

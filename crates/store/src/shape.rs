@@ -1,0 +1,290 @@
+//! What a message is made of, without its words: those are in its content once, and the shape says which are whose.
+//!
+//! Content is the words of all parts with a newline between them, as [`NewMessage::content`] joins them. A shape is one
+//! kind and its fields after the other; of a field that is words only the length is in it. So nothing is stored twice,
+//! and a search finds all words of a message in one column.
+
+use model::{NewMessage, Part, PartKind};
+
+/// The shape of a message. One that is a single plain text needs none: its content says it all.
+pub(crate) fn shape(body: &NewMessage) -> Option<Vec<u8>> {
+    match body.parts.as_slice() {
+        [Part::Text { text }] if !text.is_empty() => None,
+        parts => {
+            let mut shape = Shape(Vec::new());
+            parts.iter().for_each(|part| shape.part(part));
+            Some(shape.0)
+        }
+    }
+}
+
+/// The parts that a shape and a content give, or nothing when they do not fit.
+pub(crate) fn parts_of(shape: Option<&[u8]>, content: &str) -> Option<Vec<Part>> {
+    let Some(shape) = shape else {
+        return (!content.is_empty()).then(|| vec![Part::Text { text: content.to_owned() }]);
+    };
+    let mut reading = Reading { shape, content, is_first: true };
+    let mut parts = Vec::new();
+    while !reading.shape.is_empty() {
+        parts.push(reading.part()?);
+    }
+    reading.content.is_empty().then_some(parts)
+}
+
+/// An address that is the file itself holds no words.
+const INLINE: &str = "data:";
+
+struct Shape(Vec<u8>);
+
+impl Shape {
+    fn part(&mut self, part: &Part) {
+        let kind = PartKind::ALL.iter().position(|(kind, _)| *kind == part.kind());
+        self.0.push(kind.expect("every kind is in the list") as u8);
+        match part {
+            Part::Text { text } | Part::Reasoning { text } => self.words(Some(text)),
+            Part::Tool { call_id, name, status, input, output, error, title } => {
+                [title, name, input, output, error].into_iter().for_each(|words| self.words(words.as_ref()));
+                [call_id, status].into_iter().for_each(|text| self.text(text.as_ref()));
+            }
+            Part::Patch { hash, files } => {
+                self.number(files.len() as u64);
+                files.iter().for_each(|file| self.words(Some(file)));
+                self.text(hash.as_ref());
+            }
+            Part::File { mime, name, url } => {
+                self.words(name.as_ref());
+                let is_inline = url.as_ref().is_some_and(|url| url.starts_with(INLINE));
+                self.0.push(u8::from(is_inline));
+                if is_inline {
+                    self.text(url.as_ref())
+                } else {
+                    self.words(url.as_ref())
+                }
+                self.text(mime.as_ref());
+            }
+            Part::Subtask { prompt, description, agent } => {
+                [agent, description, prompt].into_iter().for_each(|words| self.words(words.as_ref()));
+            }
+            Part::Compaction { auto } => self.0.push(u8::from(*auto)),
+            Part::StepStart => {}
+            Part::StepFinish { reason, cost_micros, tokens_in, tokens_out } => {
+                self.words(reason.as_ref());
+                self.maybe(cost_micros.map(i64::cast_unsigned));
+                self.maybe(tokens_in.map(u64::from));
+                self.maybe(tokens_out.map(u64::from));
+            }
+            Part::Snapshot { hash } => self.text(hash.as_ref()),
+            Part::Agent { name } => self.words(name.as_ref()),
+            Part::Retry { error } => self.words(error.as_ref()),
+        }
+    }
+
+    /// A field whose words are in the content: none, or one more than its length.
+    fn words(&mut self, words: Option<&String>) {
+        self.number(words.map_or(0, |words| words.len() as u64 + 1));
+    }
+
+    /// A field that is kept here.
+    fn text(&mut self, text: Option<&String>) {
+        self.number(text.map_or(0, |text| text.len() as u64 + 1));
+        self.0.extend_from_slice(text.map(String::as_bytes).unwrap_or_default());
+    }
+
+    fn maybe(&mut self, number: Option<u64>) {
+        self.0.push(u8::from(number.is_some()));
+        if let Some(number) = number {
+            self.number(number);
+        }
+    }
+
+    /// Seven bits a byte, the lowest first; the eighth says that more come.
+    fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+    }
+}
+
+struct Reading<'a> {
+    shape: &'a [u8],
+    content: &'a str,
+    is_first: bool,
+}
+
+impl Reading<'_> {
+    fn part(&mut self) -> Option<Part> {
+        let (kind, _) = PartKind::ALL.get(usize::from(self.byte()?))?;
+        Some(match kind {
+            PartKind::Text => Part::Text { text: self.words()?? },
+            PartKind::Reasoning => Part::Reasoning { text: self.words()?? },
+            PartKind::Tool => {
+                let [title, name, input, output, error] = self.all_words()?;
+                let (call_id, status) = (self.text()?, self.text()?);
+                Part::Tool { call_id, name, status, input, output, error, title }
+            }
+            PartKind::Patch => {
+                let count = usize::try_from(self.number()?).ok().filter(|count| *count <= self.shape.len())?;
+                let files = (0..count).map(|_| self.words()?).collect::<Option<Vec<String>>>()?;
+                Part::Patch { files, hash: self.text()? }
+            }
+            PartKind::File => {
+                let name = self.words()?;
+                let url = if self.byte()? == 0 { self.words()? } else { self.text()? };
+                Part::File { mime: self.text()?, name, url }
+            }
+            PartKind::Subtask => {
+                let [agent, description, prompt] = self.all_words()?;
+                Part::Subtask { prompt, description, agent }
+            }
+            PartKind::Compaction => Part::Compaction { auto: self.byte()? == 1 },
+            PartKind::StepStart => Part::StepStart,
+            PartKind::StepFinish => {
+                let reason = self.words()?;
+                let cost_micros = self.maybe()?.map(u64::cast_signed);
+                let mut tokens =
+                    || self.maybe()?.map(|count| u32::try_from(count).ok()).map_or(Some(None), |n| n.map(Some));
+                let (tokens_in, tokens_out) = (tokens()?, tokens()?);
+                Part::StepFinish { reason, cost_micros, tokens_in, tokens_out }
+            }
+            PartKind::Snapshot => Part::Snapshot { hash: self.text()? },
+            PartKind::Agent => Part::Agent { name: self.words()? },
+            PartKind::Retry => Part::Retry { error: self.words()? },
+        })
+    }
+
+    fn all_words<const N: usize>(&mut self) -> Option<[Option<String>; N]> {
+        let mut all = [const { None }; N];
+        for words in &mut all {
+            *words = self.words()?;
+        }
+        Some(all)
+    }
+
+    /// The next words of the content. Empty ones are in no content, so no newline stands for them.
+    fn words(&mut self) -> Option<Option<String>> {
+        let Some(length) = self.length()? else { return Some(None) };
+        if length == 0 {
+            return Some(Some(String::new()));
+        }
+        if !std::mem::take(&mut self.is_first) {
+            self.content = self.content.strip_prefix('\n')?;
+        }
+        let (words, rest) = self.content.split_at_checked(length)?;
+        self.content = rest;
+        Some(Some(words.to_owned()))
+    }
+
+    fn text(&mut self) -> Option<Option<String>> {
+        let Some(length) = self.length()? else { return Some(None) };
+        let (text, rest) = self.shape.split_at_checked(length)?;
+        self.shape = rest;
+        Some(Some(std::str::from_utf8(text).ok()?.to_owned()))
+    }
+
+    fn length(&mut self) -> Option<Option<usize>> {
+        Some(match self.number()? {
+            0 => None,
+            length => Some(usize::try_from(length - 1).ok()?),
+        })
+    }
+
+    fn maybe(&mut self) -> Option<Option<u64>> {
+        Some(if self.byte()? == 0 { None } else { Some(self.number()?) })
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+            if byte < 0x80 {
+                return Some(number);
+            }
+            shift += 7;
+        }
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.shape.split_first()?;
+        self.shape = rest;
+        Some(*first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::option::of;
+    use proptest::prelude::*;
+
+    fn body(parts: Vec<Part>) -> NewMessage {
+        NewMessage { external_id: None, role: model::Role::User, speaker: None, session: None, at: None, parts }
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof![Just(String::new()), Just("\n".to_owned()), "[a-zé\n]{0,200}", "data:[a-z]{0,4}"]
+    }
+
+    fn part() -> impl Strategy<Value = Part> {
+        let tool = (of(text()), of(text()), of(text()), of(text()), of(text()), of(text()), of(text())).prop_map(
+            |(call_id, name, status, input, output, error, title)| Part::Tool {
+                call_id,
+                name,
+                status,
+                input,
+                output,
+                error,
+                title,
+            },
+        );
+        let finish = (of(text()), any::<Option<i64>>(), any::<Option<u32>>(), any::<Option<u32>>()).prop_map(
+            |(reason, cost_micros, tokens_in, tokens_out)| Part::StepFinish {
+                reason,
+                cost_micros,
+                tokens_in,
+                tokens_out,
+            },
+        );
+        prop_oneof![
+            text().prop_map(|text| Part::Text { text }),
+            text().prop_map(|text| Part::Reasoning { text }),
+            tool,
+            (of(text()), vec(text(), 0..4)).prop_map(|(hash, files)| Part::Patch { hash, files }),
+            (of(text()), of(text()), of(text())).prop_map(|(mime, name, url)| Part::File { mime, name, url }),
+            (of(text()), of(text()), of(text())).prop_map(|(prompt, description, agent)| Part::Subtask {
+                prompt,
+                description,
+                agent
+            }),
+            any::<bool>().prop_map(|auto| Part::Compaction { auto }),
+            Just(Part::StepStart),
+            finish,
+            of(text()).prop_map(|hash| Part::Snapshot { hash }),
+            of(text()).prop_map(|name| Part::Agent { name }),
+            of(text()).prop_map(|error| Part::Retry { error }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_parts_come_back(parts in vec(part(), 0..6)) {
+            let body = body(parts);
+            prop_assert_eq!(parts_of(shape(&body).as_deref(), &body.content()), Some(body.parts));
+        }
+
+        #[test]
+        fn a_shape_we_did_not_write_does_no_harm(shape: Vec<u8>, content: String) {
+            let _ = parts_of(Some(&shape), &content);
+        }
+    }
+
+    #[test]
+    fn words_are_stored_once() {
+        let body = body(vec![Part::Text { text: "run it".to_owned() }, Part::Reasoning { text: "x".repeat(300) }]);
+        assert_eq!(shape(&body), Some(vec![0, 7, 1, 0xad, 0x02]));
+        assert_eq!(shape(&super::tests::body(vec![Part::Text { text: "hi".to_owned() }])), None);
+    }
+}

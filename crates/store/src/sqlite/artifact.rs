@@ -1,0 +1,135 @@
+//! Artifacts: rows in the canonical database, bytes in files beside it.
+
+use super::SqliteStore;
+use super::database::Failure;
+use super::files::ArtifactFiles;
+use crate::append::Planned;
+use crate::archive::decompress;
+use crate::rows::{ArtifactRow, message_id_of};
+use crate::{Append, Artifact, ArtifactStore, Error, NewArtifact, Result};
+use async_trait::async_trait;
+use model::{ArtifactId, ContentHash, MessageId};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::collections::HashSet;
+
+#[async_trait]
+impl ArtifactStore for SqliteStore {
+    async fn artifact(&self, id: &ArtifactId) -> Result<Option<Artifact>> {
+        let sql = format!("{ARTIFACT} WHERE artifact_id = ?1");
+        let id = id.clone();
+        self.canonical
+            .read(move |db| {
+                let row = db.prepare_cached(&sql)?.query_row([id.as_str()], artifact_row).optional()?;
+                Ok(row.map(ArtifactRow::finish).transpose()?)
+            })
+            .await
+    }
+
+    async fn artifacts(&self) -> Result<Vec<Artifact>> {
+        let sql = format!("{ARTIFACT} ORDER BY artifact_id");
+        self.canonical
+            .read(move |db| {
+                let mut statement = db.prepare_cached(&sql)?;
+                statement.query_map([], artifact_row)?.map(|row| Ok(row?.finish()?)).collect()
+            })
+            .await
+    }
+
+    async fn artifact_content(&self, id: &ArtifactId) -> Result<Option<Vec<u8>>> {
+        let Some(artifact) = self.artifact(id).await? else { return Ok(None) };
+        let damaged = |what: String| Error::Corrupt { database: format!("artifact {id}"), what };
+        let read = self.artifacts.read(artifact.hash).map_err(|error| damaged(error.to_string()))?;
+        let column = read.ok_or_else(|| damaged("its file is not there".to_owned()))?;
+        let content = decompress(&column).map_err(|error| damaged(error.0))?;
+        if ContentHash::of(&content) == artifact.hash {
+            Ok(Some(content))
+        } else {
+            Err(damaged("its bytes are not those that were stored".to_owned()))
+        }
+    }
+
+    async fn artifact_messages(&self, id: &ArtifactId) -> Result<Vec<MessageId>> {
+        let sql = "SELECT m.message_id FROM artifacts a JOIN message_artifacts ma ON ma.artifact = a.number
+                   JOIN messages m ON m.number = ma.message WHERE a.artifact_id = ?1 ORDER BY m.number";
+        let id = id.clone();
+        self.canonical
+            .read(move |db| {
+                let mut statement = db.prepare_cached(sql)?;
+                let rows = statement.query_map([id.as_str()], |row| row.get::<_, String>(0))?;
+                rows.map(|row| Ok(message_id_of(&row?)?)).collect()
+            })
+            .await
+    }
+
+    async fn stray_artifacts(&self) -> Result<Vec<String>> {
+        let known: HashSet<String> =
+            self.artifacts().await?.iter().map(|artifact| ArtifactFiles::name(artifact.hash)).collect();
+        let names = self.artifacts.names().map_err(|error| self.unreadable(&error))?;
+        Ok(names.into_iter().filter(|name| !known.contains(name)).collect())
+    }
+}
+
+impl SqliteStore {
+    /// Puts the artifacts of an append where its rows will find them.
+    pub(super) async fn put_files(&self, artifacts: &[NewArtifact]) -> Result<()> {
+        if artifacts.is_empty() {
+            return Ok(());
+        }
+        let (files, artifacts) = (self.artifacts.clone(), artifacts.to_vec());
+        let put = move || files.put(artifacts.iter().map(|artifact| artifact.content.as_slice()));
+        let put = tokio::task::spawn_blocking(put).await.map_err(std::io::Error::other).flatten();
+        put.map_err(|error| self.unreadable(&error))
+    }
+
+    fn unreadable(&self, error: &std::io::Error) -> Error {
+        Error::ReadOnly { database: self.canonical.path().display().to_string(), reason: error.to_string() }
+    }
+}
+
+const ARTIFACT: &str = "SELECT artifact_id, content_hash, byte_count, media_type, name, token_count, summary, stored_at
+                        FROM artifacts";
+
+fn artifact_row(row: &Row<'_>) -> rusqlite::Result<ArtifactRow> {
+    Ok(ArtifactRow {
+        id: row.get(0)?,
+        hash: row.get(1)?,
+        bytes: row.get(2)?,
+        media_type: row.get(3)?,
+        name: row.get(4)?,
+        tokens: row.get(5)?,
+        summary: row.get(6)?,
+        stored_at: row.get(7)?,
+    })
+}
+
+/// Writes the rows of an append's artifacts that are not there yet.
+pub(super) fn put_artifacts(db: &Connection, append: &Append) -> Result<(), Failure> {
+    let mut put = db.prepare_cached(
+        "INSERT INTO artifacts (artifact_id, content_hash, byte_count, media_type, name, token_count, summary, stored_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
+    )?;
+    for artifact in &append.artifacts {
+        put.execute(params![
+            artifact.id().as_str(),
+            ContentHash::of(&artifact.content).as_bytes(),
+            artifact.content.len() as i64,
+            artifact.media_type,
+            artifact.name,
+            artifact.tokens.map(|tokens| tokens.0),
+            artifact.summary,
+            append.now.0,
+        ])?;
+    }
+    Ok(())
+}
+
+/// Says that a message mentions artifacts.
+pub(super) fn put_mentions(db: &Connection, message: i64, planned: &Planned<'_>) -> Result<(), Failure> {
+    let mut put = db.prepare_cached(
+        "INSERT INTO message_artifacts (message, artifact) SELECT ?1, number FROM artifacts WHERE artifact_id = ?2 ON CONFLICT DO NOTHING",
+    )?;
+    for artifact in &planned.row.artifacts {
+        put.execute(params![message, artifact.as_str()])?;
+    }
+    Ok(())
+}
