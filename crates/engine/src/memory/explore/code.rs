@@ -1,0 +1,26 @@
+//! Source text: its skeleton where that fits, else one line for each symbol.
+
+use super::Outline;
+use model::{LineRange, Tokens, count_tokens};
+use syntax::{Limits, Mode, Views};
+
+/// Nothing for what is in no language that we parse, or has no symbols.
+pub(super) fn outline(content: &[u8], name: &str, budget: Tokens) -> Option<Outline> {
+    let language = syntax::language_of(name, content)?;
+    let views = Views::new(name, content, Limits::default(), &|| false);
+    let lines = LineRange { start: 1, end: views.line_count() };
+    if lines.end == 0 || views.facts().symbols.is_empty() {
+        return None;
+    }
+    let text = |mode: Mode| {
+        let view = views.show(mode, lines);
+        (view.mode == mode).then(|| String::from_utf8_lossy(&view.text).into_owned())
+    };
+    let skeleton = text(Mode::Aggressive).filter(|text| count_tokens(text) < budget);
+    let shown = skeleton.or_else(|| text(Mode::Map))?;
+    let head = format!("{} source, {}", language.name(), super::scalar::counted(lines.end as usize, "line"));
+    Some(Outline {
+        media_type: "text/plain",
+        lines: std::iter::once(head).chain(shown.lines().map(str::to_owned)).collect(),
+    })
+}

@@ -1,0 +1,106 @@
+//! Logs: how many lines of each level, and what went wrong, each thing once.
+
+use super::Outline;
+use super::scalar::counted;
+use std::collections::HashMap;
+
+/// Lines that decide whether a text is a log.
+const PROBE: usize = 200;
+/// Bytes of a line in which its level stands.
+const FRONT: usize = 120;
+/// Different problems that are told apart.
+const PROBLEMS: usize = 500;
+
+/// The levels from worst to least, with the words for them.
+const LEVELS: [(&str, &[&str]); 5] = [
+    ("error", &["ERROR", "ERR", "FATAL", "CRITICAL", "PANIC", "SEVERE"]),
+    ("warning", &["WARN", "WARNING"]),
+    ("info", &["INFO", "NOTICE"]),
+    ("debug", &["DEBUG"]),
+    ("trace", &["TRACE"]),
+];
+
+/// Nothing for what has levels in less than a third of its lines.
+pub(super) fn outline(text: &str) -> Option<Outline> {
+    let probe = text.lines().filter(|line| !line.trim().is_empty()).take(PROBE);
+    let (levelled, probed) =
+        probe.fold((0, 0), |(levelled, all), line| (levelled + usize::from(level(line).is_some()), all + 1));
+    if probed < 5 || levelled * 3 < probed {
+        return None;
+    }
+    let mut counts = [0_usize; LEVELS.len()];
+    let mut total = 0;
+    let mut problems = Problems::default();
+    for (number, line) in (1..).zip(text.lines()) {
+        total = number;
+        if let Some(level) = level(line) {
+            counts[level] += 1;
+            if level < 2 {
+                problems.add(level, number, line);
+            }
+        }
+    }
+    let counts: Vec<String> = LEVELS
+        .iter()
+        .zip(counts)
+        .filter(|(_, count)| *count > 0)
+        .map(|((name, _), count)| format!("{count} {name}"))
+        .collect();
+    let mut lines = vec![format!("log of {}: {}", counted(total, "line"), counts.join(", "))];
+    lines.extend(problems.lines());
+    Some(Outline { media_type: "text/plain", lines })
+}
+
+/// The level of a line, as a place in [`LEVELS`].
+fn level(line: &str) -> Option<usize> {
+    let end = (0..=line.len().min(FRONT)).rev().find(|at| line.is_char_boundary(*at)).unwrap_or_default();
+    let words = line[..end].split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| (3..=8).contains(&word.len()));
+    // Words of prose are small: only `level=warn` and the like may be.
+    let is_marked = line[..end].contains("level") || line[..end].contains("severity");
+    let mut found = words.filter_map(|word| {
+        let fits = |name: &&str| word == *name || (is_marked && word.eq_ignore_ascii_case(name));
+        LEVELS.iter().position(|(_, names)| names.iter().any(|name| fits(&name)))
+    });
+    found.next()
+}
+
+/// What went wrong, each thing once: lines that differ in numbers are the same.
+#[derive(Default)]
+struct Problems {
+    known: HashMap<String, usize>,
+    /// Level, count, number and text of the first line.
+    all: Vec<(usize, usize, usize, String)>,
+    further: usize,
+}
+
+impl Problems {
+    fn add(&mut self, level: usize, number: usize, line: &str) {
+        let key: String = line.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).take(400).collect();
+        let key = key.replace("00", "0").replace("00", "0");
+        if let Some(at) = self.known.get(&key) {
+            self.all[*at].1 += 1;
+        } else if self.all.len() < PROBLEMS {
+            self.known.insert(key, self.all.len());
+            self.all.push((level, 1, number, line.trim().to_owned()));
+        } else {
+            self.further += 1;
+        }
+    }
+
+    /// The worst first, then the most frequent.
+    fn lines(mut self) -> Vec<String> {
+        self.all.sort_by_key(|(level, count, number, _)| (*level, std::cmp::Reverse(*count), *number));
+        let mut lines: Vec<String> = self
+            .all
+            .into_iter()
+            .map(|(_, count, number, line)| match count {
+                1 => format!("line {number}: {line}"),
+                _ => format!("line {number}, {count} times: {line}"),
+            })
+            .collect();
+        if self.further > 0 {
+            lines.push(format!("… {} of other problems", counted(self.further, "line")));
+        }
+        lines
+    }
+}

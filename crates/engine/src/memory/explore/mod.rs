@@ -1,0 +1,115 @@
+//! What is in some content, in brief: its shape rather than its beginning, so that who reads the summary knows what to
+//! ask for. Made without a model: the same bytes give the same words, and any bytes give some.
+//!
+//! Each kind of content has a file here that turns it into lines, the most telling first; `fit` keeps as many as the
+//! budget allows and says how many it left out.
+
+mod binary;
+mod code;
+mod json;
+mod log;
+mod prose;
+mod scalar;
+mod table;
+
+use model::{Tokens, count_tokens};
+use std::borrow::Cow;
+
+/// What is known of some content besides its bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Hint<'a> {
+    /// What its source says it is.
+    pub(crate) media_type: Option<&'a str>,
+    /// What its source calls it.
+    pub(crate) name: Option<&'a str>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Exploration {
+    /// What the content is, as its source says or as it looks.
+    pub(crate) media_type: Cow<'static, str>,
+    /// What is in it.
+    pub(crate) summary: String,
+}
+
+/// One kind of content as lines, the headline first.
+struct Outline {
+    media_type: &'static str,
+    lines: Vec<String>,
+}
+
+/// How much of some content is looked at; where there is more, the summary says so.
+const LOOKED_AT: usize = 16 << 20;
+/// Characters of a line that are shown.
+const LINE: usize = 160;
+
+/// Summarizes content within a budget.
+pub(crate) fn explore(content: &[u8], hint: Hint<'_>, budget: Tokens) -> Exploration {
+    let seen = &content[..content.len().min(LOOKED_AT)];
+    let mut outline = outline(seen, hint, budget);
+    if seen.len() < content.len() {
+        let (seen, all) = (scalar::counted(seen.len(), "byte"), scalar::counted(content.len(), "byte"));
+        outline.lines.insert(1.min(outline.lines.len()), format!("only the first {seen} of {all} were looked at"));
+    }
+    let said = hint.media_type.filter(|said| !said.is_empty() && *said != "application/octet-stream");
+    let media_type = said.map_or(Cow::Borrowed(outline.media_type), |said| Cow::Owned(said.to_owned()));
+    Exploration { media_type, summary: fit(&outline.lines, budget) }
+}
+
+/// The first kind that the content turns out to be, from the surest to the one that everything is.
+fn outline(content: &[u8], hint: Hint<'_>, budget: Tokens) -> Outline {
+    if let Some(outline) = binary::outline(content) {
+        return outline;
+    }
+    let text = String::from_utf8_lossy(content);
+    let is_prose = hint.media_type == Some("text/markdown") || hint.name.is_some_and(|name| name.ends_with(".md"));
+    json::outline(&text)
+        .or_else(|| is_prose.then(|| prose::outline(&text)))
+        .or_else(|| code::outline(content, hint.name?, budget))
+        .or_else(|| table::outline(&text))
+        .or_else(|| log::outline(&text))
+        .unwrap_or_else(|| prose::outline(&text))
+}
+
+/// As many lines as fit, and how many did not.
+fn fit(lines: &[String], budget: Tokens) -> String {
+    let shown: Vec<String> = lines.iter().map(|line| clipped(line)).collect();
+    let mut kept = 0;
+    let mut left = budget.0;
+    for line in &shown {
+        let cost = count_tokens(line).0 + 1;
+        if cost > left {
+            break;
+        }
+        (left, kept) = (left - cost, kept + 1);
+    }
+    loop {
+        let mut text = shown[..kept].join("\n");
+        if kept < shown.len() {
+            text.push_str(&format!("\n… and {} more", scalar::counted(shown.len() - kept, "line")));
+        }
+        // Tokens of lines do not add up exactly, and the last line has a cost of its own.
+        if count_tokens(&text) <= budget {
+            return text;
+        }
+        if kept == 0 {
+            return String::new();
+        }
+        kept -= 1;
+    }
+}
+
+/// A line of bounded length, without what could drive a terminal.
+fn clipped(line: &str) -> String {
+    let mut shown: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LINE + 1).collect();
+    if let Some((cut, _)) = shown.char_indices().nth(LINE) {
+        shown.truncate(cut);
+        shown.push('…');
+    }
+    shown.truncate(shown.trim_end().len());
+    shown
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! Text: its headings with their lines, or without any its first and last lines, and lines that speak of errors.
+
+use super::Outline;
+use super::scalar::counted;
+
+/// Lines shown of the beginning and of the end.
+const FIRST: usize = 8;
+const LAST: usize = 3;
+/// Lines that speak of errors.
+const ERRORS: usize = 12;
+
+pub(super) fn outline(text: &str) -> Outline {
+    let lines: Vec<&str> = text.lines().collect();
+    let headings = headings(&lines);
+    let size = format!("{}, {}", counted(lines.len(), "line"), counted(text.len(), "byte"));
+    let said = |range: std::ops::Range<usize>| {
+        (range.start + 1..).zip(&lines[range]).filter(|(_, line)| !line.trim().is_empty()).map(told).collect::<Vec<_>>()
+    };
+    if headings.len() >= 2 {
+        let head = format!("text with {}: {size}", counted(headings.len(), "heading"));
+        return Outline { media_type: "text/markdown", lines: std::iter::once(head).chain(headings).collect() };
+    }
+    let mut shown = vec![format!("text: {size}")];
+    let first = lines.len().min(FIRST);
+    shown.extend(said(0..first));
+    let last = lines.len().saturating_sub(LAST).max(first);
+    let between = (first + 1..).zip(&lines[first..last]).filter(|(_, line)| speaks_of_errors(line));
+    shown.extend(between.take(ERRORS).map(told));
+    shown.extend(said(last..lines.len()));
+    Outline { media_type: "text/plain", lines: shown }
+}
+
+fn told((number, line): (usize, &&str)) -> String {
+    format!("line {number}: {}", line.trim())
+}
+
+/// Headings of Markdown that stand outside of code.
+fn headings(lines: &[&str]) -> Vec<String> {
+    let mut in_code = false;
+    let mut headings = Vec::new();
+    for (number, line) in (1..).zip(lines) {
+        in_code ^= line.trim_start().starts_with("```");
+        let level = line.chars().take_while(|c| *c == '#').count();
+        if !in_code && (1..=6).contains(&level) && line[level..].starts_with(' ') {
+            headings.push(format!("{}{} (line {number})", "  ".repeat(level - 1), line[level..].trim()));
+        }
+    }
+    headings
+}
+
+fn speaks_of_errors(line: &str) -> bool {
+    const WORDS: [&str; 8] =
+        ["error:", "error[", "Error:", "FAILED", "panicked at", "Traceback", "Exception", "fatal:"];
+    WORDS.iter().any(|word| line.contains(word))
+}

@@ -1,0 +1,119 @@
+//! Single values, gathered: what kind they are, between which bounds, and what they are like.
+
+/// How many different texts are named.
+const NAMED: usize = 5;
+/// How many are told apart.
+const TOLD_APART: usize = 20;
+/// A longer text is no name for anything.
+const SHORT: usize = 32;
+
+/// Values of one place: a column, or a key.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scalars {
+    numbers: u64,
+    least: f64,
+    most: f64,
+    dates: u64,
+    first: String,
+    last: String,
+    texts: u64,
+    longest: usize,
+    /// The first different ones, in the order in which they came; one more than are told apart means "many".
+    different: Vec<String>,
+}
+
+impl Scalars {
+    pub(super) fn number(&mut self, value: f64) {
+        (self.least, self.most) =
+            if self.numbers == 0 { (value, value) } else { (self.least.min(value), self.most.max(value)) };
+        self.numbers += 1;
+    }
+
+    pub(super) fn text(&mut self, value: &str) {
+        if is_date(value) {
+            if self.dates == 0 || value < self.first.as_str() {
+                value.clone_into(&mut self.first);
+            }
+            if self.dates == 0 || value > self.last.as_str() {
+                value.clone_into(&mut self.last);
+            }
+            self.dates += 1;
+            return;
+        }
+        self.texts += 1;
+        self.longest = self.longest.max(value.chars().count());
+        if self.different.len() <= TOLD_APART && !self.different.iter().any(|known| known == value) {
+            self.different.push(value.chars().take(SHORT + 1).collect());
+        }
+    }
+
+    /// What they are, in words; nothing when there are none.
+    pub(super) fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if self.numbers > 0 {
+            words.push(format!("number {}", bounds(&number(self.least), &number(self.most))));
+        }
+        if self.dates > 0 {
+            words.push(format!("date {}", bounds(&self.first, &self.last)));
+        }
+        if self.texts > 0 {
+            words.push(self.text_words());
+        }
+        words
+    }
+
+    fn text_words(&self) -> String {
+        let short: Vec<&str> = self.different.iter().map(String::as_str).filter(|text| is_short(text)).collect();
+        let named = short.iter().take(NAMED).map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
+        let is_few = self.different.len() <= TOLD_APART && short.len() == self.different.len();
+        match (is_few && self.texts > self.different.len() as u64, named.is_empty()) {
+            (_, true) => format!("text of up to {}", counted(self.longest, "character")),
+            (true, false) if short.len() <= NAMED => format!("text: {named}"),
+            (true, false) => format!("text, {} different: {named}, …", short.len()),
+            (false, false) => format!("text such as {named}"),
+        }
+    }
+}
+
+fn is_short(text: &str) -> bool {
+    !text.is_empty() && text.chars().count() <= SHORT
+}
+
+/// `2026-01-31`, with or without a time.
+fn is_date(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let digits = |range: std::ops::Range<usize>| bytes[range].iter().all(u8::is_ascii_digit);
+    (10..=35).contains(&bytes.len())
+        && digits(0..4)
+        && bytes[4] == b'-'
+        && digits(5..7)
+        && bytes[7] == b'-'
+        && digits(8..10)
+        && bytes.get(10).is_none_or(|byte| matches!(byte, b'T' | b' '))
+}
+
+fn bounds(least: &str, most: &str) -> String {
+    if least == most { least.to_owned() } else { format!("{least} to {most}") }
+}
+
+fn number(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e15 { format!("{value:.0}") } else { format!("{value}") }
+}
+
+/// `1 line`, `2 lines`, `12,345 bytes`.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    let digits = count.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    let plural = match what {
+        _ if count == 1 => "",
+        "entry" => return format!("{grouped} entries"),
+        _ => "s",
+    };
+    format!("{grouped} {what}{plural}")
+}
