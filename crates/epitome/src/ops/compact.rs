@@ -31,6 +31,10 @@ pub(crate) struct Params {
     /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin` (default: `providers.chain`, else built in)
     #[arg(long)]
     provider: Option<String>,
+    /// Write summaries anew that a model was asked for and could not write, and fold nothing
+    #[arg(long, conflicts_with_all = ["until", "incremental", "dry_run"])]
+    #[serde(default)]
+    redo: bool,
     /// Show what would be folded and what it would cost, and fold nothing
     #[arg(long)]
     #[serde(default)]
@@ -133,7 +137,11 @@ impl Operation for Compact {
             None if params.incremental => FoldMode::Incremental,
             None => FoldMode::Sweep,
         };
-        let effect = if params.dry_run { Effect::Show } else { Effect::Fold };
+        let effect = match (params.dry_run, params.redo) {
+            (true, _) => Effect::Show,
+            (false, true) => Effect::Redo,
+            (false, false) => Effect::Fold,
+        };
         let request = CompactRequest { which, mode, trigger: Trigger::Manual, effect, provider: params.provider };
         let report = call.engine.compact(request, call.observer).await?;
         let runs = report.runs.into_iter().map(Run::from).collect();

@@ -52,6 +52,26 @@ impl Material {
         Ok(Self { stretches })
     }
 
+    /// Reads what a summary covers.
+    pub(super) async fn of(engine: &Engine, summary: &Summary) -> Result<Self> {
+        let (mut stretches, mut next) = (Vec::new(), summary.range.first);
+        for id in &summary.covers {
+            let missing = || Error::NotFound { what: "summary", id: id.to_string(), hint: None };
+            let covered = engine.store.summary(id).await?.ok_or_else(missing)?;
+            if next < covered.range.first {
+                let range = SeqRange { first: next, last: covered.range.first - 1 };
+                stretches.push(Stretch::Messages(messages_in(engine, &summary.conversation, range).await?));
+            }
+            next = covered.range.last + 1;
+            stretches.push(Stretch::Summary(Box::new(covered)));
+        }
+        if next <= summary.range.last {
+            let range = SeqRange { first: next, last: summary.range.last };
+            stretches.push(Stretch::Messages(messages_in(engine, &summary.conversation, range).await?));
+        }
+        Ok(Self { stretches })
+    }
+
     pub(super) fn stretches(&self) -> &[Stretch] {
         &self.stretches
     }

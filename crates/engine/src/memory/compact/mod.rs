@@ -6,9 +6,12 @@
 //! why it was made, and stands as a part of kind `compaction` on the last message it covers.
 
 mod asking;
+mod lease;
 mod material;
+mod redo;
 mod run;
 
+pub(super) use lease::Lease;
 pub(crate) use run::fold_one;
 
 use super::existing;
@@ -33,6 +36,8 @@ pub enum Effect {
     Fold,
     /// What would be folded is shown, and nothing is written.
     Show,
+    /// Summaries that a model was asked for and could not write are written anew, and nothing is folded.
+    Redo,
 }
 
 /// What to fold, and how far.

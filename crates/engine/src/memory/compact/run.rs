@@ -1,6 +1,7 @@
 //! One conversation, folded step by step.
 
 use super::asking::{Asked, Asking};
+use super::lease::Lease;
 use super::material::{Material, Written};
 use super::{CompactRequest, CompactRun, Effect, FoldPrice, Folded, LeftAlone};
 use crate::ledger::model_name;
@@ -9,13 +10,11 @@ use crate::memory::fact;
 use crate::memory::fold::{FENCE, Item, Node, Progress, Step, cost, next};
 use crate::memory::summarize::{Draft, Outline};
 use crate::{Engine, Error, Observer, Result};
-use model::{ConversationId, Digest, Money, Summary, SummaryId, SummaryMethod, Timestamp, Tokens};
+use model::{ConversationId, Digest, Money, Summary, SummaryId, SummaryMethod, Tokens};
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{Fence, NewFold};
+use store::NewFold;
 
-/// A worker that does not come back for so long has lost its lease.
-const LEASE: Duration = Duration::from_secs(120);
 /// One run does not go on for longer, nor make more folds; asking again goes on.
 const LONGEST: Duration = Duration::from_secs(600);
 const MOST_FOLDS: usize = 10_000;
@@ -31,16 +30,18 @@ pub(crate) async fn fold_one(
     request: &CompactRequest,
     observer: &dyn Observer,
 ) -> Result<CompactRun> {
-    if request.effect == Effect::Show {
-        let mut folding = Folding::start(engine, id, request, None).await?;
-        folding.fold_all(observer).await?;
-        return Ok(folding.run);
+    match request.effect {
+        Effect::Redo => return super::redo::redo(engine, id, request, observer).await,
+        Effect::Show => {
+            let mut folding = Folding::start(engine, id, request, None).await?;
+            folding.fold_all(observer).await?;
+            return Ok(folding.run);
+        }
+        Effect::Fold => {}
     }
-    let busy = || Error::Held { what: "conversation", id: id.to_string() };
-    let fence = engine.store.lease_context(id, None, engine.clock.now(), lease_end(engine)).await?.ok_or_else(busy)?;
-    let outcome = leased(engine, id, request, fence, observer).await;
-    let seen_to = outcome.as_ref().map_or(0, |(_, seen)| *seen);
-    let released = engine.store.release_context(id, fence, seen_to).await;
+    let lease = Lease::take(engine, id).await?;
+    let outcome = leased(engine, id, request, &lease, observer).await;
+    let released = lease.release(outcome.as_ref().map_or(0, |(_, seen)| *seen)).await;
     let (run, _) = outcome?;
     released?;
     tell(&run, request);
@@ -51,10 +52,10 @@ async fn leased(
     engine: &Engine,
     id: &ConversationId,
     request: &CompactRequest,
-    fence: Fence,
+    lease: &Lease<'_>,
     observer: &dyn Observer,
 ) -> Result<(CompactRun, u64)> {
-    let mut folding = Folding::start(engine, id, request, Some(fence)).await?;
+    let mut folding = Folding::start(engine, id, request, Some(lease)).await?;
     folding.fold_all(observer).await?;
     // Facts are what a context says besides summaries, so they move on when it does: a prompt that begins with both
     // stays the same between folds.
@@ -64,19 +65,14 @@ async fn leased(
     Ok((folding.run, folding.active.conversation.messages))
 }
 
-fn lease_end(engine: &Engine) -> Timestamp {
-    Timestamp(engine.clock.now().0.saturating_add(LEASE.as_millis() as i64))
-}
-
 struct Folding<'a> {
     engine: &'a Engine,
     request: &'a CompactRequest,
     /// None for a run that only shows.
-    fence: Option<Fence>,
+    lease: Option<&'a Lease<'a>>,
     active: Active,
     progress: Progress,
     run: CompactRun,
-    leased: Duration,
     looks: u32,
     /// Models gave nothing, and would give nothing to others.
     models_rest: bool,
@@ -89,13 +85,12 @@ impl<'a> Folding<'a> {
         engine: &'a Engine,
         id: &ConversationId,
         request: &'a CompactRequest,
-        fence: Option<Fence>,
+        lease: Option<&'a Lease<'a>>,
     ) -> Result<Self> {
         let active = load(engine, id).await?;
         let run = CompactRun::new(id.clone(), active.conversation.name.clone(), cost(&active.items));
-        let (progress, leased) = (Progress::default(), engine.clock.ticks());
-        let (looks, models_rest, shown) = Default::default();
-        Ok(Self { engine, request, fence, active, progress, run, leased, looks, models_rest, shown })
+        let (progress, looks, models_rest, shown) = Default::default();
+        Ok(Self { engine, request, lease, active, progress, run, looks, models_rest, shown })
     }
 
     async fn fold_all(&mut self, observer: &dyn Observer) -> Result<()> {
@@ -119,12 +114,11 @@ impl<'a> Folding<'a> {
     }
 
     async fn step(&mut self, step: &Step) -> Result<()> {
-        let id = &self.run.conversation;
-        let before = cost(&self.active.items[step.window.clone()]);
-        let material = Material::read(self.engine, id, &self.active.items[step.window.clone()], &self.shown).await?;
+        let window = &self.active.items[step.window.clone()];
+        let before = cost(window);
+        let material = Material::read(self.engine, &self.run.conversation, window, &self.shown).await?;
         let (material, outline, draft) = material.outlined(step.target).await?;
         let written = self.written(step, &material, &outline, draft, before).await?;
-        let id = &self.run.conversation;
         let tokens = u64::from((written.draft.tokens + FENCE).0);
         if written.draft.content.is_empty() || tokens >= before {
             self.progress.skipped.insert(step.range);
@@ -133,28 +127,18 @@ impl<'a> Folding<'a> {
             return Ok(());
         }
         let now = self.engine.clock.now();
-        let summary = material.summary(id, step, written, self.request.trigger, now);
-        if let Some(fence) = self.fence
-            && !self.keep(&summary, fence).await?
-        {
-            return Ok(());
-        }
-        if self.fence.is_none() {
+        let summary = material.summary(&self.run.conversation, step, written, self.request.trigger, now);
+        if let Some(lease) = self.lease {
+            if !self.keep(&summary, lease).await? {
+                return Ok(());
+            }
+        } else {
             self.shown.insert(summary.id.clone(), summary.clone());
         }
         self.progress.leaves += u32::from(step.depth == 0);
         let (id, range, tokens, depth) = (summary.id.clone(), summary.range, summary.tokens, summary.depth);
         self.active.items.splice(step.window.clone(), [Item::Summary(Node { id, range, tokens, depth })]);
-        self.run.folded.push(Folded {
-            kind: summary.kind(),
-            id: summary.id,
-            depth,
-            range,
-            tokens,
-            instead_of: before,
-            method: summary.method,
-            kept: summary.kept,
-        });
+        self.run.folded.push(folded_of(&summary, before));
         Ok(())
     }
 
@@ -174,7 +158,7 @@ impl<'a> Folding<'a> {
             trigger: self.request.trigger,
             provider: self.request.provider.as_deref(),
         };
-        if self.fence.is_none() {
+        if self.lease.is_none() {
             if asking.has_model(self.engine) {
                 self.price(before, step.target);
             }
@@ -195,11 +179,7 @@ impl<'a> Folding<'a> {
             Asked::Missed { why, others_may } => {
                 // Whoever refused once for a reason that stays is not asked for every chunk.
                 self.models_rest = !others_may;
-                for degraded in why {
-                    if !self.run.degraded.contains(&degraded) {
-                        self.run.degraded.push(degraded);
-                    }
-                }
+                self.run.tell(why);
                 Ok(Written { draft, method: SummaryMethod::Fallback })
             }
         }
@@ -207,10 +187,8 @@ impl<'a> Folding<'a> {
 
     /// Adds one call to what a model would cost.
     fn price(&mut self, source: u64, target: Tokens) {
-        let Some(model) = self.engine.providers.generators.first().map(|generator| model_name(generator.model()))
-        else {
-            return;
-        };
+        let generators = &self.engine.providers.generators;
+        let Some(model) = generators.first().map(|generator| model_name(generator.model())) else { return };
         let known = self.engine.settings.spend.prices.of(&model);
         let price = self.run.price.get_or_insert_with(|| FoldPrice {
             model,
@@ -226,9 +204,9 @@ impl<'a> Folding<'a> {
     }
 
     /// Puts the summary into the context. False when the context moved under us and was read again.
-    async fn keep(&mut self, summary: &Summary, fence: Fence) -> Result<bool> {
-        self.renew(fence).await?;
-        let expected = self.active.context.version;
+    async fn keep(&mut self, summary: &Summary, lease: &Lease<'_>) -> Result<bool> {
+        lease.renew().await?;
+        let (expected, fence) = (self.active.context.version, lease.fence());
         match self.engine.store.fold(NewFold { summary: summary.clone(), expected, fence }).await {
             Ok(version) => {
                 self.active.context.version = version;
@@ -242,26 +220,26 @@ impl<'a> Folding<'a> {
             Err(error) => Err(error.into()),
         }
     }
+}
 
-    async fn renew(&mut self, fence: Fence) -> Result<()> {
-        let ticks = self.engine.clock.ticks();
-        if ticks.saturating_sub(self.leased) < LEASE / 4 {
-            return Ok(());
-        }
-        let (id, now) = (&self.run.conversation, self.engine.clock.now());
-        let held = self.engine.store.lease_context(id, Some(fence), now, lease_end(self.engine)).await?;
-        self.leased = ticks;
-        held.map(drop).ok_or_else(|| Error::Held { what: "conversation", id: id.to_string() })
+/// A summary as a run tells of it.
+pub(super) fn folded_of(summary: &Summary, instead_of: u64) -> Folded {
+    Folded {
+        id: summary.id.clone(),
+        kind: summary.kind(),
+        depth: summary.depth,
+        range: summary.range,
+        tokens: summary.tokens,
+        instead_of,
+        method: summary.method.clone(),
+        kept: summary.kept,
     }
 }
 
 /// Says in the log what a run did.
 fn tell(run: &CompactRun, request: &CompactRequest) {
-    if run.folded.is_empty() {
-        return;
-    }
-    let first = run.folded.first().map(|folded| folded.id.to_string()).unwrap_or_default();
-    let compaction = Digest::new("compaction").field(first.as_bytes()).finish().to_string();
+    let Some(first) = run.folded.first() else { return };
+    let compaction = Digest::new("compaction").field(first.id.as_str().as_bytes()).finish().to_string();
     for folded in &run.folded {
         tracing::debug!(conversation_id = %run.conversation, compaction_id = &compaction[..16], summary_id = %folded.id,
             kind = folded.kind.as_str(), "folded");

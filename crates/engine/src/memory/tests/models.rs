@@ -1,0 +1,221 @@
+//! Summaries written by models: what is asked, what is kept, and what happens when nothing usable comes back.
+
+use super::{Hands, House};
+use crate::memory::story::tell;
+use crate::{
+    Clock, CompactReport, CompactRequest, Effect, Engine, FoldMode, MemorySettings, PriceRow, Prices, Providers,
+    Settings, Spend, Unobserved, Which, Worked,
+};
+use async_trait::async_trait;
+use model::{Money, Summary, SummaryMethod, Tokens, Trigger};
+use providers::{Error, Failure, GenerateRequest, Generated, GenerationModel, Generator, Spent, Stop, Usage, Vendor};
+use std::sync::atomic::AtomicI64;
+use std::sync::{Arc, Mutex};
+use store::sqlite::SqliteStore;
+use store::{Amount, Limits};
+use tempfile::TempDir;
+
+/// What a model does when it is asked.
+#[derive(Clone, Copy)]
+enum Act {
+    /// Writes so many words.
+    Words(usize),
+    /// Declines, and may do so for others too.
+    Decline,
+    /// Cannot be used at all.
+    LockedOut,
+}
+
+/// Does what the script says, the last of it again and again.
+struct Scripted {
+    model: GenerationModel,
+    script: Mutex<Vec<Act>>,
+    asked: Mutex<Vec<GenerateRequest>>,
+}
+
+#[async_trait]
+impl Generator for Scripted {
+    fn model(&self) -> &GenerationModel {
+        &self.model
+    }
+
+    async fn generate(&self, request: &GenerateRequest) -> providers::Result<Generated> {
+        let number = {
+            let mut asked = self.asked.lock().expect("nobody panics while holding it");
+            asked.push(request.clone());
+            asked.len()
+        };
+        let act = {
+            let mut script = self.script.lock().expect("nobody panics while holding it");
+            if script.len() > 1 { script.remove(0) } else { script[0] }
+        };
+        let fail = |failure| Err(Error { vendor: self.model.vendor, failure, spent: Spent::Nothing });
+        match act {
+            Act::Words(words) => {
+                let text = format!("Memory {number}: {}", "the cache works ".repeat(words / 3));
+                Ok(Generated { text, stop: Stop::End, usage: Usage::default() })
+            }
+            Act::Decline => fail(Failure::Refused),
+            Act::LockedOut => fail(Failure::OutOfCredit),
+        }
+    }
+}
+
+struct Modelled {
+    house: House,
+    model: Arc<Scripted>,
+}
+
+fn modelled(script: &[Act], background: bool) -> Modelled {
+    let home = TempDir::new().expect("a temporary directory");
+    let store = SqliteStore::open(home.path(), home.path()).expect("a store");
+    let clock = Arc::new(Hands(AtomicI64::new(1_000_000)));
+    let much = Amount { tokens: 100_000_000, money: Money(100_000_000) };
+    let limits = Limits { call: much, session: much, day: much, concurrent: 4 };
+    let prices = Prices::default().with(vec![PriceRow::parse("anthropic/test=1/2").expect("a price")]);
+    let memory = MemorySettings {
+        leaf_chunk_tokens: Tokens(4_000),
+        context_tokens: Tokens(20_000),
+        ..MemorySettings::default()
+    };
+    let settings = Settings { memory, spend: Spend { limits, background, prices }, ..Settings::default() };
+    let model = Arc::new(Scripted {
+        model: GenerationModel { vendor: Vendor::Anthropic, name: "test".to_owned() },
+        script: Mutex::new(script.to_vec()),
+        asked: Mutex::default(),
+    });
+    let generators = vec![Arc::clone(&model) as Arc<dyn Generator>];
+    let providers = Providers { generators, ..Providers::default() };
+    let engine = Engine::new(Arc::new(store), Arc::clone(&clock) as Arc<dyn Clock>, settings).with_providers(providers);
+    Modelled { house: House { engine, clock, home }, model }
+}
+
+impl Modelled {
+    async fn compact(&self, effect: Effect, provider: Option<&str>) -> CompactReport {
+        let request = CompactRequest {
+            which: Which::One("c".to_owned()),
+            mode: FoldMode::Sweep,
+            trigger: Trigger::Manual,
+            effect,
+            provider: provider.map(str::to_owned),
+        };
+        self.house.engine.compact(request, &Unobserved).await.expect("folds")
+    }
+
+    async fn summaries(&self) -> Vec<Summary> {
+        let mut found = self.house.engine.store.scan_summaries(None, None, 1_000).await.expect("reads");
+        found.reverse();
+        found.into_iter().map(|(_, summary)| summary).collect()
+    }
+
+    fn asked(&self) -> Vec<GenerateRequest> {
+        self.model.asked.lock().expect("nobody panics while holding it").clone()
+    }
+}
+
+#[tokio::test]
+async fn a_model_writes_is_told_what_came_before_and_is_named() {
+    let modelled = modelled(&[Act::Words(36)], false);
+    modelled.house.told("c", &tell(1, 40_000)).await;
+    let run = modelled.compact(Effect::Fold, None).await.runs.remove(0);
+    assert_eq!(run.degraded, []);
+    let summaries = modelled.summaries().await;
+    assert_eq!(summaries.len(), modelled.asked().len(), "one call each");
+    for summary in &summaries {
+        let SummaryMethod::Model { model, prompt } = &summary.method else { panic!("{:?}", summary.method) };
+        let wanted = if summary.depth == 0 { "leaf-normal@" } else { "condensed-" };
+        assert!(model == "anthropic/test" && prompt.starts_with(wanted), "{model} {prompt}");
+        let last = summary.content.lines().next_back().unwrap_or_default();
+        assert!(last.starts_with("Expand for details about: "), "{last}");
+    }
+    let second = &modelled.asked()[1].messages[0].text;
+    assert!(second.contains("earlier memory") && second.contains("Memory 1:"), "what came before is passed");
+    modelled.house.sound("c").await;
+}
+
+#[tokio::test]
+async fn a_text_that_is_too_long_is_asked_for_again_and_then_done_without() {
+    let modelled = modelled(&[Act::Words(6_000), Act::Words(36), Act::Words(6_000)], false);
+    modelled.house.told("c", &tell(2, 30_000)).await;
+    let run = modelled.compact(Effect::Fold, None).await.runs.remove(0);
+    let summaries = modelled.summaries().await;
+    let SummaryMethod::Model { prompt, .. } = &summaries[0].method else { panic!("{:?}", summaries[0].method) };
+    assert!(prompt.starts_with("leaf-aggressive@"), "{prompt}");
+    assert!(summaries[1..].iter().all(|summary| summary.method == SummaryMethod::Fallback));
+    let mut leaves = summaries[1..].iter().filter(|summary| summary.depth == 0);
+    assert!(leaves.all(|summary| !summary.content.contains("Memory ")), "never a cut answer");
+    assert!(
+        run.degraded.iter().any(|degraded| degraded.reason.contains("where 600 were asked for")),
+        "{:?}",
+        run.degraded
+    );
+    modelled.house.sound("c").await;
+}
+
+#[tokio::test]
+async fn whoever_cannot_answer_at_all_is_asked_once() {
+    let modelled = modelled(&[Act::LockedOut], false);
+    modelled.house.told("c", &tell(3, 40_000)).await;
+    let run = modelled.compact(Effect::Fold, None).await.runs.remove(0);
+    assert_eq!((modelled.asked().len(), run.degraded.len()), (1, 1));
+    assert!(run.folded.len() > 3 && run.folded.iter().all(|folded| folded.method == SummaryMethod::Fallback));
+    assert!(run.tokens_after * 10 < run.tokens_before * 7, "folding goes on without it");
+}
+
+#[tokio::test]
+async fn what_a_model_declined_can_be_redone_without_touching_what_is_above() {
+    let modelled = modelled(&[Act::Decline], false);
+    modelled.house.told("c", &tell(4, 60_000)).await;
+    modelled.compact(Effect::Fold, None).await;
+    let before = modelled.summaries().await;
+    assert!(before.iter().any(|summary| summary.depth > 0));
+    *modelled.model.script.lock().expect("nobody panics while holding it") = vec![Act::Words(36)];
+    let run = modelled.compact(Effect::Redo, None).await.runs.remove(0);
+    assert_eq!(run.folded.len(), before.len());
+    let after = modelled.summaries().await;
+    assert_eq!(after[..before.len()], before, "what was there is still there");
+    for old in &before {
+        let new = modelled.house.engine.store.redone(&old.id).await.expect("reads").expect("it was redone");
+        let new = after.iter().find(|summary| summary.id == new).expect("it is kept");
+        assert_eq!((new.range, &new.covers, new.depth), (old.range, &old.covers, old.depth));
+        assert!(matches!(new.method, SummaryMethod::Model { .. }));
+    }
+    let again = modelled.compact(Effect::Redo, None).await.runs.remove(0);
+    assert_eq!(again.folded, [], "once is enough");
+    modelled.house.sound("c").await;
+}
+
+#[tokio::test]
+async fn a_dry_run_prices_the_calls_and_makes_none() {
+    let modelled = modelled(&[Act::Words(36)], false);
+    modelled.house.told("c", &tell(5, 40_000)).await;
+    let shown = modelled.compact(Effect::Show, None).await.runs.remove(0);
+    let price = shown.price.expect("a model would be asked");
+    assert_eq!((price.model.as_str(), price.calls), ("anthropic/test", shown.folded.len() as u64));
+    assert!(price.tokens_in > 20_000 && price.money > Some(Money(20_000)), "{price:?}");
+    assert_eq!(modelled.asked().len(), 0);
+    assert_eq!(modelled.compact(Effect::Show, Some("builtin")).await.runs[0].price, None);
+}
+
+#[tokio::test]
+async fn nobody_is_asked_in_the_background_unless_that_is_allowed() {
+    for (background, asked) in [(false, false), (true, true)] {
+        let modelled = modelled(&[Act::Words(36)], background);
+        modelled.house.told("c", &tell(6, 40_000)).await;
+        modelled.house.engine.request_folding().await.expect("looks");
+        let worked = modelled.house.engine.work(&Unobserved).await.expect("works");
+        assert!(matches!(worked, Some(Worked::Compacted(_))), "{worked:?}");
+        assert_eq!(!modelled.asked().is_empty(), asked);
+        let extractive = |summary: &Summary| summary.method == SummaryMethod::Extractive;
+        assert_eq!(modelled.summaries().await.iter().all(extractive), !asked);
+    }
+}
+
+#[tokio::test]
+async fn the_built_in_one_can_be_asked_for_by_name() {
+    let modelled = modelled(&[Act::Words(36)], false);
+    modelled.house.told("c", &tell(7, 30_000)).await;
+    modelled.compact(Effect::Fold, Some("builtin")).await;
+    assert_eq!(modelled.asked().len(), 0);
+    assert!(modelled.summaries().await.iter().all(|summary| summary.method == SummaryMethod::Extractive));
+}
