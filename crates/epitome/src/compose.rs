@@ -53,7 +53,7 @@ pub(crate) async fn app(loaded: Loaded, project: Project) -> Result<App, Problem
     let ticks: ::providers::Ticks = Arc::new(move || started.elapsed());
     let providers = providers::chain(&config.providers, &credentials, &ticks);
     let engine = engine(database.of_tenant(&config.database.tenant)?, &config, providers.clone());
-    let transcripts = Some(Arc::new(Transcripts::new(directories.data.clone(), environment)));
+    let transcripts = Some(Arc::new(Transcripts::new(environment)));
     Ok(App { engine, config, directories, project, providers, transcripts, database })
 }
 

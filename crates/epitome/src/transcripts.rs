@@ -5,17 +5,15 @@ use crate::nearest::nearest;
 use agents::{Format, Search, Surroundings};
 use engine::{FileIdentity, Transcript};
 use fs_err as fs;
-use model::scrub::{ScrubKey, Scrubber};
 use model::{AgentName, Container, Projection};
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
+use store::Source;
 
 /// What an import needs of this machine.
 pub(crate) struct Transcripts {
-    /// Where the key of this installation is.
-    data: PathBuf,
     environment: Environment,
 }
 
@@ -28,8 +26,8 @@ pub(crate) struct Chosen {
 }
 
 impl Transcripts {
-    pub(crate) fn new(data: PathBuf, environment: Environment) -> Self {
-        Self { data, environment }
+    pub(crate) fn new(environment: Environment) -> Self {
+        Self { environment }
     }
 
     /// Those at some places, or without any those of the agents that are installed. `agent` is whose they are: it
@@ -49,25 +47,6 @@ impl Transcripts {
             chosen.take(search, None);
         }
         chosen
-    }
-
-    /// The scrubber with this installation's key, which is made when there is none.
-    pub(crate) fn scrubber(&self) -> Result<Arc<Scrubber>, engine::Error> {
-        let path = self.data.join("scrub.key");
-        loop {
-            match fs::read(&path) {
-                Ok(bytes) => {
-                    let damaged = |bytes: Vec<u8>| {
-                        let reason = format!("{} is damaged: {} bytes, not 32", path.display(), bytes.len());
-                        engine::Error::Disk(std::io::Error::new(ErrorKind::InvalidData, reason))
-                    };
-                    let key: [u8; 32] = bytes.try_into().map_err(damaged)?;
-                    return Ok(Arc::new(Scrubber::new(ScrubKey::new(key), &[])));
-                }
-                Err(error) if error.kind() == ErrorKind::NotFound => make_key(&path).map_err(engine::Error::Disk)?,
-                Err(error) => return Err(engine::Error::Disk(error)),
-            }
-        }
     }
 }
 
@@ -95,6 +74,11 @@ pub(crate) fn format_named(name: &str) -> Result<Option<&'static Format>, engine
         };
         engine::Error::NotFound { what: "agent", id: name.to_owned(), hint: Some(hint) }
     })
+}
+
+/// What reads the lines of an archived transcript.
+pub(crate) fn reader(source: &Source) -> Option<Box<dyn Projection>> {
+    Some(Format::named(&source.agent.0)?.projection(Path::new(&source.path)))
 }
 
 /// A transcript as its agent keeps it.
@@ -136,20 +120,5 @@ impl Transcript for Found {
 
     fn projection(&self) -> Box<dyn Projection> {
         self.0.format.projection(&self.0.path)
-    }
-}
-
-/// Makes a key whole or not at all; of several who do, the first one's stays.
-fn make_key(path: &Path) -> std::io::Result<()> {
-    let mut key = [0; 32];
-    getrandom::fill(&mut key).map_err(std::io::Error::other)?;
-    let directory = path.parent().unwrap_or(path);
-    fs::create_dir_all(directory)?;
-    let mut file = tempfile::NamedTempFile::new_in(directory)?;
-    std::io::Write::write_all(&mut file, &key)?;
-    file.as_file().sync_all()?;
-    match file.persist_noclobber(path) {
-        Err(refused) if refused.error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        outcome => outcome.map(drop).map_err(|refused| refused.error),
     }
 }

@@ -1,9 +1,10 @@
 //! One thing by its id: what it is, where it comes from, and what stands above and below it.
 
+use super::artifact::{self, ArtifactPage};
 use super::{active, conversation_id, existing, fact};
 use crate::memory::fold::cost;
 use crate::{Engine, Error, Result};
-use model::{Fact, FactId, Message, MessageId, Summary, SummaryId};
+use model::{ArtifactId, Fact, FactId, Message, MessageId, Summary, SummaryId};
 use store::Conversation;
 
 /// A described thing.
@@ -32,6 +33,8 @@ pub enum Described {
         /// The facts taken from it.
         facts: Vec<Fact>,
     },
+    /// Some of an artifact.
+    Artifact(Box<ArtifactPage>),
     /// A fact.
     Fact(Box<Fact>),
     /// A conversation.
@@ -66,9 +69,12 @@ pub(crate) async fn describe(engine: &Engine, id: &str) -> Result<Described> {
         let fact = engine.store.fact(&parsed).await?.ok_or_else(|| missing("fact"))?;
         return Ok(Described::Fact(Box::new(fact)));
     }
+    if id.starts_with(ArtifactId::PREFIX) {
+        return Ok(Described::Artifact(Box::new(artifact::page(engine, id).await?)));
+    }
     let known = engine.store.conversation(&conversation_id(id)).await?.is_some();
     if !known && !id.starts_with("conv_") {
-        let hint = "give the id of a summary, a message or a fact, or a conversation's name or id";
+        let hint = "give the id of a summary, a message, a fact or an artifact, or a conversation's name or id";
         return Err(Error::NotFound { what: "thing", id: id.to_owned(), hint: Some(hint.to_owned()) });
     }
     of_conversation(engine, id).await

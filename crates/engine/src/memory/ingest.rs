@@ -1,11 +1,13 @@
 //! Messages in and out, verbatim but for secrets.
 
+use super::artifact::{Made, Taking};
 use super::scrub::scrub;
 use super::{conversation_id, existing};
 use crate::{Engine, Error, Project, Result};
 use model::scrub::RuleName;
-use model::{ConversationId, Message, NewMessage, count_tokens};
-use store::{Ack, Append, Appended, NewRow, Taken, Window};
+use model::{ConversationId, Message, NewMessage};
+use rayon::prelude::*;
+use store::{Ack, Append, Appended, NewArtifact, NewRow, Taken, Window};
 
 /// Messages for one conversation.
 #[derive(Clone, Debug)]
@@ -54,16 +56,21 @@ pub(crate) async fn ingest(engine: &Engine, request: IngestRequest) -> Result<Ve
         return Err(Error::Parameter { field: "messages", reason: format!("has no content in message {}", at + 1) });
     }
     let scrubber = engine.scrubber().await?;
-    let mut secrets = Vec::with_capacity(request.messages.len());
-    let rows = request.messages.into_iter().map(|mut body| {
-        secrets.push(scrub(scrubber, &mut body));
-        NewRow { tokens: count_tokens(&body.content()), body }
+    let taking = Taking { scrubber, threshold: engine.settings.memory.artifact_tokens };
+    let made = request.messages.into_par_iter().map(|mut body| {
+        let mut secrets = scrub(scrubber, &mut body);
+        let Made { row, artifacts, secrets: wrapped } = taking.row(body);
+        secrets.extend(wrapped);
+        ((row, artifacts), secrets)
     });
+    let (rows, secrets): (Vec<(NewRow, Vec<NewArtifact>)>, Vec<Vec<RuleName>>) = made.unzip();
+    let (rows, artifacts): (_, Vec<Vec<NewArtifact>>) = rows.into_iter().unzip();
     let append = Append {
         conversation,
         name: scrubber.scrub_text(name).0.into_owned(),
         project: request.project.map(|project| project.id),
-        rows: rows.collect(),
+        rows,
+        artifacts: artifacts.concat(),
         taken: Taken::Refuse,
         now: engine.clock.now(),
     };

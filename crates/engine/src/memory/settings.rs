@@ -31,6 +31,8 @@ pub struct MemorySettings {
     pub condensed_fanout: u32,
     /// Tokens one expansion gives before it says where to go on.
     pub expand_tokens: Tokens,
+    /// Content of more tokens is kept beside its message.
+    pub artifact_tokens: Tokens,
 }
 
 impl Default for MemorySettings {
@@ -48,6 +50,7 @@ impl Default for MemorySettings {
             leaf_fanout: 8,
             condensed_fanout: 4,
             expand_tokens: Tokens(4_000),
+            artifact_tokens: Tokens(25_000),
         }
     }
 }

@@ -108,7 +108,6 @@ pub(crate) struct Memory {
     pub(crate) leaf_fanout: u32,
     pub(crate) condensed_fanout: u32,
     #[serde(deserialize_with = "tokens")]
-    #[expect(dead_code, reason = "checked and listed now; artifacts, which it steers, are not written yet")]
     pub(crate) artifact_tokens: Tokens,
     pub(crate) autocompact: bool,
 }
@@ -128,6 +127,7 @@ impl From<&Memory> for engine::MemorySettings {
             leaf_fanout: memory.leaf_fanout,
             condensed_fanout: memory.condensed_fanout,
             expand_tokens: memory.expand_tokens,
+            artifact_tokens: memory.artifact_tokens,
         }
     }
 }

@@ -3,8 +3,10 @@
 mod lines;
 
 use super::{Call, Kind, Operation, Reply};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use clap::Args;
-use engine::Described;
+use engine::{ArtifactPage, Described};
 use lines::{FactLine, PartLine, SummaryLine};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,17 +17,19 @@ pub(crate) struct Describe;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// A summary, message or fact by id, or a conversation by name or id
+    /// A summary, message, fact or artifact by id, or a conversation by name or id; `art_…:1000-2000` for bytes of an
+    /// artifact
     id: String,
 }
 
 /// What it is says which of the other fields are there.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct DescribeReply {
-    /// `summary`, `message`, `fact` or `conversation`
+    /// `summary`, `message`, `fact`, `artifact` or `conversation`
     #[serde(rename = "type")]
     kind: &'static str,
     id: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     conversation_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
@@ -37,9 +41,12 @@ pub(crate) struct DescribeReply {
     at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<u64>,
-    /// Text of a summary or message
+    /// Text of a summary or message, or of the bytes of an artifact
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
+    /// Which bytes of an artifact these are, and how many it has
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<ArtifactBytes>,
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<SummaryLine>,
     /// Whether a summary is part of the active context
@@ -75,9 +82,62 @@ pub(crate) struct DescribeReply {
     summaries: Vec<String>,
 }
 
+/// Bytes of an artifact.
+#[derive(Serialize, JsonSchema)]
+struct ArtifactBytes {
+    start: u64,
+    /// One past the last
+    end: u64,
+    /// How many the artifact has
+    of: u64,
+    media_type: String,
+    /// Blake3 hash of the whole
+    hash: String,
+    /// What is in it, in brief
+    about: String,
+    /// Messages that mention it
+    mentioned_by: Vec<String>,
+    /// The bytes, where they are no text
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base64: Option<String>,
+    /// What to describe next to read on
+    #[serde(skip_serializing_if = "Option::is_none")]
+    continue_with: Option<String>,
+}
+
+impl From<ArtifactPage> for DescribeReply {
+    fn from(page: ArtifactPage) -> Self {
+        let ArtifactPage { artifact, messages, range, bytes, continue_with } = page;
+        let (content, base64) = match String::from_utf8(bytes) {
+            Ok(text) => (Some(text), None),
+            Err(error) => (None, Some(BASE64_STANDARD.encode(error.as_bytes()))),
+        };
+        Self {
+            kind: "artifact",
+            id: artifact.id.to_string(),
+            name: artifact.name,
+            tokens: artifact.tokens.map(|tokens| tokens.0.into()),
+            content,
+            bytes: Some(ArtifactBytes {
+                start: range.start,
+                end: range.end,
+                of: artifact.bytes,
+                media_type: artifact.media_type,
+                hash: artifact.hash.to_string(),
+                about: artifact.summary,
+                mentioned_by: messages.iter().map(ToString::to_string).collect(),
+                base64,
+                continue_with,
+            }),
+            ..Self::default()
+        }
+    }
+}
+
 impl Operation for Describe {
     const NAME: &'static str = "describe";
-    const SUMMARY: &'static str = "Describe a summary, message, fact or conversation with where it comes from";
+    const SUMMARY: &'static str =
+        "Describe a summary, message, fact, artifact or conversation with where it comes from";
     const KIND: Kind = Kind::Read;
     type Params = Params;
     type Reply = DescribeReply;
@@ -122,6 +182,7 @@ impl From<Described> for DescribeReply {
                     ..Self::default()
                 }
             }
+            Described::Artifact(page) => (*page).into(),
             Described::Fact(fact) => Self {
                 kind: "fact",
                 id: fact.id.to_string(),
@@ -148,7 +209,8 @@ impl From<Described> for DescribeReply {
 
 impl Reply for DescribeReply {
     fn text(&self) -> String {
-        let mut text = format!("{} {} of {}\n", self.kind, self.id, self.conversation_id);
+        let of = if self.conversation_id.is_empty() { String::new() } else { format!(" of {}", self.conversation_id) };
+        let mut text = format!("{} {}{of}\n", self.kind, self.id);
         let mut field = |name: &str, value: Option<String>| {
             if let Some(value) = value {
                 let _ = writeln!(text, "{name:<15} {value}");
@@ -162,6 +224,14 @@ impl Reply for DescribeReply {
         field("messages", self.messages.map(|messages| messages.to_string()));
         field("context tokens", self.context_tokens.map(|tokens| tokens.to_string()));
         field("in the context", self.active_messages.map(|messages| format!("{messages} messages as they are")));
+        if let Some(bytes) = &self.bytes {
+            field("is", Some(bytes.media_type.clone()));
+            field("holds", Some(bytes.about.replace('\n', "\n                ")));
+            field("bytes", Some(format!("{}-{} of {}", bytes.start, bytes.end, bytes.of)));
+            field("mentioned by", Some(bytes.mentioned_by.join(" ")));
+            field("goes on at", bytes.continue_with.clone());
+            field("base64", bytes.base64.clone());
+        }
         field("summary", self.summary.as_ref().map(SummaryLine::text));
         field("active", self.active.map(|active| if active { "yes" } else { "no" }.to_owned()));
         field("made anew as", self.redone.clone());

@@ -1,9 +1,9 @@
 //! `import`: transcripts of agents into the archive, and their messages into conversations.
 
 use super::{Call, Exit, Kind, Operation, Reply, count};
-use crate::transcripts::format_named;
+use crate::transcripts::{format_named, reader};
 use clap::Args;
-use engine::{ImportMode, ImportRequest, Imported, Standing};
+use engine::{ImportMode, ImportReport, ImportRequest, Imported, Standing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -21,6 +21,10 @@ pub(crate) struct Params {
     #[arg(long, default_value = "auto")]
     #[serde(default = "auto")]
     agent: String,
+    /// Make the messages of everything in the archive anew: equal ones stay, others are kept beside them
+    #[arg(long, conflicts_with_all = ["paths", "dry_run"])]
+    #[serde(default)]
+    rebuild: bool,
     /// Say what would be stored, and store nothing
     #[arg(long)]
     #[serde(default)]
@@ -100,6 +104,9 @@ impl Operation for Import {
     type Reply = ImportReply;
 
     async fn run(call: &Call<'_>, params: Params) -> Result<ImportReply, engine::Error> {
+        if params.rebuild {
+            return Ok(ImportReply::of(call.engine.rebuild(&reader, call.observer).await?, Vec::new()));
+        }
         let format = format_named(&params.agent)?;
         let Some(transcripts) = call.transcripts else {
             let reason = "are on this server's disk, which it reads for nobody else".to_owned();
@@ -108,15 +115,20 @@ impl Operation for Import {
         let chosen = transcripts.choose(&params.paths, format);
         let request = ImportRequest {
             transcripts: chosen.transcripts,
-            scrubber: transcripts.scrubber()?,
             mode: if params.dry_run { ImportMode::DryRun } else { ImportMode::Store },
         };
         let report = call.engine.import(request, call.observer).await?;
-        let skipped = chosen.skipped.into_iter().chain(report.skipped);
-        Ok(ImportReply {
+        Ok(ImportReply::of(report, chosen.skipped))
+    }
+}
+
+impl ImportReply {
+    fn of(report: ImportReport, skipped: Vec<(String, String)>) -> Self {
+        let skipped = skipped.into_iter().chain(report.skipped);
+        Self {
             conversations: report.imported.into_iter().map(Shown::from).collect(),
             skipped: skipped.map(|(path, reason)| Skipped { path, reason }).collect(),
-        })
+        }
     }
 }
 

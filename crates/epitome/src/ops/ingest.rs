@@ -43,7 +43,7 @@ pub(crate) enum Acknowledged {
         /// Link of the conversation's hash chain
         hash: String,
         /// The rules by which secrets were replaced before it was stored, one for each secret
-        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
         secrets: Vec<String>,
     },
     Refused {

@@ -31,6 +31,9 @@ pub(crate) struct StatusReply {
     archived_bytes: u64,
     /// Bytes that keep them
     stored_bytes: u64,
+    /// Large contents kept beside their messages
+    artifacts: u64,
+    artifact_bytes: u64,
     /// Which store runs
     store: String,
 }
@@ -58,6 +61,8 @@ impl Operation for Status {
             lines: status.archive.lines,
             archived_bytes: status.archive.bytes,
             stored_bytes: status.archive.stored_bytes,
+            artifacts: status.archive.artifacts,
+            artifact_bytes: status.archive.artifact_bytes,
             store: status.store,
         })
     }
@@ -67,7 +72,7 @@ impl Reply for StatusReply {
     fn text(&self) -> String {
         format!(
             "project        {} ({})\nindex          {}: {}, {}, {}\n\
-             conversations  {} with {}, {}\narchive        {}: {}, {} kept in {}\nstore          {}\n",
+             conversations  {} with {}, {}\narchive        {}: {}, {} kept in {}; {}, {}\nstore          {}\n",
             self.root,
             self.project_id,
             if self.index_ready { "ready" } else { "not ready" },
@@ -81,6 +86,8 @@ impl Reply for StatusReply {
             count(self.lines, "line"),
             count(self.archived_bytes, "byte"),
             self.stored_bytes,
+            count(self.artifacts, "artifact"),
+            count(self.artifact_bytes, "byte"),
             self.store
         )
     }

@@ -6,6 +6,7 @@
 
 mod feed;
 mod look;
+mod rebuild;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,8 @@ mod write;
 
 pub use look::Standing;
 pub(super) use look::standing;
+pub use rebuild::Reader;
+pub(crate) use rebuild::rebuild;
 pub use transcript::Transcript;
 
 use self::feed::Feed;
@@ -30,8 +33,6 @@ use store::{FrameMark, Generation, GenerationId, Origin, Quarantined, Source};
 pub struct ImportRequest {
     /// The transcripts, in the order in which they are imported.
     pub transcripts: Vec<Arc<dyn Transcript>>,
-    /// Takes secrets out before anything is stored.
-    pub scrubber: Arc<Scrubber>,
     /// Whether to store anything.
     pub mode: ImportMode,
 }
@@ -100,9 +101,10 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
     let total = request.transcripts.iter().map(|transcript| transcript.bytes()).sum();
     let mut progress = Progress { observer, before: 0, total };
     let before = engine.store.generations().await?;
+    let scrubber = engine.scrubber().await?;
     for transcript in request.transcripts {
         let (bytes, path) = (transcript.bytes(), transcript.path());
-        let scrubber = Arc::clone(&request.scrubber);
+        let scrubber = Arc::clone(scrubber);
         let import = Import { engine, transcript, scrubber, mode: request.mode, before: &before };
         match import.run(&progress).await {
             Ok(Some(imported)) => report.imported.push(imported),

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::{Clock, Settings, Unobserved};
-use model::scrub::ScrubKey;
 use model::{
     Container, LineKind, NewMessage, Part, Projected, ProjectedMessage, Projection, Role, Timestamp, TranscriptHead,
 };
@@ -174,11 +173,7 @@ impl House {
     }
 
     fn request(&self, name: &str) -> ImportRequest {
-        ImportRequest {
-            transcripts: vec![Arc::new(File(self.path(name)))],
-            scrubber: Arc::new(Scrubber::new(ScrubKey::new([7; 32]), &[])),
-            mode: ImportMode::Store,
-        }
+        ImportRequest { transcripts: vec![Arc::new(File(self.path(name)))], mode: ImportMode::Store }
     }
 
     async fn import(&self, name: &str) -> Imported {
@@ -426,6 +421,43 @@ async fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
     let [(gone, why), (empty, nothing)] = &report.skipped[..] else { panic!("{:?}", report.skipped) };
     assert!(gone.ends_with("gone") && why.contains("No such file"), "{why}");
     assert!(empty.ends_with("empty") && nothing == "empty", "{nothing}");
+}
+
+/// Says everything in capitals, as a reader might that has learned something.
+struct Loud(Box<dyn Projection>);
+
+impl Projection for Loud {
+    fn line(&mut self, line: &[u8]) -> Projected {
+        self.0.line(&line.to_ascii_uppercase())
+    }
+
+    fn pause(&mut self) -> Vec<ProjectedMessage> {
+        self.0.pause()
+    }
+
+    fn head(&self) -> &TranscriptHead {
+        self.0.head()
+    }
+}
+
+#[tokio::test]
+async fn messages_made_anew_are_known_where_they_are_equal_and_kept_beside_the_old_ones_where_they_are_not() {
+    let house = House::new();
+    house.write("a", "1 one\n2 TWO\n! bad\n3 three\n4 half");
+    house.import("a").await;
+    let read = |source: &Source| Some(tiny(Path::new(&source.path)));
+    let again = house.engine.rebuild(&read, &Unobserved).await.expect("rebuilds").imported.remove(0);
+    assert_eq!((again.lines, again.new_messages, again.quarantined.len()), (4, 0, 1));
+    // The file is not needed for it.
+    fs_err::remove_file(house.path("a")).expect("the home is ours");
+    let loud = |source: &Source| Some(Box::new(Loud(tiny(Path::new(&source.path)))) as Box<dyn Projection>);
+    let again = house.engine.rebuild(&loud, &Unobserved).await.expect("rebuilds").imported.remove(0);
+    assert_eq!((again.new_messages, again.revised), (3, 3));
+    assert_eq!(house.said("a").await, ["one", "TWO", "three", "half", "ONE", "THREE", "HALF"]);
+    assert_eq!(house.engine.rebuild(&loud, &Unobserved).await.expect("rebuilds").imported[0].new_messages, 0);
+    house.is_whole().await;
+    let nobody = house.engine.rebuild(&|_| None, &Unobserved).await.expect("rebuilds");
+    assert_eq!(nobody.skipped[0].1, "nobody reads transcripts of tiny any more");
 }
 
 /// Lines that do all a line can do.

@@ -2,14 +2,15 @@
 
 use super::step::Step;
 use super::{Import, ImportMode, Imported, Standing};
+use crate::memory::artifact::{self, Taking};
 use crate::memory::conversation_id;
 use crate::{Error, Project, Result};
-use model::{ProjectId, ProjectedMessage, TranscriptHead, count_tokens};
+use model::{ProjectId, ProjectedMessage, TranscriptHead};
 use rayon::prelude::*;
 use std::path::Path;
 use store::{
-    Append, Appended, ArchiveBatch, Begin, Generation, LineClass, MessageOrigin, NewRow, Quarantined, Source, Taken,
-    Target,
+    Append, Appended, ArchiveBatch, Begin, Generation, LineClass, MessageOrigin, NewArtifact, NewRow, Quarantined,
+    Source, Taken, Target,
 };
 
 /// Writes the steps of one transcript.
@@ -109,12 +110,15 @@ impl<'a> Writer<'a> {
             Some(generation) => Target::Continue { generation: generation.id, mark: generation.mark },
             None => Target::Begin(self.begin.clone()),
         };
-        let (rows, origins) = rows(step.messages);
+        let threshold = self.import.engine.settings.memory.artifact_tokens;
+        let Made { rows, artifacts, origins } =
+            made(step.messages, Taking { scrubber: &self.import.scrubber, threshold });
         let messages = Append {
             conversation: self.generation.as_ref().map_or_else(|| conversation_id(&name), |g| g.conversation.clone()),
             name,
             project: self.project_of(&head),
             rows,
+            artifacts,
             taken: Taken::Revise,
             now: self.import.engine.clock.now(),
         };
@@ -188,18 +192,27 @@ impl<'a> Writer<'a> {
 }
 
 /// What the conversation of a transcript is called: its agent, and the agent's own id for it.
-fn name_of(head: &TranscriptHead) -> String {
+pub(super) fn name_of(head: &TranscriptHead) -> String {
     format!("{}:{}", head.agent, head.conversation)
 }
 
-/// Messages as rows, with their tokens counted on all cores, and where each comes from.
-fn rows(messages: Vec<ProjectedMessage>) -> (Vec<NewRow>, Vec<MessageOrigin>) {
-    let row = |message: ProjectedMessage| {
+/// Messages as they are stored.
+pub(super) struct Made {
+    pub(super) rows: Vec<NewRow>,
+    pub(super) artifacts: Vec<NewArtifact>,
+    pub(super) origins: Vec<MessageOrigin>,
+}
+
+/// Counts tokens and takes out artifacts, on all cores.
+pub(super) fn made(messages: Vec<ProjectedMessage>, taking: Taking<'_>) -> Made {
+    let make = |message: ProjectedMessage| {
         let ProjectedMessage { message: body, lines, parent, thread, continues } = message;
-        let tokens = count_tokens(&body.content());
-        (NewRow { body, tokens }, MessageOrigin { lines, parent, thread, continues })
+        let artifact::Made { row, artifacts, secrets: _ } = taking.row(body);
+        ((row, artifacts), MessageOrigin { lines, parent, thread, continues })
     };
-    messages.into_par_iter().map(row).unzip()
+    let (rows, origins): (Vec<(NewRow, Vec<NewArtifact>)>, _) = messages.into_par_iter().map(make).unzip();
+    let (rows, artifacts): (_, Vec<Vec<NewArtifact>>) = rows.into_iter().unzip();
+    Made { rows, artifacts: artifacts.concat(), origins }
 }
 
 fn add(counts: &mut Vec<(String, u64)>, name: &str, lines: u64) {

@@ -1,0 +1,209 @@
+//! Large content goes beside its message: what is kept there has no limit, and what is left says where the rest is.
+//!
+//! What a message keeps of a long text is its beginning and its end, cut by rules that never change: the same message
+//! must have the same words in every release, or importing it again would make it another one. What may change, the
+//! summary of what is in it, is kept with the artifact.
+
+use super::explore::{Hint, explore};
+use crate::{Engine, Error, Result};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use model::scrub::{RuleName, Scrubber};
+use model::{ArtifactId, MessageId, NewMessage, Part, Tokens, count_tokens};
+use std::ops::Range;
+use store::{Artifact, NewArtifact, NewRow};
+
+/// Some of an artifact's bytes.
+#[derive(Clone, Debug)]
+pub struct ArtifactPage {
+    /// The artifact.
+    pub artifact: Artifact,
+    /// The messages that mention it, in the order in which they were stored.
+    pub messages: Vec<MessageId>,
+    /// Which bytes these are.
+    pub range: Range<u64>,
+    /// The bytes, exactly.
+    pub bytes: Vec<u8>,
+    /// What to ask for to read on.
+    pub continue_with: Option<String>,
+}
+
+/// Bytes of the beginning and of the end that stay in the message.
+const HEAD: usize = 1_000;
+const TAIL: usize = 500;
+
+/// Tokens of the summary of what is in an artifact.
+const SUMMARY: Tokens = Tokens(300);
+
+/// Bytes of a page that nobody gave bounds.
+const PAGE: u64 = 16 << 10;
+
+/// Reads an artifact: `art_…` from its beginning, or the bytes that `art_…:START-END` names.
+pub(super) async fn page(engine: &Engine, target: &str) -> Result<ArtifactPage> {
+    let (id, range) = target.split_once(':').map_or((target, None), |(id, range)| (id, Some(range)));
+    let invalid = |reason: String| Error::Parameter { field: "id", reason };
+    let id = ArtifactId::parse(id).map_err(|error| invalid(format!("is wrong: {error}")))?;
+    let missing = || Error::NotFound { what: "artifact", id: id.to_string(), hint: None };
+    let artifact = engine.store.artifact(&id).await?.ok_or_else(missing)?;
+    let range = match range {
+        None => 0..PAGE,
+        Some(range) => {
+            let bounds = range.split_once('-').and_then(|(start, end)| Some(start.parse().ok()?..end.parse().ok()?));
+            bounds.filter(|bounds| bounds.start <= bounds.end).ok_or_else(|| {
+                invalid(format!("has `{range}` for its bytes: give the first and the one after the last, `0-1000`"))
+            })?
+        }
+    };
+    let content = engine.store.artifact_content(&id).await?.ok_or_else(missing)?;
+    let asked = range.end - range.start;
+    let range = range.start.min(artifact.bytes)..range.end.min(artifact.bytes);
+    let range = whole_characters(&content, range);
+    let bytes = content[range.start as usize..range.end as usize].to_vec();
+    let messages = engine.store.artifact_messages(&id).await?;
+    let next = range.end..(range.end + asked.max(1)).min(artifact.bytes);
+    let continue_with = (!next.is_empty()).then(|| format!("{id}:{}-{}", next.start, next.end));
+    Ok(ArtifactPage { artifact, messages, range, bytes, continue_with })
+}
+
+/// The range a little shorter, where it would end inside of a character.
+fn whole_characters(content: &[u8], range: Range<u64>) -> Range<u64> {
+    let is_inside = |at: u64| content.get(at as usize).is_some_and(|byte| byte & 0xc0 == 0x80);
+    let end = (range.start..=range.end).rev().take(4).find(|at| !is_inside(*at)).unwrap_or(range.end);
+    range.start..if end > range.start { end } else { range.end }
+}
+
+/// By which rules content is taken out of messages.
+#[derive(Clone, Copy)]
+pub(super) struct Taking<'a> {
+    /// Takes secrets out of text that was wrapped when messages were scrubbed.
+    pub(super) scrubber: &'a Scrubber,
+    /// More tokens than these are too many.
+    pub(super) threshold: Tokens,
+}
+
+/// A message as it is stored.
+pub(super) struct Made {
+    pub(super) row: NewRow,
+    /// What was taken out of it.
+    pub(super) artifacts: Vec<NewArtifact>,
+    /// The rules by which secrets were replaced in what was taken out.
+    pub(super) secrets: Vec<RuleName>,
+}
+
+impl Taking<'_> {
+    /// Makes a message a row: large content goes out of it, and its tokens are counted.
+    pub(super) fn row(self, body: NewMessage) -> Made {
+        let mut taken = Taken { taking: self, artifacts: Vec::new(), secrets: Vec::new() };
+        let parts = body.parts.into_iter().map(|part| taken.part(part)).collect();
+        let body = NewMessage { parts, ..body };
+        let artifacts = taken.artifacts.iter().map(NewArtifact::id).collect();
+        let row = NewRow { tokens: count_tokens(&body.content()), body, artifacts };
+        Made { row, artifacts: taken.artifacts, secrets: taken.secrets }
+    }
+}
+
+struct Taken<'a> {
+    taking: Taking<'a>,
+    artifacts: Vec<NewArtifact>,
+    secrets: Vec<RuleName>,
+}
+
+impl Taken<'_> {
+    fn part(&mut self, part: Part) -> Part {
+        match part {
+            Part::Text { text } => Part::Text { text: self.text(text) },
+            Part::Reasoning { text } => Part::Reasoning { text: self.text(text) },
+            Part::Tool { call_id, name, status, input, output, error, title } => Part::Tool {
+                input: input.map(|input| self.input(input)),
+                output: output.map(|output| self.text(output)),
+                error: error.map(|error| self.text(error)),
+                call_id,
+                name,
+                status,
+                title,
+            },
+            Part::File { mime, name, url } => self.file(mime, name, url),
+            Part::Subtask { prompt, description, agent } => {
+                Part::Subtask { prompt: prompt.map(|prompt| self.text(prompt)), description, agent }
+            }
+            Part::Retry { error } => Part::Retry { error: error.map(|error| self.text(error)) },
+            Part::Patch { .. }
+            | Part::Compaction { .. }
+            | Part::StepStart
+            | Part::StepFinish { .. }
+            | Part::Snapshot { .. }
+            | Part::Agent { .. } => part,
+        }
+    }
+
+    /// A text, or its beginning and its end around a mark when it is too long.
+    fn text(&mut self, text: String) -> String {
+        let Some(tokens) = self.too_long(&text) else { return text };
+        let boundary = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        let (head, tail, bytes) = (boundary(HEAD), boundary(text.len() - TAIL), text.len());
+        let (beginning, end) = (text[..head].to_owned(), text[tail..].to_owned());
+        let id = self.take(text.into_bytes(), Hint::default(), Some(tokens));
+        format!("{beginning}\n…{id}:{head}-{tail} of {bytes} bytes\n{end}")
+    }
+
+    /// Arguments stay JSON.
+    fn input(&mut self, input: String) -> String {
+        let Some(tokens) = self.too_long(&input) else { return input };
+        let bytes = input.len();
+        let hint = Hint { media_type: Some("application/json"), name: None };
+        let id = self.take(input.into_bytes(), hint, Some(tokens));
+        serde_json::json!({ "artifact": id.as_str(), "bytes": bytes }).to_string()
+    }
+
+    /// A file that is its own address is kept as what it is, if nothing of the address is lost by that.
+    fn file(&mut self, mime: Option<String>, name: Option<String>, url: Option<String>) -> Part {
+        let Some((media_type, content)) = url.as_deref().and_then(inline) else {
+            return Part::File { mime, name, url };
+        };
+        let content = self.scrubbed(content);
+        let media_type = media_type.to_owned();
+        let hint = Hint { media_type: Some(&media_type), name: name.as_deref() };
+        let mut url = format!("artifact:{}", self.take(content, hint, None));
+        let mime = mime.or_else(|| (!media_type.is_empty()).then(|| media_type.clone()));
+        if mime.as_ref() != Some(&media_type) {
+            url = format!("{url};{media_type}");
+        }
+        Part::File { mime, name, url: Some(url) }
+    }
+
+    /// Text that was wrapped is looked through now that it is not.
+    fn scrubbed(&mut self, content: Vec<u8>) -> Vec<u8> {
+        let text = match String::from_utf8(content) {
+            Ok(text) => text,
+            Err(error) => return error.into_bytes(),
+        };
+        let (clean, found) = self.taking.scrubber.scrub_text(&text);
+        self.secrets.extend(found.into_iter().map(|found| found.rule));
+        clean.into_owned().into_bytes()
+    }
+
+    /// The tokens of a text that has too many. A token has at least a byte, so most need not be counted.
+    fn too_long(&self, text: &str) -> Option<Tokens> {
+        let is_candidate = text.len() > self.taking.threshold.0 as usize && text.len() > HEAD + TAIL;
+        is_candidate.then(|| count_tokens(text)).filter(|tokens| *tokens > self.taking.threshold)
+    }
+
+    fn take(&mut self, content: Vec<u8>, hint: Hint<'_>, tokens: Option<Tokens>) -> ArtifactId {
+        let explored = explore(&content, hint, SUMMARY);
+        let (media_type, name) = (explored.media_type.into_owned(), hint.name.map(str::to_owned));
+        let artifact = NewArtifact { content, media_type, name, tokens, summary: explored.summary };
+        let id = artifact.id();
+        self.artifacts.push(artifact);
+        id
+    }
+}
+
+/// The media type and the bytes of an address that is the file itself. Whoever encodes them again gets the same
+/// address, or it is left alone: the decoder refuses every other spelling.
+fn inline(url: &str) -> Option<(&str, Vec<u8>)> {
+    let (described, encoded) = url.strip_prefix("data:")?.split_once(',')?;
+    Some((described.strip_suffix(";base64")?, BASE64_STANDARD.decode(encoded).ok()?))
+}
+
+#[cfg(test)]
+mod tests;

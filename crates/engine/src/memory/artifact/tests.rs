@@ -1,0 +1,177 @@
+//! Large content out of messages and back, byte for byte.
+
+use super::*;
+use crate::memory::tests::house;
+use crate::{Described, IngestRequest, MemorySettings};
+use model::scrub::ScrubKey;
+use model::{ContentHash, Role};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+fn said(part: Part) -> NewMessage {
+    NewMessage { external_id: None, role: Role::User, speaker: None, session: None, at: None, parts: vec![part] }
+}
+
+fn made(part: Part, threshold: u32) -> Made {
+    let scrubber = Scrubber::new(ScrubKey::new([7; 32]), &[]);
+    Taking { scrubber: &scrubber, threshold: Tokens(threshold) }.row(said(part))
+}
+
+fn text_of(row: &NewRow) -> &str {
+    let [Part::Text { text }] = &row.body.parts[..] else { panic!("{:?}", row.body.parts) };
+    text
+}
+
+fn file(mime: Option<&str>, url: &str) -> Part {
+    Part::File { mime: mime.map(str::to_owned), name: Some("dot".to_owned()), url: Some(url.to_owned()) }
+}
+
+#[test]
+fn a_text_is_taken_out_only_when_it_has_too_many_tokens() {
+    let words = "word ".repeat(1_000);
+    let kept = made(Part::Text { text: words.clone() }, 1_001);
+    assert_eq!((text_of(&kept.row), kept.artifacts.len()), (words.as_str(), 0));
+    assert_eq!(kept.row.artifacts, []);
+    let cut = made(Part::Text { text: words.clone() }, 999);
+    let id = ArtifactId::from_hash(ContentHash::of(words.as_bytes()));
+    assert_eq!((cut.artifacts[0].content.as_slice(), &cut.row.artifacts), (words.as_bytes(), &vec![id.clone()]));
+    let wanted = format!("{}\n…{id}:1000-4500 of 5000 bytes\n{}", &words[..1_000], &words[4_500..]);
+    assert_eq!(text_of(&cut.row), wanted);
+    assert!(cut.row.tokens < Tokens(400), "{}", cut.row.tokens);
+}
+
+#[test]
+fn what_is_taken_out_is_described_by_its_shape() {
+    let rows: String = (1..=500).map(|n| format!("{n},name {n}\n")).collect();
+    let table = made(Part::Text { text: format!("id,name\n{rows}") }, 100).artifacts.remove(0);
+    assert_eq!(table.media_type, "text/csv");
+    assert!(table.summary.contains("500 rows") && table.summary.contains("name"), "{}", table.summary);
+}
+
+#[test]
+fn a_page_ends_with_a_character() {
+    let text = "aé€😀".as_bytes();
+    let check =
+        |start, end, wanted: Range<u64>| assert_eq!(whole_characters(text, start..end), wanted, "{start}-{end}");
+    check(0, 10, 0..10);
+    check(0, 9, 0..6);
+    check(0, 2, 0..1);
+    // Whoever starts inside of one, or asks for less than one, gets bytes.
+    check(2, 3, 2..3);
+    check(6, 8, 6..8);
+}
+
+#[test]
+fn arguments_stay_json() {
+    let input = format!("{{\"content\":\"{}\"}}", "line\\n".repeat(2_000));
+    let part = |input: &str| Part::Tool {
+        call_id: None,
+        name: None,
+        status: None,
+        input: Some(input.to_owned()),
+        output: None,
+        error: None,
+        title: None,
+    };
+    let cut = made(part(&input), 100);
+    let wanted = format!("{{\"artifact\":\"{}\",\"bytes\":{}}}", cut.artifacts[0].id(), input.len());
+    assert_eq!(cut.row.body.parts, [part(&wanted)]);
+    assert_eq!(cut.artifacts[0].media_type, "application/json");
+}
+
+#[test]
+fn a_file_that_is_its_own_address_is_kept_as_what_it_is() {
+    let url = "data:image/png;base64,iVBORw0KGgo=";
+    for (mime, rest) in [(None, ""), (Some("image/png"), ""), (Some("image/webp"), ";image/png")] {
+        let kept = made(file(mime, url), 25_000);
+        let artifact = &kept.artifacts[0];
+        assert_eq!(artifact.content, b"\x89PNG\r\n\x1a\n");
+        assert_eq!((artifact.media_type.as_str(), artifact.name.as_deref()), ("image/png", Some("dot")));
+        let wanted = format!("artifact:{}{rest}", artifact.id());
+        assert_eq!(kept.row.body.parts, [file(mime.or(Some("image/png")), &wanted)]);
+    }
+    // What is not what it says, or is spelled in a way that would be lost, stays as it is.
+    for url in [
+        "data:image/png;base64,not base64!",
+        "data:image/png;base64,iVBORw0KGgp=",
+        "data:text/plain,hello",
+        "https://x",
+    ] {
+        let kept = made(file(None, url), 25_000);
+        assert_eq!((kept.row.body.parts, kept.artifacts.len()), (vec![file(None, url)], 0));
+    }
+}
+
+#[test]
+fn a_secret_in_a_wrapped_file_is_replaced() {
+    let secret = ["ghp", "_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
+    let url = format!("data:text/plain;base64,{}", BASE64_STANDARD.encode(format!("token = {secret}\n")));
+    let kept = made(file(None, &url), 25_000);
+    let text = String::from_utf8_lossy(&kept.artifacts[0].content).into_owned();
+    assert!(text.starts_with("token = [secret:") && !text.contains(&secret), "{text}");
+    assert!(!kept.artifacts[0].summary.contains(&secret));
+    assert_eq!(kept.secrets.len(), 1);
+}
+
+proptest! {
+    #[test]
+    fn what_stays_and_what_was_taken_out_are_the_text(text in "[a-zé€😀 \n]{0,6000}", threshold in 0_u32..3_000) {
+        let made = made(Part::Text { text: text.clone() }, threshold);
+        let kept = text_of(&made.row);
+        let Some(artifact) = made.artifacts.first() else {
+            prop_assert_eq!(kept, text);
+            return Ok(());
+        };
+        prop_assert_eq!(&artifact.content, text.as_bytes());
+        let mark = format!("\n…{}:", artifact.id());
+        let (head, rest) = kept.split_once(&mark).expect("a mark");
+        let (range, rest) = rest.split_once(' ').expect("a range");
+        let (from, to) = range.split_once('-').expect("two ends");
+        let (from, to): (usize, usize) = (from.parse().expect("a number"), to.parse().expect("a number"));
+        let (_, tail) = rest.split_once(" bytes\n").expect("the end of the mark");
+        prop_assert_eq!([head, &text[from..to], tail].concat(), text);
+    }
+}
+
+/// A file of these bytes, stored, and read back page by page.
+async fn paged(content: Vec<u8>, page: u64) -> Vec<u8> {
+    let house = house(MemorySettings::default());
+    let url = format!("data:application/x-any;base64,{}", BASE64_STANDARD.encode(&content));
+    let messages = vec![said(file(None, &url))];
+    let request = IngestRequest { conversation: "c".to_owned(), project: None, messages };
+    house.engine.ingest(request).await.expect("stores");
+    let id = ArtifactId::from_hash(ContentHash::of(&content));
+    let (mut next, mut read) = (Some(format!("{id}:0-{page}")), Vec::new());
+    while let Some(target) = next {
+        let Described::Artifact(page) = house.engine.describe(&target).await.expect("reads") else {
+            panic!("{target} is an artifact")
+        };
+        assert_eq!(page.range.start, read.len() as u64, "no byte is skipped or told twice");
+        read.extend_from_slice(&page.bytes);
+        next = page.continue_with;
+    }
+    read
+}
+
+#[test]
+fn pages_are_the_exact_bytes() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let text = "[aé€😀\n]{0,60}".prop_map(String::into_bytes);
+    let bytes = proptest::collection::vec(any::<u8>(), 0..120);
+    let mut runner = TestRunner::new(Config { cases: 24, ..Config::default() });
+    let ran = runner.run(&(prop_oneof![text, bytes], 1_u64..40), |(content, page)| {
+        prop_assert_eq!(runtime.block_on(paged(content.clone(), page)), content);
+        Ok(())
+    });
+    ran.expect("every page is exact");
+}
+
+#[tokio::test]
+async fn a_range_that_is_none_is_told() {
+    let house = house(MemorySettings::default());
+    let id = ArtifactId::from_hash(ContentHash::of(b""));
+    for (target, wanted) in [(format!("{id}"), "does not exist"), ("art_x".to_owned(), "is wrong")] {
+        let error = house.engine.describe(&target).await.expect_err("there is none");
+        assert!(error.to_string().contains(wanted), "{error}");
+    }
+}

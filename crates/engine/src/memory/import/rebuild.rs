@@ -1,0 +1,119 @@
+//! Messages made anew from the archive, by readers that may have learned since.
+//!
+//! Neither the archive nor any message is touched. What the lines say now and said before is known already; what they
+//! say otherwise is stored beside it, as a revision. So a rebuild by the same readers stores nothing.
+
+use super::feed::Feed;
+use super::step::Step;
+use super::write::{Made, made, name_of};
+use super::{ImportReport, Imported, REPLAYED, Standing, blocking};
+use crate::memory::artifact::Taking;
+use crate::{Engine, Error, Observer, Result};
+use model::{ProjectedMessage, Projection};
+use store::{Append, Appended, Generation, LineClass, Source, Taken};
+
+/// Who reads the lines of a source; nobody where its format is no longer known.
+pub type Reader<'a> = dyn Fn(&Source) -> Option<Box<dyn Projection>> + Send + Sync + 'a;
+
+pub(crate) async fn rebuild(engine: &Engine, reader: &Reader<'_>, observer: &dyn Observer) -> Result<ImportReport> {
+    let generations = engine.store.generations().await?;
+    let total = generations.len() as u64;
+    let mut report = ImportReport::default();
+    for (done, generation) in (0..).zip(generations) {
+        if observer.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        observer.progress("rebuilding", done, total);
+        match reader(&generation.source) {
+            Some(projection) => report.imported.push(again(engine, generation, projection).await?),
+            None => {
+                let reason = format!("nobody reads transcripts of {} any more", generation.source.agent);
+                report.skipped.push((generation.source.path, reason));
+            }
+        }
+    }
+    Ok(report)
+}
+
+async fn again(engine: &Engine, generation: Generation, projection: Box<dyn Projection>) -> Result<Imported> {
+    let mut rebuilding = Rebuilding { engine, generation, new: 0, revised: 0 };
+    let id = rebuilding.generation.id;
+    let mut feed = Feed::new(projection, rebuilding.generation.container);
+    let mut next = 0;
+    loop {
+        let frames = engine.store.frames(id, next, REPLAYED).await?;
+        if frames.is_empty() {
+            break;
+        }
+        next += frames.len() as u64;
+        let replay = move || {
+            let mut step = Step::default();
+            frames.iter().for_each(|frame| feed.replay(frame, &mut step));
+            (feed, step.messages)
+        };
+        let (fed, messages) = blocking("replaying a transcript", replay).await?;
+        feed = fed;
+        rebuilding.say(messages).await?;
+    }
+    if let Some(tail) = engine.store.tail(id).await? {
+        let mut step = Step::default();
+        feed.tail(&tail, &mut step);
+        rebuilding.say(step.messages).await?;
+    }
+    rebuilding.finish().await
+}
+
+struct Rebuilding<'a> {
+    engine: &'a Engine,
+    generation: Generation,
+    new: u64,
+    revised: u64,
+}
+
+impl Rebuilding<'_> {
+    async fn say(&mut self, messages: Vec<ProjectedMessage>) -> Result<()> {
+        let threshold = self.engine.settings.memory.artifact_tokens;
+        let scrubber = self.engine.scrubber().await?;
+        let Made { rows, artifacts, origins: _ } = made(messages, Taking { scrubber, threshold });
+        let append = Append {
+            conversation: self.generation.conversation.clone(),
+            name: name_of(&self.generation.head),
+            project: None,
+            rows,
+            artifacts,
+            taken: Taken::Revise,
+            now: self.engine.clock.now(),
+        };
+        for appended in self.engine.store.append_messages(append).await? {
+            match appended {
+                Appended::New(_) => self.new += 1,
+                Appended::Revised(_) => self.revised += 1,
+                Appended::Known(_) | Appended::Conflict { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    async fn finish(self) -> Result<Imported> {
+        let Self { engine, generation, new, revised } = self;
+        let kinds = engine.store.line_kinds(generation.id).await?;
+        let unknown = kinds.into_iter().filter(|kind| kind.class == LineClass::Unknown);
+        Ok(Imported {
+            quarantined: engine.store.quarantined(generation.id).await?,
+            unknown: unknown.map(|kind| (kind.name, kind.lines)).collect(),
+            name: name_of(&generation.head),
+            conversation: generation.conversation,
+            title: generation.head.title,
+            agent: generation.source.agent,
+            path: generation.source.path,
+            standing: Standing::Same,
+            lines: generation.lines,
+            messages: generation.messages,
+            new_lines: 0,
+            new_messages: new + revised,
+            revised,
+            scrubbed: 0,
+            unfinished: generation.tail.map_or(0, |(bytes, _)| bytes),
+        })
+    }
+}
