@@ -30,12 +30,13 @@ pub use ledger::{
     ValueRequest,
 };
 pub use memory::{
-    AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described, Effect,
-    ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem, Folded, GrantRequest,
-    GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, ImportMode, ImportReport, ImportRequest, Imported,
-    IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut, MemorySettings, OnDisk, Problem, RecallReply,
-    RecallRequest, RecallScope, Recalled, RecalledNeighbour, Remedy, Replaced, ScoreParts, SourceCheck, Span, Standing,
-    Transcript, VerifyReport, Which, Worked,
+    ArtifactPage, AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described,
+    Effect, ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem, Folded,
+    GrantRequest, GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, ImportMode, ImportReport, ImportRequest,
+    Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut, MemorySettings, OnDisk, Problem,
+    Reader, RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour, Remedy, RepairEffect, RepairReport,
+    RepairRequest, Repaired, Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport, Which,
+    Worked,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{
@@ -142,7 +143,7 @@ pub struct Engine {
     providers: Providers,
     notes: ledger::Notes,
     recalls: memory::Recalls,
-    scrubber: OnceCell<Scrubber>,
+    scrubber: OnceCell<Arc<Scrubber>>,
 }
 
 impl Engine {
@@ -240,6 +241,11 @@ impl Engine {
         memory::import(self, request, observer).await
     }
 
+    /// Makes the messages of all archived transcripts anew, by what reads them now.
+    pub async fn rebuild(&self, reader: &Reader<'_>, observer: &dyn Observer) -> Result<ImportReport> {
+        memory::rebuild(self, reader, observer).await
+    }
+
     /// Hands the bytes of the transcript that a conversation was imported from to `take` until it has enough.
     pub async fn export_transcript(
         &self,
@@ -332,5 +338,10 @@ impl Engine {
     /// Proves that nothing stored is missing or changed.
     pub async fn verify(&self, observer: &dyn Observer) -> Result<VerifyReport> {
         memory::verify(self, observer).await
+    }
+
+    /// Mends summaries, contexts and facts that do not fit together, or says how it would.
+    pub async fn repair(&self, request: RepairRequest, observer: &dyn Observer) -> Result<RepairReport> {
+        memory::repair(self, request, observer).await
     }
 }

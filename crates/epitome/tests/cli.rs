@@ -1,5 +1,7 @@
 //! The command line with the real binary: what it prints, where, and how it ends.
 
+#[path = "cli/defects.rs"]
+mod defects;
 #[path = "cli/folding.rs"]
 mod folding;
 #[path = "cli/house.rs"]

@@ -64,8 +64,15 @@ pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) ->
     }
     let messages = Messages::read(engine, conversation, &facts).await?;
     let by_id: HashMap<&SummaryId, &Summary> = summaries.iter().map(|summary| (&summary.id, summary)).collect();
+    let reached = reached(&context, &summaries, &by_id);
     for summary in &summaries {
-        let mut tell = |what: String, remedy| check.tell(&summary.id, what, remedy);
+        // What no context leads to misleads nobody: it was taken out. Its words must be its words all the same.
+        let is_reached = reached.contains(&summary.id);
+        let mut tell = |what: String, remedy| {
+            if is_reached || remedy == Remedy::Restore {
+                check.tell(&summary.id, what, remedy);
+            }
+        };
         of_itself(summary, &messages, &mut tell);
         of_coverage(summary, &by_id, &mut tell);
     }
@@ -78,6 +85,30 @@ impl FoldCheck {
     fn tell(&mut self, subject: &impl ToString, what: String, remedy: Remedy) {
         self.problems.push(FoldProblem { subject: subject.to_string(), what, remedy });
     }
+}
+
+/// The summaries that a context leads to: its own, those below them, and those that were made anew for any of these.
+fn reached<'a>(
+    context: &ActiveContext,
+    summaries: &'a [Summary],
+    by_id: &HashMap<&SummaryId, &'a Summary>,
+) -> HashSet<&'a SummaryId> {
+    let mut anew: HashMap<&SummaryId, Vec<&Summary>> = HashMap::new();
+    for summary in summaries {
+        if let Some(old) = &summary.redoes {
+            anew.entry(old).or_default().push(summary);
+        }
+    }
+    let mut reached = HashSet::new();
+    let find = |id: &SummaryId| by_id.get(id).copied();
+    let mut next: Vec<&Summary> = context.summaries.iter().filter_map(|active| find(&active.id)).collect();
+    while let Some(summary) = next.pop() {
+        if reached.insert(&summary.id) {
+            next.extend(summary.covers.iter().chain(&summary.redoes).filter_map(find));
+            next.extend(anew.get(&summary.id).into_iter().flatten().copied());
+        }
+    }
+    reached
 }
 
 async fn all_summaries(engine: &Engine, id: &ConversationId) -> Result<Vec<Summary>> {

@@ -2,10 +2,12 @@
 
 mod active;
 mod archive;
+mod artifact;
 mod assemble;
 mod compact;
 mod describe;
 mod expand;
+mod explore;
 mod export;
 mod fact;
 mod fold;
@@ -16,6 +18,7 @@ mod ingest;
 mod integrity;
 mod jobs;
 mod recall;
+mod repair;
 mod scrub;
 mod settings;
 #[cfg(test)]
@@ -27,6 +30,7 @@ mod talk;
 mod tests;
 mod verify;
 
+pub use artifact::ArtifactPage;
 pub(crate) use assemble::assemble;
 pub use assemble::{AssembleRequest, Assembled, AssembledItem, LeftOut};
 pub(crate) use compact::compact;
@@ -42,8 +46,8 @@ pub use grant::GrantRequest;
 pub(crate) use grant::grant;
 pub(crate) use grep::grep;
 pub use grep::{GrepMatch, GrepMode, GrepReply, GrepRequest};
-pub(crate) use import::import;
-pub use import::{ImportMode, ImportReport, ImportRequest, Imported, Standing, Transcript};
+pub use import::{ImportMode, ImportReport, ImportRequest, Imported, Reader, Standing, Transcript};
+pub(crate) use import::{import, rebuild};
 pub use ingest::{HistoryRequest, IngestOutcome, IngestRequest};
 pub(crate) use ingest::{history, ingest};
 pub use integrity::{FoldCheck, FoldProblem, Remedy};
@@ -51,6 +55,8 @@ pub use jobs::{IntegrityReport, Worked};
 pub(crate) use jobs::{request_folding, request_look, work};
 pub use recall::{Neighbour as RecalledNeighbour, RecallReply, RecallRequest, RecallScope, Recalled, ScoreParts, Span};
 pub(crate) use recall::{Recalls, recall};
+pub(crate) use repair::repair;
+pub use repair::{RepairEffect, RepairReport, RepairRequest, Repaired};
 pub use settings::MemorySettings;
 pub(crate) use verify::verify;
 pub use verify::{OnDisk, Problem, SourceCheck, VerifyReport};

@@ -29,7 +29,7 @@ const TABLE: [(&str, Kind, &str); 8] = [
     (
         SEARCH,
         Kind::Histogram(&[1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 5000.0]),
-        "Time that searches took (search, grep), in milliseconds",
+        "Time that searches took (search, grep, recall), in milliseconds",
     ),
     (
         EXPAND,
@@ -88,7 +88,7 @@ fn record(door: Door, operation: &'static str, outcome: &'static str, elapsed: D
     metrics::counter!(REQUESTS, "door" => door, "operation" => operation, "outcome" => outcome).increment(1);
     tracing::info!(door, operation, outcome, seconds = elapsed.as_secs_f64());
     metrics::histogram!(SECONDS, "operation" => operation).record(elapsed.as_secs_f64());
-    if matches!(operation, "search" | "grep") {
+    if matches!(operation, "search" | "grep" | "recall") {
         metrics::histogram!(SEARCH).record(elapsed.as_secs_f64() * 1000.0);
     }
     if operation == "expand" {

@@ -21,6 +21,7 @@ mod operation;
 pub(crate) mod read;
 pub(crate) mod recall;
 pub(crate) mod relations;
+pub(crate) mod repair;
 pub(crate) mod search;
 pub(crate) mod status;
 pub(crate) mod symbol;
@@ -57,6 +58,7 @@ pub(crate) const ALL: &[&dyn AnyOperation] = &[
     &Op::<value::Value>::NEW,
     &Op::<status::Status>::NEW,
     &Op::<verify::Verify>::NEW,
+    &Op::<repair::Repair>::NEW,
 ];
 
 /// The operation of that name.

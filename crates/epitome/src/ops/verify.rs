@@ -20,10 +20,15 @@ pub(crate) struct VerifyReply {
     /// Lines of imported transcripts, of all generations
     lines: u64,
     messages: u64,
+    summaries: u64,
     /// Messages that are missing, and lines that are missing or that nobody read
     gaps: u64,
     /// Where transcripts were imported from
     sources: Vec<Source>,
+    artifacts: u64,
+    /// Files among the artifacts that belong to none; left by a process that was stopped, harmless
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stray: Vec<String>,
     problems: Vec<Problem>,
 }
 
@@ -71,7 +76,10 @@ impl Operation for Verify {
             conversations: report.conversations,
             lines: report.lines,
             messages: report.messages,
+            summaries: report.summaries,
             sources: report.sources.into_iter().map(Source::from).collect(),
+            artifacts: report.artifacts,
+            stray: report.stray,
             gaps: report.gaps,
             problems,
         })
@@ -125,6 +133,17 @@ impl Reply for VerifyReply {
                 source.quarantined,
                 source.on_disk
             );
+        }
+        if self.summaries > 0 {
+            let number = self.summaries;
+            let summaries = if number == 1 { "summary" } else { "summaries" };
+            let _ = writeln!(text, "  {number} {summaries} checked against the messages");
+        }
+        if self.artifacts > 0 {
+            let _ = writeln!(text, "  {} there and unchanged", count(self.artifacts, "artifact"));
+        }
+        for name in &self.stray {
+            let _ = writeln!(text, "  artifacts/{name} belongs to no artifact; it is harmless and may be deleted");
         }
         for problem in &self.problems {
             let _ = writeln!(text, "  {}: {}", problem.subject, problem.what);

@@ -104,6 +104,8 @@ fn older_names_of_settings_have_their_effect() {
     assert_ne!(folded(&narrow), folded(&small));
     let short = [narrow[0], narrow[1], ("LCM_CONDENSED_TARGET_TOKENS", "70")];
     assert_ne!(folded(&short), folded(&narrow));
+    let wide = [narrow[0], narrow[1], ("LCM_CONDENSED_MIN_FANOUT", "2")];
+    assert_ne!(folded(&wide), folded(&narrow));
     let ended = house.run_with(&[("LCM_ENABLED", "false")], &["compact", "work"], "");
     assert_eq!((ended.status, ended.stderr.contains("`memory.enabled` is false")), (1, true), "{}", ended.stderr);
 
@@ -112,6 +114,15 @@ fn older_names_of_settings_have_their_effect() {
     let page = house.run_with(&[("LCM_MAX_EXPAND_TOKENS", "50")], &["expand", summary, "--json"], "");
     let page: Value = serde_json::from_str(&page.stdout).expect("one JSON object");
     assert!(page["tokens"].as_u64() <= Some(50) && page["truncated"] == true, "{page}");
+
+    let large = format!("{}\n", json!({ "role": "user", "content": "word ".repeat(2_000) }));
+    for (threshold, artifacts) in [("1000", 1), ("3000", 0)] {
+        let house = House::new(&[]);
+        house.run_with(&[("LCM_LARGE_FILE_TOKEN_THRESHOLD", threshold)], &["ingest", "--conversation", "c"], &large);
+        assert_eq!(json_of(&house, &["status", "--json"])["artifacts"], artifacts, "{threshold}");
+    }
+    let ended = house.run_with(&[("LCM_DATABASE_URL", "postgres://ada@127.0.0.1:9/none")], &["status"], "");
+    assert!(ended.status != 0 && ended.stderr.contains("127.0.0.1:9"), "{}", ended.stderr);
 }
 
 #[test]

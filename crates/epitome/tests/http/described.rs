@@ -120,7 +120,7 @@ fn metrics_count_what_was_called() {
     expect![[r#"
         # HELP epitome_request_seconds Time that operations took, by operation
         # HELP epitome_requests_total Requests, by door, operation (none: refused before one was known) and outcome
-        # HELP lcm_search_latency_ms Time that searches took (search, grep), in milliseconds
+        # HELP lcm_search_latency_ms Time that searches took (search, grep, recall), in milliseconds
         # TYPE epitome_request_seconds histogram
         # TYPE epitome_requests_total counter
         # TYPE lcm_search_latency_ms histogram

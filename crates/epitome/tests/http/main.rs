@@ -6,6 +6,7 @@ mod process;
 mod admission;
 mod bodies;
 mod described;
+mod folding;
 mod lifecycle;
 mod mcp;
 mod operations;

@@ -60,8 +60,8 @@ fn every_operation_is_a_route() {
     assert_eq!(of("grep")["matches"][0]["id"], acknowledged[0]["message_id"]);
     assert_eq!((&of("value")["spend"]["background"], &of("value")["total"]["dollars"]), (&json!(false), &json!(0.0)));
     assert_eq!(of("status")["messages"], 2);
-    let verified =
-        json!({ "ok": true, "conversations": 1, "lines": 0, "messages": 2, "gaps": 0, "sources": [], "problems": [] });
+    let verified = json!({ "ok": true, "conversations": 1, "lines": 0, "messages": 2, "summaries": 0, "gaps": 0, "sources": [],
+            "artifacts": 0, "problems": [] });
     assert_eq!(of("verify"), &verified);
     // Whoever asks from elsewhere may not have files of this machine read.
     let import = server.call("import", &json!({ "paths": ["/etc/passwd"] })).send().shown();

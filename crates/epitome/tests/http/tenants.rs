@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testkit::postgres::Cluster;
 
 /// A place whose server keeps its rows in `cluster`.
-fn place(cluster: &Cluster) -> Place {
+pub(crate) fn place(cluster: &Cluster) -> Place {
     let place = Place::new();
     let made = place.run(&["--json", "database", "init", cluster.url()]);
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));

@@ -27,6 +27,15 @@ pub(crate) async fn keep(engine: &Engine, conversation: &ConversationId) -> Resu
     }
 }
 
+/// Takes the facts of a conversation from its messages again, whatever was kept.
+pub(crate) async fn take_again(engine: &Engine, conversation: &ConversationId) -> Result<()> {
+    let expected = engine.store.active_context(conversation).await?.facts;
+    let read = FactsRead { to: 0, rules: !RULES };
+    let new = NewFacts { conversation: conversation.clone(), expected, read, facts: Vec::new() };
+    engine.store.write_facts(new).await?;
+    keep(engine, conversation).await
+}
+
 /// The facts of a conversation as of its last message; nothing is kept.
 pub(crate) async fn current(engine: &Engine, conversation: &ConversationId) -> Result<Vec<Fact>> {
     let start = Start::find(engine, conversation).await?;

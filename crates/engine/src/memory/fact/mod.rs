@@ -15,7 +15,7 @@ mod shell;
 mod tests;
 
 pub(crate) use directive::{own_words, sentences};
-pub(crate) use keep::{current, keep};
+pub(crate) use keep::{current, keep, take_again};
 
 use action::{Action, How, Progress, Touch};
 use model::{ConversationId, Fact, FactId, FactKind, FactState, Message, Part, Role};

@@ -91,6 +91,30 @@ fn rules_and_paths_survive_long_conversations() {
     }
 }
 
+/// The beginning of what it is given: what a tool does that calls a cut a summary.
+fn cut(pieces: &[Piece<'_>], target: Tokens) -> String {
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Summary(words) => text.push_str(words),
+            Piece::Messages(messages) => messages.iter().for_each(|message| text.push_str(&message.body.content())),
+        }
+    }
+    let room = Tokens(target.0 - 10);
+    let mut end = text.len().min(target.0 as usize * 8);
+    while !text.is_char_boundary(end) || count_tokens(&text[..end]) > room {
+        end -= 1 + end / 50;
+    }
+    format!("{}\nExpand for details about: all", &text[..end])
+}
+
+#[test]
+fn a_summarizer_that_only_cuts_fails_the_same_measure() {
+    let story = tell(2, 80_000);
+    let (rules, paths, saved) = score(&story, &folded(&story, cut));
+    assert!(rules < 50 && paths < 80 && saved >= 80, "{rules} % of rules, {paths} % of paths, {saved} % saved");
+}
+
 #[test]
 fn a_summary_says_what_was_wanted_done_and_left() {
     let talk = Talk::new()

@@ -21,6 +21,7 @@ const SMALL: MemorySettings = MemorySettings {
     leaf_fanout: 8,
     condensed_fanout: 4,
     expand_tokens: Tokens(4_000),
+    artifact_tokens: Tokens(25_000),
 };
 
 #[tokio::test]

@@ -4,14 +4,18 @@ mod acceptance;
 mod assembling;
 mod expanding;
 mod folding;
+mod models;
 mod properties;
+mod repairing;
 mod settings;
+mod takeover;
 mod working;
 
 use super::story::Story;
 use super::{CompactReport, CompactRequest, Effect, FoldMode, MemorySettings, Which};
 use crate::{Clock, Engine, IngestRequest, Settings, Unobserved};
 use model::{Message, NewMessage, Timestamp, Trigger};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -22,7 +26,7 @@ use tempfile::TempDir;
 pub(super) struct House {
     pub(super) engine: Engine,
     pub(super) clock: Arc<Hands>,
-    _home: TempDir,
+    pub(super) home: TempDir,
 }
 
 /// The hands of a clock.
@@ -45,12 +49,23 @@ impl Clock for Hands {
 }
 
 pub(super) fn house(memory: MemorySettings) -> House {
-    let home = TempDir::new().expect("a temporary directory");
+    housed(TempDir::new().expect("a temporary directory"), memory)
+}
+
+/// A house that somebody changed while nobody was in.
+pub(super) fn reopened(house: House, memory: MemorySettings, change: impl FnOnce(&Path)) -> House {
+    let House { engine, home, .. } = house;
+    drop(engine);
+    change(home.path());
+    housed(home, memory)
+}
+
+fn housed(home: TempDir, memory: MemorySettings) -> House {
     let store = SqliteStore::open(home.path(), home.path()).expect("a store");
     let clock = Arc::new(Hands(AtomicI64::new(1_000_000)));
     let settings = Settings { memory, ..Settings::default() };
     let engine = Engine::new(Arc::new(store), Arc::clone(&clock) as Arc<dyn Clock>, settings);
-    House { engine, clock, _home: home }
+    House { engine, clock, home }
 }
 
 impl House {

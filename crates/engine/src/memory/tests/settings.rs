@@ -121,3 +121,11 @@ async fn expand_tokens_and_context_tokens_are_the_budgets_nobody_named() {
     let request = AssembleRequest { conversation: "c".to_owned(), budget: None, query: None };
     assert!(house.engine.assemble(request).await.expect("assembles").tokens <= Tokens(20_000));
 }
+
+#[tokio::test]
+async fn artifact_tokens_says_what_is_kept_beside_its_message() {
+    for (artifact_tokens, kept) in [(100, true), (1_000_000, false)] {
+        let house = told(MemorySettings { artifact_tokens: Tokens(artifact_tokens), ..BASE() }).await;
+        assert_eq!(house.engine.store.archive_totals().await.expect("reads").artifacts > 0, kept);
+    }
+}

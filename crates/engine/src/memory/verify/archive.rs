@@ -41,20 +41,24 @@ pub enum OnDisk {
 const PAGE: u32 = 8;
 
 pub(super) async fn walk(engine: &Engine, report: &mut VerifyReport, observer: &dyn Observer) -> Result<()> {
-    let generations = engine.store.generations().await?;
+    let generations = report.readable("archive", engine.store.generations().await)?.unwrap_or_default();
     let total = generations.len() as u64;
     for (number, generation) in generations.iter().enumerate() {
         if observer.cancelled() {
             return Err(Error::Cancelled);
         }
-        let marks = check(engine, generation, report).await?;
+        let subject = format!("{} (generation {})", generation.source.path, generation.number);
+        let marks = check(engine, generation, &subject, report).await;
+        let Some(marks) = report.readable(&subject, marks)? else { continue };
         let is_newest = generations.get(number + 1).is_none_or(|next| next.source != generation.source);
         if is_newest {
             let on_disk = compare(generation.clone(), marks.clone()).await?;
+            let quarantined = engine.store.quarantined(generation.id).await;
+            let quarantined = report.readable(&subject, quarantined)?.unwrap_or_default();
             report.sources.push(SourceCheck {
                 generation: generation.clone(),
                 scrubbed: marks.iter().map(|mark| mark.scrubbed.len() as u64).sum(),
-                quarantined: engine.store.quarantined(generation.id).await?.len() as u64,
+                quarantined: quarantined.len() as u64,
                 on_disk,
             });
         }
@@ -65,9 +69,26 @@ pub(super) async fn walk(engine: &Engine, report: &mut VerifyReport, observer: &
     Ok(())
 }
 
+/// Checks that every artifact is there and unchanged, and says what lies beside them.
+pub(super) async fn artifacts(engine: &Engine, report: &mut VerifyReport) -> Result<()> {
+    for artifact in report.readable("artifacts", engine.store.artifacts().await)?.unwrap_or_default() {
+        let content = engine.store.artifact_content(&artifact.id).await;
+        match report.readable(artifact.id.as_str(), content)? {
+            Some(_) => report.artifacts += 1,
+            None => report.gaps += 1,
+        }
+    }
+    report.stray = engine.store.stray_artifacts().await?;
+    Ok(())
+}
+
 /// Checks one generation and gives the marks of its frames.
-async fn check(engine: &Engine, generation: &Generation, report: &mut VerifyReport) -> Result<Vec<FrameMark>> {
-    let subject = format!("{} (generation {})", generation.source.path, generation.number);
+async fn check(
+    engine: &Engine,
+    generation: &Generation,
+    subject: &str,
+    report: &mut VerifyReport,
+) -> Result<Vec<FrameMark>> {
     let marks = engine.store.frame_marks(generation.id).await?;
     let mut found = Vec::new();
     let (mut end, mut lines) = (Mark::start(), 0);
@@ -100,7 +121,7 @@ async fn check(engine: &Engine, generation: &Generation, report: &mut VerifyRepo
     }
     let is_settled = marks.last().is_some_and(|mark| mark.paused);
     found.extend(unread(engine, generation, is_settled, report).await?);
-    report.problems.extend(found.into_iter().map(|what| Problem { subject: subject.clone(), what }));
+    report.problems.extend(found.into_iter().map(|what| Problem { subject: subject.to_owned(), what }));
     Ok(marks)
 }
 

@@ -1,11 +1,14 @@
 //! The proof: walk every conversation and every archived transcript, recompute their hashes, and name what does not fit.
 
 mod archive;
+#[cfg(test)]
+mod tests;
 
 pub use archive::{OnDisk, SourceCheck};
 
-use crate::{Engine, Observer, Result};
-use model::{ChainHash, message_id};
+use super::integrity::check_folds;
+use crate::{Engine, Error, Observer, Result};
+use model::{ChainHash, Message, message_id};
 use store::{Conversation, Window};
 
 /// Something that does not fit.
@@ -24,10 +27,16 @@ pub struct VerifyReport {
     pub conversations: u64,
     /// Messages whose place, id and hash were recomputed.
     pub messages: u64,
+    /// Summaries checked against what they cover.
+    pub summaries: u64,
     /// Generations of transcripts walked.
     pub generations: u64,
     /// Lines in them.
     pub lines: u64,
+    /// Artifacts read.
+    pub artifacts: u64,
+    /// Files that lie among the artifacts and belong to none: harmless, and never deleted by themselves.
+    pub stray: Vec<String>,
     /// One for each source, by agent and path.
     pub sources: Vec<SourceCheck>,
     /// Places in conversations where a message is missing, and lines that are missing or that nobody read.
@@ -41,55 +50,110 @@ const PAGE: u32 = 1_000;
 
 pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<VerifyReport> {
     let mut report = VerifyReport::default();
-    for fault in engine.store.check_canonical().await? {
+    for fault in report.readable("database", engine.store.check_canonical().await)?.unwrap_or_default() {
         report.problems.push(Problem { subject: "database".to_owned(), what: fault.what });
     }
-    let conversations = engine.store.conversations().await?;
+    let conversations = report.readable("database", engine.store.conversations().await)?.unwrap_or_default();
     let total = conversations.len() as u64;
     for conversation in conversations {
         if observer.cancelled() {
-            return Err(crate::Error::Cancelled);
+            return Err(Error::Cancelled);
         }
+        let before = report.problems.len();
         walk(engine, &conversation, &mut report).await?;
+        // What was folded is checked against the messages, and tells nothing new about those that are damaged.
+        if report.problems.len() == before {
+            let check = check_folds(engine, &conversation).await;
+            let check = report.readable(conversation.id.as_str(), check)?.unwrap_or_default();
+            report.summaries += check.summaries;
+            report.problems.extend(check.problems.into_iter().map(|found| Problem {
+                subject: found.subject,
+                what: format!("{} (to mend it: {})", found.what, found.remedy.words()),
+            }));
+        }
         report.conversations += 1;
         observer.progress("verifying", report.conversations, total);
     }
     archive::walk(engine, &mut report, observer).await?;
+    archive::artifacts(engine, &mut report).await?;
     Ok(report)
 }
 
-async fn walk(engine: &Engine, conversation: &Conversation, report: &mut VerifyReport) -> Result<()> {
-    let mut link = ChainHash::start(&conversation.id);
-    let mut seen = 0;
-    loop {
-        let page = engine.store.messages(&conversation.id, Window::After { seq: seen, limit: PAGE }).await?;
-        let Some(last) = page.last() else { break };
-        let end = last.seq;
-        for message in &page {
-            let mut problem = |what: String| report.problems.push(Problem { subject: message.id.to_string(), what });
-            if message.seq != seen + 1 {
-                problem(format!("stands at {} but {} comes next", message.seq, seen + 1));
-                report.gaps += message.seq.saturating_sub(seen + 1);
+impl VerifyReport {
+    /// What was read; or a problem where that is damaged, and the rest is looked at all the same.
+    fn readable<T, E: Into<Error>>(&mut self, subject: &str, read: Result<T, E>) -> Result<Option<T>> {
+        match read.map_err(Into::into) {
+            Ok(read) => Ok(Some(read)),
+            Err(Error::Store(store::Error::Corrupt { what, .. })) => {
+                self.problems.push(Problem { subject: subject.to_owned(), what });
+                Ok(None)
             }
-            let mut problem = |what: String| report.problems.push(Problem { subject: message.id.to_string(), what });
-            link = link.next(message.seq, message.body.hash());
-            if link != message.hash {
-                problem("its content is not what was acknowledged".to_owned());
-                // Go on from what is stored, so that one damaged message is one problem.
-                link = message.hash;
-            }
-            if message.id != message_id(&conversation.id, message.seq, message.body.external_id.as_deref()) {
-                problem("its id does not belong to its place".to_owned());
-            }
-            seen = message.seq;
-            report.messages += 1;
+            Err(error) => Err(error),
         }
-        seen = end;
     }
-    if (seen, link) != (conversation.messages, conversation.head) {
-        let what = format!("ends at message {seen}, but {} were acknowledged", conversation.messages);
-        report.gaps += conversation.messages.saturating_sub(seen);
+}
+
+/// Walks the messages of a conversation. A message that cannot be read is one problem; the walk goes on behind it.
+async fn walk(engine: &Engine, conversation: &Conversation, report: &mut VerifyReport) -> Result<()> {
+    let mut chain = Chain { link: Some(ChainHash::start(&conversation.id)), seen: 0 };
+    let mut limit = PAGE;
+    loop {
+        let window = Window::After { seq: chain.seen, limit };
+        let page = match engine.store.messages(&conversation.id, window).await {
+            Err(store::Error::Corrupt { .. }) if limit > 1 => {
+                limit = 1;
+                continue;
+            }
+            Err(store::Error::Corrupt { what, .. }) => {
+                let subject = format!("message {} of {}", chain.seen + 1, conversation.id);
+                report.problems.push(Problem { subject, what });
+                chain = Chain { link: None, seen: chain.seen + 1 };
+                limit = PAGE;
+                continue;
+            }
+            page => page?,
+        };
+        if page.is_empty() {
+            break;
+        }
+        for message in &page {
+            chain.check(conversation, message, report);
+        }
+        limit = PAGE;
+    }
+    if chain.seen != conversation.messages || chain.link.is_some_and(|link| link != conversation.head) {
+        let what = format!("ends at message {}, but {} were acknowledged", chain.seen, conversation.messages);
+        report.gaps += conversation.messages.saturating_sub(chain.seen);
         report.problems.push(Problem { subject: conversation.id.to_string(), what });
     }
     Ok(())
+}
+
+/// How far a walk is.
+struct Chain {
+    /// The link of the last message; none when that could not be read.
+    link: Option<ChainHash>,
+    seen: u64,
+}
+
+impl Chain {
+    fn check(&mut self, conversation: &Conversation, message: &Message, report: &mut VerifyReport) {
+        let mut found = Vec::new();
+        if message.seq != self.seen + 1 {
+            found.push(format!("stands at {} but {} comes next", message.seq, self.seen + 1));
+            report.gaps += message.seq.saturating_sub(self.seen + 1);
+        }
+        let is_next = |link: ChainHash| link.next(message.seq, message.body.hash()) == message.hash;
+        if !self.link.is_none_or(is_next) {
+            found.push("its content is not what was acknowledged".to_owned());
+        }
+        if message.id != message_id(&conversation.id, message.seq, message.body.external_id.as_deref()) {
+            found.push("its id does not belong to its place".to_owned());
+        }
+        // Go on from what is stored, so that one damaged message is one problem.
+        (self.link, self.seen) = (Some(message.hash), message.seq);
+        report.messages += 1;
+        let problem = |what| Problem { subject: message.id.to_string(), what };
+        report.problems.extend(found.into_iter().map(problem));
+    }
 }

@@ -1,0 +1,117 @@
+//! What was folded and does not fit together, mended when somebody asks for it.
+//!
+//! Messages are never touched, and no summary goes: those that are wrong, and those that stand for the same messages,
+//! leave the context, so that the messages stand for themselves again and are folded anew. Facts are taken anew. What
+//! cannot be made again from what is there stays a problem, and its remedy says so.
+
+use super::compact::{Lease, Which};
+use super::integrity::{FoldProblem, Remedy, check_folds};
+use super::{existing, fact};
+use crate::{Engine, Error, Observer, Result};
+use model::{ConversationId, SeqRange, SummaryId};
+use store::{ActiveSummary, Conversation, Unfold};
+
+/// What to mend.
+#[derive(Clone, Debug)]
+pub struct RepairRequest {
+    /// Which conversations.
+    pub which: Which,
+    /// Whether to do it.
+    pub effect: RepairEffect,
+}
+
+/// Whether a repair is done or shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepairEffect {
+    /// Problems are told with their remedies, and nothing is changed.
+    Plan,
+    /// The remedies are applied.
+    Mend,
+}
+
+/// A problem, and whether it is one still.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repaired {
+    /// Whose it is.
+    pub conversation: ConversationId,
+    /// The problem.
+    pub problem: FoldProblem,
+    /// Whether it is gone.
+    pub mended: bool,
+}
+
+/// What was found, and what became of it.
+#[derive(Clone, Debug, Default)]
+pub struct RepairReport {
+    /// Conversations looked at.
+    pub conversations: u64,
+    /// The problems that were found.
+    pub problems: Vec<Repaired>,
+}
+
+pub(crate) async fn repair(engine: &Engine, request: RepairRequest, observer: &dyn Observer) -> Result<RepairReport> {
+    let one = match &request.which {
+        Which::One(name) => Some(existing(engine, name).await?),
+        Which::All => None,
+    };
+    let mut conversations = engine.store.conversations().await?;
+    conversations.retain(|conversation| one.as_ref().is_none_or(|one| *one == conversation.id));
+    let (mut report, total) = (RepairReport::default(), conversations.len() as u64);
+    for conversation in conversations {
+        if observer.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let found = check_folds(engine, &conversation).await?.problems;
+        let mut left = found.clone();
+        if request.effect == RepairEffect::Mend && !found.is_empty() {
+            mend(engine, &conversation, &found).await?;
+            left = check_folds(engine, &conversation).await?.problems;
+        }
+        report.problems.extend(found.into_iter().map(|problem| Repaired {
+            conversation: conversation.id.clone(),
+            mended: !left.contains(&problem),
+            problem,
+        }));
+        report.conversations += 1;
+        observer.progress("mending", report.conversations, total);
+    }
+    Ok(report)
+}
+
+async fn mend(engine: &Engine, conversation: &Conversation, found: &[FoldProblem]) -> Result<()> {
+    let lease = Lease::take(engine, &conversation.id).await?;
+    let outcome = mend_leased(engine, conversation, found, &lease).await;
+    // Nobody has looked yet whether what stands for itself again is too much.
+    let released = lease.release(0).await;
+    outcome.and(released)
+}
+
+async fn mend_leased(
+    engine: &Engine,
+    conversation: &Conversation,
+    found: &[FoldProblem],
+    lease: &Lease<'_>,
+) -> Result<()> {
+    let wrong = |remedy| found.iter().filter(move |problem| problem.remedy == remedy);
+    let context = engine.store.active_context(&conversation.id).await?;
+    let mut ranges: Vec<SeqRange> = Vec::new();
+    for problem in wrong(Remedy::FoldAgain) {
+        if let Ok(id) = SummaryId::parse(&problem.subject)
+            && let Some(summary) = engine.store.summary(&id).await?
+        {
+            ranges.push(summary.range);
+        }
+    }
+    let meets = |active: &&ActiveSummary| {
+        ranges.iter().any(|range| range.first <= active.range.last && active.range.first <= range.last)
+    };
+    let summaries: Vec<SummaryId> = context.summaries.iter().filter(meets).map(|active| active.id.clone()).collect();
+    if !summaries.is_empty() {
+        let (conversation, expected, fence) = (conversation.id.clone(), context.version, lease.fence());
+        engine.store.unfold(Unfold { conversation, summaries, expected, fence }).await?;
+    }
+    if wrong(Remedy::TakeFactsAgain).next().is_some() {
+        fact::take_again(engine, &conversation.id).await?;
+    }
+    Ok(())
+}

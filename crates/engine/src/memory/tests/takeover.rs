@@ -1,0 +1,110 @@
+//! Several processes on one PostgreSQL: one that dies while it folds loses nothing, and another one goes on.
+
+use super::Hands;
+use crate::memory::integrity::check_folds;
+use crate::memory::story::tell;
+use crate::memory::{conversation_id, existing};
+use crate::{Clock, Engine, IngestRequest, MemorySettings, Providers, Settings, Spend, Unobserved, Worked};
+use async_trait::async_trait;
+use model::{Message, Money, SummaryMethod, Tokens};
+use providers::{GenerateRequest, Generated, GenerationModel, Generator, Stop, Usage, Vendor};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::time::Duration;
+use store::postgres::{AppRole, PostgresStore};
+use store::{Amount, Limits};
+use testkit::postgres::Cluster;
+use tokio::sync::Notify;
+
+/// Answers twice, and then never again.
+struct Stuck {
+    model: GenerationModel,
+    asked: AtomicU32,
+    stuck: Arc<Notify>,
+}
+
+#[async_trait]
+impl Generator for Stuck {
+    fn model(&self) -> &GenerationModel {
+        &self.model
+    }
+
+    async fn generate(&self, _request: &GenerateRequest) -> providers::Result<Generated> {
+        if self.asked.fetch_add(1, Ordering::Relaxed) >= 2 {
+            self.stuck.notify_one();
+            std::future::pending::<()>().await;
+        }
+        Ok(Generated { text: "The cache works. ".repeat(20), stop: Stop::End, usage: Usage::default() })
+    }
+}
+
+/// An engine as a process of its own would have it: its own connections, its own providers, the same wall clock.
+async fn process(url: &str, clock: &Arc<Hands>, providers: Providers) -> Engine {
+    let store = PostgresStore::connect(url, 4).await.expect("connects").for_tenant("team").expect("a name");
+    let much = Amount { tokens: 100_000_000, money: Money(100_000_000) };
+    let spend = Spend {
+        limits: Limits { call: much, session: much, day: much, concurrent: 4 },
+        background: true,
+        ..Spend::default()
+    };
+    let memory = MemorySettings {
+        leaf_chunk_tokens: Tokens(4_000),
+        context_tokens: Tokens(20_000),
+        ..MemorySettings::default()
+    };
+    let settings = Settings { memory, spend, ..Settings::default() };
+    let clock = Arc::clone(clock) as Arc<dyn Clock>;
+    Engine::new(Arc::new(store), clock, settings).with_providers(providers)
+}
+
+async fn hear(engine: &Engine, messages: &[Message]) {
+    let messages = messages.iter().map(|message| message.body.clone()).collect();
+    let request = IngestRequest { conversation: "c".to_owned(), project: None, messages };
+    engine.ingest(request).await.expect("stores");
+}
+
+async fn sound(engine: &Engine) {
+    let id = existing(engine, "c").await.expect("it exists");
+    let conversation = engine.store.conversation(&id).await.expect("reads").expect("it exists");
+    assert_eq!(check_folds(engine, &conversation).await.expect("checks").problems, []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_processes_one_is_killed_while_it_folds_and_the_other_takes_over() {
+    let cluster = Cluster::start();
+    let url = PostgresStore::init(cluster.url(), &AppRole::default()).await.expect("makes it ready").url;
+    let clock = Arc::new(Hands(AtomicI64::new(1_000_000)));
+    let stuck = Arc::new(Notify::new());
+    let model = GenerationModel { vendor: Vendor::Ollama, name: "test".to_owned() };
+    let generator = Stuck { model, asked: AtomicU32::default(), stuck: Arc::clone(&stuck) };
+    let providers = Providers { generators: vec![Arc::new(generator)], ..Providers::default() };
+    let first = process(&url, &clock, providers).await;
+    let second = process(&url, &clock, Providers::default()).await;
+
+    let story = tell(1, 60_000);
+    let (early, late) = story.talk.messages.split_at(story.talk.messages.len() - 20);
+    hear(&first, early).await;
+    assert_eq!(first.request_folding().await.expect("asks"), 1);
+    let working = tokio::spawn(async move { first.work(&Unobserved).await.map(drop) });
+    stuck.notified().await;
+    // Its connections go with it, and it gives nothing back.
+    working.abort();
+    assert!(working.await.expect_err("it was killed").is_cancelled());
+
+    let written = second.store.active_context(&conversation_id("c")).await.expect("reads");
+    assert_eq!(written.summaries.len(), 2, "what it had folded is kept, and nothing by half");
+    sound(&second).await;
+    assert!(second.work(&Unobserved).await.expect("works").is_none(), "it may still be at it");
+    hear(&second, late).await;
+
+    clock.forward(Duration::from_secs(121));
+    let worked = second.work(&Unobserved).await.expect("works");
+    let Some(Worked::Compacted(run)) = worked else { panic!("{worked:?}") };
+    assert!(run.tokens_after < 15_000, "{}", run.tokens_after);
+    sound(&second).await;
+    assert_eq!(second.store.jobs().await.expect("reads"), []);
+    let summaries = second.store.scan_summaries(None, None, 1_000).await.expect("reads");
+    let by_model = summaries.iter().filter(|(_, summary)| matches!(summary.method, SummaryMethod::Model { .. }));
+    assert_eq!(by_model.count(), 2, "its work is not done again");
+    assert_eq!(second.store.conversations().await.expect("reads")[0].messages, story.talk.messages.len() as u64);
+}

@@ -1,0 +1,119 @@
+//! What is found in a store that was changed from outside.
+
+use super::VerifyReport;
+use crate::memory::story::tell;
+use crate::memory::tests::{House, house, reopened};
+use crate::{IngestRequest, MemorySettings, Unobserved};
+use model::{NewMessage, Part, Role, Tokens};
+use std::path::{Path, PathBuf};
+
+fn settings() -> MemorySettings {
+    MemorySettings {
+        leaf_chunk_tokens: Tokens(2_000),
+        artifact_tokens: Tokens(6_000),
+        fresh_tail: 2,
+        ..MemorySettings::default()
+    }
+}
+
+/// Says something so large that it is kept beside its message.
+async fn say_much(house: &House) {
+    let text = (0..2_000).map(|number| format!("row {number}\n")).collect();
+    let parts = vec![Part::Text { text }];
+    let message = NewMessage { external_id: None, role: Role::User, speaker: None, session: None, at: None, parts };
+    let request = IngestRequest { conversation: "large".to_owned(), project: None, messages: vec![message] };
+    house.engine.ingest(request).await.expect("stores");
+}
+
+/// A store with folded messages and an artifact, changed while nobody has it open.
+async fn changed(change: impl FnOnce(&Path)) -> House {
+    let house = house(settings());
+    house.told("c", &tell(1, 12_000)).await;
+    say_much(&house).await;
+    house.sweep("c").await;
+    reopened(house, settings(), change)
+}
+
+async fn verified(house: &House) -> VerifyReport {
+    house.engine.verify(&Unobserved).await.expect("damage is no reason to stop")
+}
+
+/// Changes the first place in the database that says something.
+fn rewrite(home: &Path, from: &str, to: &str) {
+    assert_eq!(from.len(), to.len());
+    let path = home.join("epitome.db");
+    let mut bytes = fs_err::read(&path).expect("the database");
+    let at = memchr::memmem::find(&bytes, from.as_bytes()).expect("the words are in the database");
+    bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+    fs_err::write(path, bytes).expect("our own file");
+}
+
+/// The files of artifacts.
+fn files(home: &Path) -> Vec<PathBuf> {
+    let entries = |path: &Path| -> Vec<PathBuf> {
+        fs_err::read_dir(path).expect("a directory").map(|entry| entry.expect("an entry").path()).collect()
+    };
+    entries(&home.join("artifacts")).iter().flat_map(|directory| entries(directory)).collect()
+}
+
+#[tokio::test]
+async fn a_changed_message_is_named_and_the_rest_is_looked_at() {
+    let whole = verified(&changed(|_| {}).await).await;
+    assert_eq!((whole.problems.len(), whole.gaps, whole.artifacts), (0, 0, 1));
+    assert!(whole.summaries > 2);
+    let words = ("tell me when you are through", "tell me when you are thrOugh");
+    let report = verified(&changed(|home| rewrite(home, words.0, words.1)).await).await;
+    let [problem] = &report.problems[..] else { panic!("{:?}", report.problems) };
+    assert_eq!(problem.what, "its content is not what was acknowledged");
+    assert!(problem.subject.starts_with("msg_"), "{}", problem.subject);
+    assert_eq!((report.messages, report.artifacts), (whole.messages, 1));
+}
+
+#[tokio::test]
+async fn a_changed_summary_is_named_with_what_could_be_done() {
+    let report = verified(&changed(|home| rewrite(home, "Expand for details", "Expand for dEtails")).await).await;
+    assert!(!report.problems.is_empty());
+    for problem in &report.problems {
+        assert!(problem.subject.starts_with("sum_") && problem.what.contains("to mend it: "), "{problem:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_nobody_can_read_is_a_problem_and_no_end() {
+    let report = verified(&changed(|home| rewrite(home, "extractive", "extractivE")).await).await;
+    let [problem] = &report.problems[..] else { panic!("{:?}", report.problems) };
+    assert!(problem.what.contains("extractivE"), "{}", problem.what);
+    assert_eq!((report.conversations, report.artifacts), (2, 1));
+}
+
+#[tokio::test]
+async fn an_artifact_that_was_changed_or_taken_away_is_a_gap() {
+    let cut = |path: &Path| {
+        let bytes = fs_err::read(path).expect("a file");
+        fs_err::write(path, &bytes[..bytes.len() / 2]).expect("our own file");
+    };
+    let gone = |path: &Path| fs_err::remove_file(path).expect("our own file");
+    for (change, what) in [(&cut as &dyn Fn(&Path), "compressed bytes"), (&gone, "its file is not there")] {
+        let house = changed(|home| files(home).iter().for_each(|path| change(path))).await;
+        let report = verified(&house).await;
+        let [problem] = &report.problems[..] else { panic!("{:?}", report.problems) };
+        assert!(problem.subject.starts_with("art_") && problem.what.contains(what), "{problem:?}");
+        assert_eq!((report.gaps, report.artifacts), (1, 0));
+        // Whoever has the content still brings it back by saying it again.
+        say_much(&house).await;
+        assert_eq!(verified(&house).await.problems, []);
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_belongs_to_no_artifact_is_named_and_stays() {
+    let stray = |home: &Path| home.join("artifacts/ab/left.part");
+    let house = changed(|home| {
+        fs_err::create_dir_all(home.join("artifacts/ab")).expect("our own directory");
+        fs_err::write(stray(home), b"half").expect("our own file");
+    })
+    .await;
+    let report = verified(&house).await;
+    assert_eq!((report.stray, report.problems), (vec!["ab/left.part".to_owned()], Vec::new()));
+    assert!(stray(house.home.path()).exists());
+}

@@ -1,0 +1,95 @@
+//! `repair`: what was folded and does not fit together, shown with its remedy or mended.
+
+use super::{Call, Exit, Kind, Operation, Reply, count};
+use clap::Args;
+use engine::{RepairEffect, RepairRequest, Repaired, Which};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+pub(crate) struct Repair;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// The conversation's name or id (default: all)
+    conversation: Option<String>,
+    /// Show what is wrong and what would be done, and change nothing
+    #[arg(long)]
+    #[serde(default)]
+    dry_run: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct RepairReply {
+    /// How many were looked at
+    conversations: u64,
+    problems: Vec<Mended>,
+    /// Nothing was changed
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    dry_run: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Mended {
+    conversation_id: String,
+    /// The id of a summary, a fact or a conversation
+    subject: String,
+    what: String,
+    remedy: &'static str,
+    mended: bool,
+}
+
+impl Operation for Repair {
+    const NAME: &'static str = "repair";
+    const SUMMARY: &'static str =
+        "Mend summaries, contexts and facts that do not fit together; messages stay as they are";
+    const KIND: Kind = Kind::Write;
+    type Params = Params;
+    type Reply = RepairReply;
+
+    async fn run(call: &Call<'_>, params: Params) -> Result<RepairReply, engine::Error> {
+        let request = RepairRequest {
+            which: params.conversation.map_or(Which::All, Which::One),
+            effect: if params.dry_run { RepairEffect::Plan } else { RepairEffect::Mend },
+        };
+        let report = call.engine.repair(request, call.observer).await?;
+        let problems = report.problems.into_iter().map(Mended::from).collect();
+        Ok(RepairReply { conversations: report.conversations, problems, dry_run: params.dry_run })
+    }
+}
+
+impl From<Repaired> for Mended {
+    fn from(repaired: Repaired) -> Self {
+        Self {
+            conversation_id: repaired.conversation.to_string(),
+            subject: repaired.problem.subject,
+            what: repaired.problem.what,
+            remedy: repaired.problem.remedy.words(),
+            mended: repaired.mended,
+        }
+    }
+}
+
+impl Reply for RepairReply {
+    fn text(&self) -> String {
+        let mended = self.problems.iter().filter(|problem| problem.mended).count() as u64;
+        let looked = count(self.conversations, "conversation");
+        let found = count(self.problems.len() as u64, "problem");
+        let mut text = match (self.problems.is_empty(), self.dry_run) {
+            (true, _) => format!("looked at {looked}: all fits together\n"),
+            (false, true) => format!("looked at {looked}: {found}; nothing was changed\n"),
+            (false, false) => format!("looked at {looked}: {found}, of which {mended} mended\n"),
+        };
+        for problem in &self.problems {
+            let Mended { subject, what, remedy, .. } = problem;
+            let rest = if problem.mended { "mended".to_owned() } else { format!("remedy: {remedy}") };
+            let _ = writeln!(text, "  {subject}: {what} ({rest})");
+        }
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        if self.problems.iter().all(|problem| problem.mended) { Exit::Ok } else { Exit::Integrity }
+    }
+}

@@ -1,0 +1,103 @@
+//! Servers that fold by themselves: several on one database, one of them killed, and what is counted.
+
+use crate::process::{Place, Server};
+use crate::tenants::place;
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use testkit::postgres::Cluster;
+
+/// Lines of a working day, from one step to another.
+fn lines(steps: std::ops::Range<usize>) -> String {
+    let work = "I read the loader and changed how it waits for its files, because the old way was slow. ".repeat(8);
+    let step = |number: usize| {
+        let asked =
+            json!({ "role": "user", "id": format!("u{number}"), "content": format!("Please do step {number}.") });
+        let done =
+            json!({ "role": "assistant", "id": format!("a{number}"), "content": format!("Step {number}. {work}") });
+        format!("{asked}\n{done}\n")
+    };
+    steps.map(step).collect()
+}
+
+fn ingest(place: &Place, lines: &str) {
+    let mut command = place.command(&["ingest", "--conversation", "work"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary starts");
+    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("it listens");
+    assert!(child.wait().expect("it ends").success());
+}
+
+fn called(server: &Server, operation: &str, params: &Value) -> Value {
+    server.call(operation, params).send().ok()
+}
+
+/// Waits until the context of the conversation has no more messages than so many.
+fn folded_to(server: &Server, most: u64) -> Value {
+    let started = Instant::now();
+    loop {
+        let now = called(server, "describe", &json!({ "id": "work" }));
+        if now["active_messages"].as_u64() <= Some(most) {
+            return now;
+        }
+        assert!(started.elapsed() < Duration::from_secs(90), "nobody folds: {now}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// Servers that fold soon, and in small chunks.
+fn hurried(place: Place) -> Place {
+    let place = place.variable("LCM_CONTEXT_THRESHOLD", "0.01").variable("LCM_FRESH_TAIL_COUNT", "4");
+    place.variable("LCM_LEAF_CHUNK_TOKENS", "1500").variable("LCM_LEAF_TARGET_TOKENS", "200")
+}
+
+#[test]
+fn of_several_servers_on_one_database_one_is_killed_and_another_folds_on() {
+    let cluster = Cluster::start();
+    let place = hurried(place(&cluster));
+    ingest(&place, &lines(0..40));
+    let (first, second) = (place.serve(), place.serve());
+    let before = folded_to(&first, 20);
+    assert!(before["summaries"].as_array().is_some_and(|summaries| !summaries.is_empty()), "{before}");
+    drop(first);
+    ingest(&place, &lines(0..80));
+    let after = folded_to(&second, 20);
+    assert_eq!(after["messages"], 160, "what was known is known");
+    let counted = second.get("/metrics").send().body;
+    assert!(counted.contains("lcm_compaction_runs_total "), "{counted}");
+    let certificate = called(&second, "verify", &json!({}));
+    assert_eq!((&certificate["ok"], &certificate["messages"]), (&json!(true), &json!(160)), "{certificate}");
+    assert_eq!(called(&second, "repair", &json!({ "dry_run": true }))["problems"], json!([]));
+}
+
+#[test]
+fn everything_that_is_counted_has_the_name_it_always_had() {
+    let place = hurried(Place::new()).variable("LCM_AUTOCOMPACT_DISABLED", "true");
+    ingest(&place, &lines(0..40));
+    // A byte that changed on disk is what the certificate is for.
+    let path = place.home.path().join("data/epitome.db");
+    let mut bytes = fs_err::read(&path).expect("the database");
+    let words = b"Please do step 7.";
+    let at = bytes.windows(words.len()).position(|window| window == words).expect("the words are there");
+    bytes[at] = b'p';
+    fs_err::write(&path, bytes).expect("our own file");
+    let server = place.serve();
+    let run = called(&server, "compact", &json!({ "conversation": "work" }))["runs"][0].clone();
+    let summary = run["folded"][0]["summary_id"].clone();
+    called(&server, "assemble", &json!({ "conversation": "work" }));
+    called(&server, "expand", &json!({ "id": summary }));
+    called(&server, "grep", &json!({ "pattern": "step" }));
+    let certificate = server.call("verify", &json!({})).send().body;
+    assert!(certificate.contains(r#""ok":false"#), "{certificate}");
+    let counted = server.get("/metrics").send().body;
+    for name in [
+        "lcm_context_tokens_total ",
+        "lcm_compaction_runs_total 1",
+        "lcm_summaries_created_total{kind=\"leaf\"} ",
+        "lcm_expand_latency_ms_count 1",
+        "lcm_search_latency_ms_count 1",
+        "lcm_integrity_failures_total 1",
+    ] {
+        assert!(counted.lines().any(|line| line.starts_with(name)), "{name}: {counted}");
+    }
+}
