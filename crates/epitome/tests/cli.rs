@@ -138,7 +138,7 @@ fn an_index_run_reports_what_it_did() {
             project        PROJECT (proj_…)
             index          ready: 5 files, 4 symbols, 0 relations
             conversations  0 with 0 messages, 0 tokens
-            archive        0 transcripts: 0 lines, 0 bytes kept in 0
+            archive        0 transcripts: 0 lines, 0 bytes kept in 0; 0 artifacts, 0 bytes
             store          SQLite N at HOME/data/epitome.db
         "#]],
     );
@@ -202,8 +202,8 @@ fn messages_are_acknowledged_line_by_line_and_bad_lines_are_named() {
         &house,
         &["verify", "--json"],
         expect![[r#"
-        {"ok":true,"conversations":1,"lines":0,"messages":2,"gaps":0,"sources":[],"problems":[]}
-    "#]],
+            {"ok":true,"conversations":1,"lines":0,"messages":2,"summaries":0,"gaps":0,"sources":[],"artifacts":0,"problems":[]}
+        "#]],
     );
     check(
         &house,

@@ -32,6 +32,9 @@ pub struct ArtifactPage {
 const HEAD: usize = 1_000;
 const TAIL: usize = 500;
 
+/// Bytes that an argument may have to stay.
+const FIELD: usize = 500;
+
 /// Tokens of the summary of what is in an artifact.
 const SUMMARY: Tokens = Tokens(300);
 
@@ -146,13 +149,20 @@ impl Taken<'_> {
         format!("{beginning}\n…{id}:{head}-{tail} of {bytes} bytes\n{end}")
     }
 
-    /// Arguments stay JSON.
+    /// Arguments stay JSON, with those that are short: which file was written matters more than what.
     fn input(&mut self, input: String) -> String {
         let Some(tokens) = self.too_long(&input) else { return input };
         let bytes = input.len();
         let hint = Hint { media_type: Some("application/json"), name: None };
+        let mut kept = match serde_json::from_str(&input) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            _ => serde_json::Map::new(),
+        };
+        kept.retain(|_, value| value.to_string().len() <= FIELD);
         let id = self.take(input.into_bytes(), hint, Some(tokens));
-        serde_json::json!({ "artifact": id.as_str(), "bytes": bytes }).to_string()
+        kept.insert("artifact".to_owned(), id.as_str().into());
+        kept.insert("bytes".to_owned(), bytes.into());
+        serde_json::Value::Object(kept).to_string()
     }
 
     /// A file that is its own address is kept as what it is, if nothing of the address is lost by that.

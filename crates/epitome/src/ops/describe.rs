@@ -29,7 +29,8 @@ pub(crate) struct DescribeReply {
     #[serde(rename = "type")]
     kind: &'static str,
     id: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
+    /// Whose it is; an artifact may belong to several
+    #[serde(skip_serializing_if = "String::is_empty", default)]
     conversation_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,

@@ -26,7 +26,7 @@ pub(crate) struct RepairReply {
     conversations: u64,
     problems: Vec<Mended>,
     /// Nothing was changed
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     dry_run: bool,
 }
 

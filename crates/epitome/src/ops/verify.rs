@@ -27,7 +27,7 @@ pub(crate) struct VerifyReply {
     sources: Vec<Source>,
     artifacts: u64,
     /// Files among the artifacts that belong to none; left by a process that was stopped, harmless
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     stray: Vec<String>,
     problems: Vec<Problem>,
 }

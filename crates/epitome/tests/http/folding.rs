@@ -78,8 +78,12 @@ fn everything_that_is_counted_has_the_name_it_always_had() {
     let path = place.home.path().join("data/epitome.db");
     let mut bytes = fs_err::read(&path).expect("the database");
     let words = b"Please do step 7.";
-    let at = bytes.windows(words.len()).position(|window| window == words).expect("the words are there");
-    bytes[at] = b'p';
+    // Pages keep old copies of rows.
+    let places: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(words)).collect();
+    assert!(!places.is_empty(), "the words are there");
+    for at in places {
+        bytes[at] = b'p';
+    }
     fs_err::write(&path, bytes).expect("our own file");
     let server = place.serve();
     let run = called(&server, "compact", &json!({ "conversation": "work" }))["runs"][0].clone();

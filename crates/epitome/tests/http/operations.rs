@@ -77,7 +77,9 @@ fn every_operation_is_a_route() {
     let grant = server.call("grant", &json!({ "conversations": ["talk"], "tokens": 10 })).send().ok();
     assert!(grant["grant"].as_str().is_some() || grant["id"].as_str().is_some(), "{grant}");
 
-    let folding = ["assemble", "compact", "describe", "expand", "grant"];
+    assert_eq!(server.call("repair", &json!({})).send().ok()["problems"], json!([]));
+
+    let folding = ["assemble", "compact", "describe", "expand", "grant", "repair"];
     let called = answers.iter().map(|(name, _)| *name).chain(folding).chain(["import"]);
     let called: BTreeSet<String> = called.map(|name| format!("/v1/{name}")).collect();
     let described = server.get("/openapi.json").send().ok();

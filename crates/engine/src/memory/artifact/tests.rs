@@ -63,7 +63,7 @@ fn a_page_ends_with_a_character() {
 
 #[test]
 fn arguments_stay_json() {
-    let input = format!("{{\"content\":\"{}\"}}", "line\\n".repeat(2_000));
+    let input = format!("{{\"file_path\":\"a.rs\",\"content\":\"{}\"}}", "line\\n".repeat(2_000));
     let part = |input: &str| Part::Tool {
         call_id: None,
         name: None,
@@ -74,8 +74,13 @@ fn arguments_stay_json() {
         title: None,
     };
     let cut = made(part(&input), 100);
-    let wanted = format!("{{\"artifact\":\"{}\",\"bytes\":{}}}", cut.artifacts[0].id(), input.len());
-    assert_eq!(cut.row.body.parts, [part(&wanted)]);
+    let kept =
+        serde_json::json!({ "file_path": "a.rs", "artifact": cut.artifacts[0].id().as_str(), "bytes": input.len() });
+    assert_eq!(cut.row.body.parts, [part(&kept.to_string())]);
+    assert_eq!(cut.artifacts[0].content, input.as_bytes());
+    let odd = made(part(&"[1, 2, 3] ".repeat(1_000)), 100);
+    let kept = serde_json::json!({ "artifact": odd.artifacts[0].id().as_str(), "bytes": 10_000 });
+    assert_eq!(odd.row.body.parts, [part(&kept.to_string())]);
     assert_eq!(cut.artifacts[0].media_type, "application/json");
 }
 

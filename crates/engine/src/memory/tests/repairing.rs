@@ -1,11 +1,10 @@
 //! What does not fit together, mended on demand.
 
-use super::{House, house, reopened};
+use super::{House, house, reopened, rewrite};
 use crate::memory::conversation_id;
 use crate::memory::story::tell;
 use crate::{MemorySettings, Remedy, RepairEffect, RepairReport, RepairRequest, Unobserved, Which};
 use model::{Fact, SeqRange, Summary, Timestamp, Tokens, count_tokens, message_id};
-use std::path::Path;
 use store::{NewFacts, NewFold};
 
 fn settings() -> MemorySettings {
@@ -23,20 +22,7 @@ async fn changed(from: &str, to: &str) -> House {
     house.told("c", &tell(1, 12_000)).await;
     house.sweep("c").await;
     house.sound("c").await;
-    reopened(house, settings(), |home: &Path| {
-        let path = home.join("epitome.db");
-        let bytes = fs_err::read(&path).expect("the database");
-        let mut changed = Vec::new();
-        let mut rest = &bytes[..];
-        while let Some(at) = memchr::memmem::find(rest, from.as_bytes()) {
-            changed.extend_from_slice(&rest[..at]);
-            changed.extend_from_slice(to.as_bytes());
-            rest = &rest[at + from.len()..];
-        }
-        assert!(rest.len() < bytes.len(), "the words are in the database");
-        changed.extend_from_slice(rest);
-        fs_err::write(path, changed).expect("our own file");
-    })
+    reopened(house, settings(), |home| rewrite(home, from, to))
 }
 
 #[tokio::test]
