@@ -46,7 +46,7 @@ fn refreshed(guide: &str) -> (String, usize) {
 
 fn run(home: &Path, line: &str) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_epitome"))
-        .args(line.split_whitespace())
+        .args(words(line))
         .args(["--project", "examples/shop"])
         .current_dir(repository())
         .env_clear()
@@ -54,6 +54,7 @@ fn run(home: &Path, line: &str) -> String {
         .output()
         .expect("the binary starts");
     let printed = String::from_utf8(output.stdout).expect("UTF-8");
+    let printed = printed.replace(&repository().display().to_string(), "~/epitome");
     // Times differ from run to run.
     let lines = printed.lines().map(|line| match line.split_once(' ') {
         Some(("took", _)) => "took …",
@@ -61,4 +62,14 @@ fn run(home: &Path, line: &str) -> String {
         _ => line,
     });
     lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// The words of a command, as a shell would part them; quotes hold some together.
+fn words(line: &str) -> Vec<String> {
+    let pieces = line.split('"').enumerate();
+    let parted = pieces.flat_map(|(number, piece)| match number % 2 {
+        0 => piece.split_whitespace().map(str::to_owned).collect(),
+        _ => vec![piece.to_owned()],
+    });
+    parted.collect()
 }
