@@ -12,7 +12,9 @@ pub(crate) fn shape(body: &NewMessage) -> Option<Vec<u8>> {
         [Part::Text { text }] if !text.is_empty() => None,
         parts => {
             let mut shape = Shape(Vec::new());
-            parts.iter().for_each(|part| shape.part(part));
+            for part in parts {
+                shape.part(part);
+            }
             Some(shape.0)
         }
     }
@@ -26,7 +28,7 @@ pub(crate) fn parts_of(shape: Option<&[u8]>, content: &str) -> Option<Vec<Part>>
     let mut reading = Reading { shape, content, is_first: true };
     let mut parts = Vec::new();
     while !reading.shape.is_empty() {
-        parts.push(reading.part()?);
+        parts.push(reading.part().ok()?);
     }
     reading.content.is_empty().then_some(parts)
 }
@@ -43,12 +45,17 @@ impl Shape {
         match part {
             Part::Text { text } | Part::Reasoning { text } => self.words(Some(text)),
             Part::Tool { call_id, name, status, input, output, error, title } => {
-                [title, name, input, output, error].into_iter().for_each(|words| self.words(words.as_ref()));
-                [call_id, status].into_iter().for_each(|text| self.text(text.as_ref()));
+                for words in [title, name, input, output, error] {
+                    self.words(words.as_ref());
+                }
+                self.text(call_id.as_ref());
+                self.text(status.as_ref());
             }
             Part::Patch { hash, files } => {
                 self.number(files.len() as u64);
-                files.iter().for_each(|file| self.words(Some(file)));
+                for file in files {
+                    self.words(Some(file));
+                }
                 self.text(hash.as_ref());
             }
             Part::File { mime, name, url } => {
@@ -56,14 +63,16 @@ impl Shape {
                 let is_inline = url.as_ref().is_some_and(|url| url.starts_with(INLINE));
                 self.0.push(u8::from(is_inline));
                 if is_inline {
-                    self.text(url.as_ref())
+                    self.text(url.as_ref());
                 } else {
-                    self.words(url.as_ref())
+                    self.words(url.as_ref());
                 }
                 self.text(mime.as_ref());
             }
             Part::Subtask { prompt, description, agent } => {
-                [agent, description, prompt].into_iter().for_each(|words| self.words(words.as_ref()));
+                for words in [agent, description, prompt] {
+                    self.words(words.as_ref());
+                }
             }
             Part::Compaction { auto } => self.0.push(u8::from(*auto)),
             Part::StepStart => {}
@@ -107,6 +116,9 @@ impl Shape {
     }
 }
 
+/// A shape and a content that do not belong together.
+struct Unfit;
+
 struct Reading<'a> {
     shape: &'a [u8],
     content: &'a str,
@@ -114,19 +126,22 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn part(&mut self) -> Option<Part> {
-        let (kind, _) = PartKind::ALL.get(usize::from(self.byte()?))?;
-        Some(match kind {
-            PartKind::Text => Part::Text { text: self.words()?? },
-            PartKind::Reasoning => Part::Reasoning { text: self.words()?? },
+    fn part(&mut self) -> Result<Part, Unfit> {
+        let (kind, _) = PartKind::ALL.get(usize::from(self.byte()?)).ok_or(Unfit)?;
+        Ok(match kind {
+            PartKind::Text => Part::Text { text: self.words()?.ok_or(Unfit)? },
+            PartKind::Reasoning => Part::Reasoning { text: self.words()?.ok_or(Unfit)? },
             PartKind::Tool => {
                 let [title, name, input, output, error] = self.all_words()?;
                 let (call_id, status) = (self.text()?, self.text()?);
                 Part::Tool { call_id, name, status, input, output, error, title }
             }
             PartKind::Patch => {
-                let count = usize::try_from(self.number()?).ok().filter(|count| *count <= self.shape.len())?;
-                let files = (0..count).map(|_| self.words()?).collect::<Option<Vec<String>>>()?;
+                let count = self.number()?;
+                if count > self.shape.len() as u64 {
+                    return Err(Unfit);
+                }
+                let files = (0..count).map(|_| self.words()?.ok_or(Unfit)).collect::<Result<_, _>>()?;
                 Part::Patch { files, hash: self.text()? }
             }
             PartKind::File => {
@@ -143,9 +158,7 @@ impl Reading<'_> {
             PartKind::StepFinish => {
                 let reason = self.words()?;
                 let cost_micros = self.maybe()?.map(u64::cast_signed);
-                let mut tokens =
-                    || self.maybe()?.map(|count| u32::try_from(count).ok()).map_or(Some(None), |n| n.map(Some));
-                let (tokens_in, tokens_out) = (tokens()?, tokens()?);
+                let (tokens_in, tokens_out) = (self.count()?, self.count()?);
                 Part::StepFinish { reason, cost_micros, tokens_in, tokens_out }
             }
             PartKind::Snapshot => Part::Snapshot { hash: self.text()? },
@@ -154,62 +167,63 @@ impl Reading<'_> {
         })
     }
 
-    fn all_words<const N: usize>(&mut self) -> Option<[Option<String>; N]> {
+    fn all_words<const N: usize>(&mut self) -> Result<[Option<String>; N], Unfit> {
         let mut all = [const { None }; N];
         for words in &mut all {
             *words = self.words()?;
         }
-        Some(all)
+        Ok(all)
     }
 
     /// The next words of the content. Empty ones are in no content, so no newline stands for them.
-    fn words(&mut self) -> Option<Option<String>> {
-        let Some(length) = self.length()? else { return Some(None) };
+    fn words(&mut self) -> Result<Option<String>, Unfit> {
+        let Some(length) = self.length()? else { return Ok(None) };
         if length == 0 {
-            return Some(Some(String::new()));
+            return Ok(Some(String::new()));
         }
         if !std::mem::take(&mut self.is_first) {
-            self.content = self.content.strip_prefix('\n')?;
+            self.content = self.content.strip_prefix('\n').ok_or(Unfit)?;
         }
-        let (words, rest) = self.content.split_at_checked(length)?;
+        let (words, rest) = self.content.split_at_checked(length).ok_or(Unfit)?;
         self.content = rest;
-        Some(Some(words.to_owned()))
+        Ok(Some(words.to_owned()))
     }
 
-    fn text(&mut self) -> Option<Option<String>> {
-        let Some(length) = self.length()? else { return Some(None) };
-        let (text, rest) = self.shape.split_at_checked(length)?;
+    fn text(&mut self) -> Result<Option<String>, Unfit> {
+        let Some(length) = self.length()? else { return Ok(None) };
+        let (text, rest) = self.shape.split_at_checked(length).ok_or(Unfit)?;
         self.shape = rest;
-        Some(Some(std::str::from_utf8(text).ok()?.to_owned()))
+        std::str::from_utf8(text).map(|text| Some(text.to_owned())).map_err(|_| Unfit)
     }
 
-    fn length(&mut self) -> Option<Option<usize>> {
-        Some(match self.number()? {
-            0 => None,
-            length => Some(usize::try_from(length - 1).ok()?),
-        })
+    fn length(&mut self) -> Result<Option<usize>, Unfit> {
+        self.number()?.checked_sub(1).map(usize::try_from).transpose().map_err(|_| Unfit)
     }
 
-    fn maybe(&mut self) -> Option<Option<u64>> {
-        Some(if self.byte()? == 0 { None } else { Some(self.number()?) })
+    fn maybe(&mut self) -> Result<Option<u64>, Unfit> {
+        Ok(if self.byte()? == 0 { None } else { Some(self.number()?) })
     }
 
-    fn number(&mut self) -> Option<u64> {
+    fn count(&mut self) -> Result<Option<u32>, Unfit> {
+        self.maybe()?.map(u32::try_from).transpose().map_err(|_| Unfit)
+    }
+
+    fn number(&mut self) -> Result<u64, Unfit> {
         let (mut number, mut shift) = (0, 0);
         loop {
             let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+            number |= u64::from(byte & 0x7f).checked_shl(shift).ok_or(Unfit)?;
             if byte < 0x80 {
-                return Some(number);
+                return Ok(number);
             }
             shift += 7;
         }
     }
 
-    fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.shape.split_first()?;
+    fn byte(&mut self) -> Result<u8, Unfit> {
+        let (first, rest) = self.shape.split_first().ok_or(Unfit)?;
         self.shape = rest;
-        Some(*first)
+        Ok(*first)
     }
 }
 

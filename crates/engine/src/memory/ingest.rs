@@ -7,7 +7,7 @@ use crate::{Engine, Error, Project, Result};
 use model::scrub::RuleName;
 use model::{ConversationId, Message, NewMessage};
 use rayon::prelude::*;
-use store::{Ack, Append, Appended, NewArtifact, NewRow, Taken, Window};
+use store::{Ack, Append, Appended, Taken, Window};
 
 /// Messages for one conversation.
 #[derive(Clone, Debug)]
@@ -58,19 +58,23 @@ pub(crate) async fn ingest(engine: &Engine, request: IngestRequest) -> Result<Ve
     let scrubber = engine.scrubber().await?;
     let taking = Taking { scrubber, threshold: engine.settings.memory.artifact_tokens };
     let made = request.messages.into_par_iter().map(|mut body| {
-        let mut secrets = scrub(scrubber, &mut body);
-        let Made { row, artifacts, secrets: wrapped } = taking.row(body);
-        secrets.extend(wrapped);
-        ((row, artifacts), secrets)
+        let mut found = scrub(scrubber, &mut body);
+        let Made { row, artifacts, secrets } = taking.row(body);
+        found.extend(secrets);
+        Made { row, artifacts, secrets: found }
     });
-    let (rows, secrets): (Vec<(NewRow, Vec<NewArtifact>)>, Vec<Vec<RuleName>>) = made.unzip();
-    let (rows, artifacts): (_, Vec<Vec<NewArtifact>>) = rows.into_iter().unzip();
+    let (mut rows, mut artifacts, mut secrets) = (Vec::new(), Vec::new(), Vec::new());
+    for made in made.collect::<Vec<Made>>() {
+        rows.push(made.row);
+        artifacts.extend(made.artifacts);
+        secrets.push(made.secrets);
+    }
     let append = Append {
         conversation,
         name: scrubber.scrub_text(name).0.into_owned(),
         project: request.project.map(|project| project.id),
         rows,
-        artifacts: artifacts.concat(),
+        artifacts,
         taken: Taken::Refuse,
         now: engine.clock.now(),
     };

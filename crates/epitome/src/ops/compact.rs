@@ -13,6 +13,7 @@ pub(crate) struct Compact;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Params {
     /// The conversation's name or id
     #[arg(required_unless_present = "all", conflicts_with = "all")]

@@ -24,14 +24,14 @@ pub(crate) struct Params {
 pub(crate) struct RepairReply {
     /// How many were looked at
     conversations: u64,
-    problems: Vec<Mended>,
+    problems: Vec<Finding>,
     /// Nothing was changed
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     dry_run: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Mended {
+struct Finding {
     conversation_id: String,
     /// The id of a summary, a fact or a conversation
     subject: String,
@@ -54,12 +54,12 @@ impl Operation for Repair {
             effect: if params.dry_run { RepairEffect::Plan } else { RepairEffect::Mend },
         };
         let report = call.engine.repair(request, call.observer).await?;
-        let problems = report.problems.into_iter().map(Mended::from).collect();
+        let problems = report.problems.into_iter().map(Finding::from).collect();
         Ok(RepairReply { conversations: report.conversations, problems, dry_run: params.dry_run })
     }
 }
 
-impl From<Repaired> for Mended {
+impl From<Repaired> for Finding {
     fn from(repaired: Repaired) -> Self {
         Self {
             conversation_id: repaired.conversation.to_string(),
@@ -82,7 +82,7 @@ impl Reply for RepairReply {
             (false, false) => format!("looked at {looked}: {found}, of which {mended} mended\n"),
         };
         for problem in &self.problems {
-            let Mended { subject, what, remedy, .. } = problem;
+            let Finding { subject, what, remedy, .. } = problem;
             let rest = if problem.mended { "mended".to_owned() } else { format!("remedy: {remedy}") };
             let _ = writeln!(text, "  {subject}: {what} ({rest})");
         }

@@ -34,12 +34,13 @@ fn the_router_lists_describes_and_runs_every_operation() {
             grep       Find messages by regular expression or by words
             compact    Fold older messages into summaries that expand back to them
             assemble   Give the context of a conversation within a budget: summaries, facts, newest messages
-            describe   Describe a summary, message, fact or conversation with where it comes from
+            describe   Describe a summary, message, fact, artifact or conversation with where it comes from
             expand     Expand a summary to the summaries and messages it covers
             grant      Let a delegate expand some summaries, within tokens and time
             value      Show the ledger: tokens spared and added, what models cost and may cost
             status     Show what is indexed and stored
             verify     Prove that nothing stored is missing or changed
+            repair     Mend summaries, contexts and facts that do not fit together; messages stay as they are
         "#]],
     );
     assert_eq!(session.call("epitome", json!({ "operation": "help" })), list);
@@ -72,14 +73,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, compact, assemble, describe, expand, grant, value, status, verify"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, compact, assemble, describe, expand, grant, value, status, verify, repair"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, compact, assemble, describe, expand, grant, value, status, verify"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, compact, assemble, describe, expand, grant, value, status, verify, repair"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),

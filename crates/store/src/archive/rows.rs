@@ -117,6 +117,9 @@ pub(crate) fn lines_of(runs: &str) -> Result<Vec<u64>, Damaged> {
         let number = |text: &str| text.parse::<u64>().map_err(|_| damaged());
         lines.extend(number(first)?..=number(last)?);
     }
+    // What was said again is behind.
+    lines.sort_unstable();
+    lines.dedup();
     Ok(lines)
 }
 

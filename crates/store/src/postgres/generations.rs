@@ -11,6 +11,7 @@ use crate::{
 };
 use model::Digest;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use tokio_postgres::Row;
 
 pub(super) const GENERATION: &str = "SELECT g.number, g.agent, g.path, g.ordinal, g.origin, g.container, g.device,
@@ -198,11 +199,13 @@ pub(super) async fn put_origins(
     origins: &[MessageOrigin],
     messages: &[Appended],
 ) -> Result<(), Failure> {
-    // The first of several for one message, as in the embedded store.
-    let mut rows: BTreeMap<&str, &MessageOrigin> = BTreeMap::new();
+    // Several for one message are one, with the lines of all.
+    let mut rows: BTreeMap<&str, MessageOrigin> = BTreeMap::new();
     for (origin, appended) in origins.iter().zip(messages) {
-        if let Some(ack) = appended.ack() {
-            rows.entry(ack.message.as_str()).or_insert(origin);
+        let Some(ack) = appended.ack() else { continue };
+        match rows.entry(ack.message.as_str()) {
+            Entry::Vacant(vacant) => drop(vacant.insert(origin.clone())),
+            Entry::Occupied(mut known) => known.get_mut().lines.extend(&origin.lines),
         }
     }
     let ids: Vec<&str> = rows.keys().copied().collect();
@@ -219,6 +222,11 @@ pub(super) async fn put_origins(
                JOIN epitome.messages m ON m.message_id = added.id
                ON CONFLICT (generation, message, tenant_id) DO NOTHING";
     let added = transaction.execute(sql, &[&id.0, &ids, &lines, &parents, &threads, &continues]).await? as i64;
+    // Said again by other lines, as one is that was heard before it was whole: all of them say it.
+    let sql = "UPDATE epitome.message_origins o SET lines = o.lines || ',' || said.lines
+               FROM unnest($2::text[], $3::text[]) AS said (id, lines) JOIN epitome.messages m ON m.message_id = said.id
+               WHERE o.generation = $1 AND o.message = m.number AND o.lines <> said.lines";
+    transaction.execute(sql, &[&id.0, &ids, &lines]).await?;
     let sql = "UPDATE epitome.generations SET message_count = message_count + $2 WHERE number = $1";
     transaction.execute(sql, &[&id.0, &added]).await?;
     Ok(())

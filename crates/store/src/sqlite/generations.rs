@@ -173,14 +173,21 @@ pub(super) fn put_origins(
         "INSERT INTO message_origins SELECT ?1, number, ?3, ?4, ?5, ?6 FROM messages WHERE message_id = ?2
          ON CONFLICT DO NOTHING",
     )?;
+    // Said again by other lines, as one is that was heard before it was whole: all of them say it.
+    let mut join = db.prepare_cached(
+        "UPDATE message_origins SET lines = lines || ',' || ?3 WHERE generation = ?1 AND lines <> ?3
+           AND message = (SELECT number FROM messages WHERE message_id = ?2)",
+    )?;
     let mut added = 0;
     for (origin, appended) in origins.iter().zip(messages) {
         let Some(ack) = appended.ack() else { continue };
-        let lines = runs(&origin.lines);
-        added +=
-            add.execute(params![id.0, ack.message.as_str(), lines, origin.parent, origin.thread, origin.continues])?;
+        let (message, lines) = (ack.message.as_str(), runs(&origin.lines));
+        match add.execute(params![id.0, message, lines, origin.parent, origin.thread, origin.continues])? {
+            0 => drop(join.execute(params![id.0, message, lines])?),
+            _ => added += 1,
+        }
     }
     let sql = "UPDATE generations SET message_count = message_count + ?2 WHERE number = ?1";
-    db.prepare_cached(sql)?.execute(params![id.0, added as i64])?;
+    db.prepare_cached(sql)?.execute(params![id.0, added])?;
     Ok(())
 }

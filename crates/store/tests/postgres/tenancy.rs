@@ -209,7 +209,7 @@ async fn the_application_owns_nothing_and_may_do_little() {
              redirects reservations scrub_keys segments spending_stopped summaries summary_covers \
              symbol_summaries tails vector_spaces vectors worktree_files worktrees",
             "UPDATE changes contexts conversation_facts edges facts files grants jobs ledger_totals \
-             line_kinds postings redirects segments symbol_summaries vector_spaces vectors \
+             line_kinds message_origins postings redirects segments symbol_summaries vector_spaces vectors \
              worktree_files worktrees",
         ]
     );

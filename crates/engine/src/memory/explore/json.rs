@@ -84,7 +84,9 @@ impl Shape {
                 self.longest = self.longest.max(items.len());
                 self.lists += 1;
                 let shape = self.items.get_or_insert_default();
-                items.iter().for_each(|item| shape.add(item));
+                for item in items {
+                    shape.add(item);
+                }
             }
             Value::Object(fields) => {
                 self.objects += 1;

@@ -59,7 +59,7 @@ fn level(line: &str) -> Option<usize> {
     let is_marked = line[..end].contains("level") || line[..end].contains("severity");
     let mut found = words.filter_map(|word| {
         let fits = |name: &&str| word == *name || (is_marked && word.eq_ignore_ascii_case(name));
-        LEVELS.iter().position(|(_, names)| names.iter().any(|name| fits(&name)))
+        LEVELS.iter().position(|(_, names)| names.iter().any(&fits))
     });
     found.next()
 }

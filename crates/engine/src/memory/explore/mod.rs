@@ -14,6 +14,7 @@ mod table;
 
 use model::{Tokens, count_tokens};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// What is known of some content besides its bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,7 +64,9 @@ fn outline(content: &[u8], hint: Hint<'_>, budget: Tokens) -> Outline {
         return outline;
     }
     let text = String::from_utf8_lossy(content);
-    let is_prose = hint.media_type == Some("text/markdown") || hint.name.is_some_and(|name| name.ends_with(".md"));
+    let is_named =
+        |name: &str| Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
+    let is_prose = hint.media_type == Some("text/markdown") || hint.name.is_some_and(is_named);
     json::outline(&text)
         .or_else(|| is_prose.then(|| prose::outline(&text)))
         .or_else(|| code::outline(content, hint.name?, budget))

@@ -24,12 +24,11 @@ pub(crate) async fn rebuild(engine: &Engine, reader: &Reader<'_>, observer: &dyn
             return Err(Error::Cancelled);
         }
         observer.progress("rebuilding", done, total);
-        match reader(&generation.source) {
-            Some(projection) => report.imported.push(again(engine, generation, projection).await?),
-            None => {
-                let reason = format!("nobody reads transcripts of {} any more", generation.source.agent);
-                report.skipped.push((generation.source.path, reason));
-            }
+        if let Some(projection) = reader(&generation.source) {
+            report.imported.push(again(engine, generation, projection).await?);
+        } else {
+            let reason = format!("nobody reads transcripts of {} any more", generation.source.agent);
+            report.skipped.push((generation.source.path, reason));
         }
     }
     Ok(report)
@@ -48,11 +47,13 @@ async fn again(engine: &Engine, generation: Generation, projection: Box<dyn Proj
         next += frames.len() as u64;
         let replay = move || {
             let mut step = Step::default();
-            frames.iter().for_each(|frame| feed.replay(frame, &mut step));
+            for frame in &frames {
+                feed.replay(frame, &mut step);
+            }
             (feed, step.messages)
         };
-        let (fed, messages) = blocking("replaying a transcript", replay).await?;
-        feed = fed;
+        let messages;
+        (feed, messages) = blocking("replaying a transcript", replay).await?;
         rebuilding.say(messages).await?;
     }
     if let Some(tail) = engine.store.tail(id).await? {

@@ -278,6 +278,17 @@ async fn half_a_line_is_kept_and_read_when_it_is_whole() {
 }
 
 #[tokio::test]
+async fn a_message_heard_too_early_and_said_later_is_said_by_both_lines() {
+    let house = House::new();
+    // Half of `11 ten` is all of what line 2 says.
+    house.write("a", "7 im\n1");
+    house.import("a").await;
+    house.write("a", "7 im\n11 ten\n1\n");
+    house.import("a").await;
+    house.holds("a").await;
+}
+
+#[tokio::test]
 async fn a_file_cut_short_loses_nothing() {
     let house = House::new();
     let long: String = (0..60).map(|number| format!("{number} some words to fill a frame or two\n")).collect();

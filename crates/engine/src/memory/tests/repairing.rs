@@ -64,16 +64,16 @@ async fn a_summary_that_stands_for_something_else_leaves_the_context_and_its_mes
     let context = store.active_context(&id).await.expect("reads");
     let last = context.summaries.last().expect("it was folded").range.last;
     let range = SeqRange { first: last + 1, last: last + 2 };
-    let content = "Nothing happened.".to_owned();
+    let words = "Nothing happened.".to_owned();
     let known = store.summary(&context.summaries[0].id).await.expect("reads").expect("it exists");
     let wrong = Summary {
-        id: Summary::id_of(&id, range, &[], &content),
-        tokens: count_tokens(&content),
+        id: Summary::id_of(&id, range, &[], &words),
+        tokens: count_tokens(&words),
         source_tokens: Tokens(1_000_000),
         covers: Vec::new(),
         depth: 0,
         range,
-        content,
+        content: words,
         ..known
     };
     let (now, until) = (Timestamp(0), Timestamp(1));

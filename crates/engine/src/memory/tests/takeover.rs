@@ -20,7 +20,7 @@ use tokio::sync::Notify;
 struct Stuck {
     model: GenerationModel,
     asked: AtomicU32,
-    stuck: Arc<Notify>,
+    told: Arc<Notify>,
 }
 
 #[async_trait]
@@ -31,7 +31,7 @@ impl Generator for Stuck {
 
     async fn generate(&self, _request: &GenerateRequest) -> providers::Result<Generated> {
         if self.asked.fetch_add(1, Ordering::Relaxed) >= 2 {
-            self.stuck.notify_one();
+            self.told.notify_one();
             std::future::pending::<()>().await;
         }
         Ok(Generated { text: "The cache works. ".repeat(20), stop: Stop::End, usage: Usage::default() })
@@ -52,7 +52,7 @@ async fn process(url: &str, clock: &Arc<Hands>, providers: Providers) -> Engine 
         context_tokens: Tokens(20_000),
         ..MemorySettings::default()
     };
-    let settings = Settings { memory, spend, ..Settings::default() };
+    let settings = Settings { spend, memory, ..Settings::default() };
     let clock = Arc::clone(clock) as Arc<dyn Clock>;
     Engine::new(Arc::new(store), clock, settings).with_providers(providers)
 }
@@ -76,7 +76,7 @@ async fn of_two_processes_one_is_killed_while_it_folds_and_the_other_takes_over(
     let clock = Arc::new(Hands(AtomicI64::new(1_000_000)));
     let stuck = Arc::new(Notify::new());
     let model = GenerationModel { vendor: Vendor::Ollama, name: "test".to_owned() };
-    let generator = Stuck { model, asked: AtomicU32::default(), stuck: Arc::clone(&stuck) };
+    let generator = Stuck { model, asked: AtomicU32::default(), told: Arc::clone(&stuck) };
     let providers = Providers { generators: vec![Arc::new(generator)], ..Providers::default() };
     let first = process(&url, &clock, providers).await;
     let second = process(&url, &clock, Providers::default()).await;
