@@ -20,6 +20,7 @@ mod machine;
 mod questions;
 mod session;
 mod start;
+mod summaries;
 
 /// What a workload may use.
 pub(crate) struct Bench {
@@ -39,6 +40,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("questions", questions::run),
     ("views", questions::views),
     ("calls", calls::run),
+    ("summaries", summaries::run),
     ("size", build::size),
     ("build", build::run),
 ];

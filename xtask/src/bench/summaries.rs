@@ -1,0 +1,205 @@
+//! What a summarizer keeps of long conversations, and at how many tokens: sentences of the user that bind, and paths that
+//! come up again after they were folded.
+//!
+//! The conversations go through the real binary, so that anything that writes summaries is measured alike: the built-in
+//! one, or a model that the workload names as `provider`.
+
+use std::fs::File;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+use toml::Table;
+
+use super::{Bench, number, round};
+use crate::process::{self, command};
+
+pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
+    let provider = workload.get("provider").and_then(toml::Value::as_str).unwrap_or("builtin");
+    let mut told = Vec::new();
+    for seed in 1..=number(workload, "conversations")? {
+        let story = Story::tell(seed as u64, number(workload, "tasks")?);
+        let name = format!("story-{seed}");
+        let lines = bench.scratch.join(&name);
+        fs_err::write(&lines, &story.lines)?;
+        let mut ingest = epitome(bench, &["ingest", "--conversation", &name]);
+        ingest.stdin(File::open(&lines)?);
+        process::read(ingest)?;
+        let started = Instant::now();
+        let report = json_of(bench, &["compact", &name, "--provider", provider, "--json"])?;
+        let seconds = started.elapsed().as_secs_f64();
+        let context = json_of(bench, &["assemble", &name, "--budget", "1000000", "--json"])?;
+        let run = &report["runs"][0];
+        let tokens = |key: &str| run[key].as_f64().with_context(|| format!("a run without `{key}`"));
+        let (before, after) = (tokens("tokens_before")?, tokens("tokens_after")?);
+        let (rules, paths) = story.kept(&context);
+        told.push(json!({
+            "tokens": before,
+            "rules_kept": round(rules),
+            "paths_kept": round(paths),
+            "saved": round(1.0 - after / before),
+            "seconds": round(seconds),
+            "degraded": run["degraded"].as_array().map_or(0, Vec::len),
+        }));
+    }
+    let worst = |key: &str| told.iter().filter_map(|one| one[key].as_f64()).fold(f64::INFINITY, f64::min);
+    Ok(json!({
+        "provider": provider,
+        "worst": { "rules_kept": worst("rules_kept"), "paths_kept": worst("paths_kept"), "saved": worst("saved") },
+        "wanted": { "rules_kept": 0.9, "paths_kept": 0.8, "saved": 0.8 },
+        "conversations": told,
+    }))
+}
+
+fn epitome(bench: &Bench, arguments: &[&str]) -> std::process::Command {
+    let mut epitome = command(&bench.scratch, &bench.binary, arguments);
+    epitome.env("EPITOME_HOME", bench.scratch.join("home"));
+    epitome
+}
+
+fn json_of(bench: &Bench, arguments: &[&str]) -> Result<Value> {
+    serde_json::from_str(&process::read(epitome(bench, arguments))?).context("one JSON object")
+}
+
+/// A conversation, and what a summary of it must not lose.
+#[derive(Default)]
+struct Story {
+    /// As `ingest` takes them.
+    lines: String,
+    rules: Vec<String>,
+    /// Paths that tools were given, with the task in which they were.
+    paths: Vec<(usize, String)>,
+    tasks: usize,
+    calls: usize,
+    seed: u64,
+}
+
+const AREAS: [&str; 8] = ["billing", "search", "auth", "ingest", "export", "cache", "reports", "ledger"];
+const FILES: [&str; 8] = ["mod", "store", "routes", "parser", "model", "client", "worker", "errors"];
+const RULES: [&str; 8] = [
+    "Please don't add new dependencies to {}.",
+    "Every handler in {} must answer within 200 ms.",
+    "Never log customer names in {}.",
+    "All amounts in {} are integers in cents, always.",
+    "Leave the old {} endpoint in place until March.",
+    "I'd rather not have any unsafe code in {}.",
+    "Do not rename anything in {} without asking me.",
+    "Keep functions in {} under 40 lines.",
+];
+
+impl Story {
+    fn tell(seed: u64, tasks: usize) -> Self {
+        let mut story = Self { tasks, seed: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, ..Self::default() };
+        for task in 0..tasks {
+            story.task(task);
+        }
+        story
+    }
+
+    fn task(&mut self, task: usize) {
+        let area = AREAS[self.next(AREAS.len())];
+        let rule = RULES[self.next(RULES.len())].replace("{}", area);
+        let mut asked = format!("Next: {area} is slow when there is much to do, please look into it.");
+        if !self.rules.contains(&rule) {
+            asked = format!("{asked} {rule}");
+            self.rules.push(rule);
+        }
+        self.say(&json!({ "role": "user", "content": asked }));
+        for _ in 0..3 {
+            let path = format!("/home/dev/app/services/{area}/src/{}.rs", FILES[self.next(FILES.len())]);
+            self.paths.push((task, path.clone()));
+            let (code, old) = (self.code(60), self.code(4));
+            self.call("Read", &json!({ "file_path": path }), &code);
+            self.call(
+                "Edit",
+                &json!({ "file_path": path, "old_string": old, "new_string": "" }),
+                "The file was updated.",
+            );
+            self.say(&json!({ "role": "assistant", "content": format!("I moved the check into {path}, where both callers need it.") }));
+        }
+        self.call(
+            "Bash",
+            &json!({ "command": format!("cargo test -p {area}") }),
+            "test result: ok. 12 passed; 0 failed",
+        );
+        self.say(&json!({ "role": "assistant", "content": format!("Done: {area} keeps up now, and its tests pass.") }));
+    }
+
+    fn call(&mut self, tool: &str, input: &Value, output: &str) {
+        self.calls += 1;
+        let call_id = format!("call_{}", self.calls);
+        let call = json!({ "type": "tool", "call_id": call_id, "name": tool, "input": input });
+        self.say(&json!({ "role": "assistant", "parts": [call] }));
+        let result = json!({ "type": "tool", "call_id": call_id, "output": output });
+        self.say(&json!({ "role": "tool", "parts": [result] }));
+    }
+
+    fn say(&mut self, message: &Value) {
+        self.lines += &format!("{message}\n");
+    }
+
+    fn code(&mut self, lines: usize) -> String {
+        let words = ["entry", "total", "queue", "window", "batch", "cursor", "limit", "record"];
+        let line = |number| {
+            let (a, b) = (words[self.next(words.len())], words[self.next(words.len())]);
+            format!("    let {a}_{number} = {b}.take(&self.{a}, {})?;\n", self.next(1_000))
+        };
+        (0..lines).map(line).collect()
+    }
+
+    fn next(&mut self, below: usize) -> usize {
+        self.seed ^= self.seed << 13;
+        self.seed ^= self.seed >> 7;
+        self.seed ^= self.seed << 17;
+        (self.seed >> 11) as usize % below
+    }
+
+    /// The shares of rules, and of paths that come up in both halves, that a context still names.
+    fn kept(&self, context: &Value) -> (f64, f64) {
+        let items: Vec<&Value> = context["items"].as_array().into_iter().flatten().collect();
+        let text = |item: &&Value| item["text"].as_str().unwrap_or_default().to_owned();
+        let all: Vec<String> = items.iter().map(text).collect();
+        let summaries: Vec<String> = items.iter().filter(|item| item["type"] == "summary").map(text).collect();
+        let share = |kept: usize, of: usize| kept as f64 / of.max(1) as f64;
+        let rules = self.rules.iter().filter(|rule| all.iter().any(|text| text.contains(rule.as_str()))).count();
+        let half = self.tasks / 2;
+        let later = |path: &String| self.paths.iter().any(|(task, other)| *task >= half && other == path);
+        let mut again: Vec<&String> =
+            self.paths.iter().filter(|(task, _)| *task < half).map(|(_, path)| path).collect();
+        again.retain(|path| later(path));
+        again.sort_unstable();
+        again.dedup();
+        let named = again.iter().filter(|path| summaries.iter().any(|text| names(text, path))).count();
+        (share(rules, self.rules.len()), share(named, again.len()))
+    }
+}
+
+/// Whether a text names a path, whole or below the directory that it says all are in.
+fn names(text: &str, path: &str) -> bool {
+    let mut roots = text.lines().filter_map(|line| line.strip_prefix("Paths are under "));
+    text.contains(path)
+        || roots.any(|root| {
+            let rest = path.strip_prefix(root);
+            rest.is_some_and(|rest| text.lines().any(|line| line.split(" ×").next() == Some(rest)))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_counted() {
+        let story = Story::tell(1, 40);
+        let path = &story.paths[0].1;
+        assert!(story.paths.iter().any(|(task, later)| *task >= 20 && later == path), "it comes up again");
+        let nothing = json!({ "items": [{ "type": "summary", "text": "They worked." }] });
+        assert_eq!(story.kept(&nothing), (0.0, 0.0));
+        let all = story.rules.join("\n")
+            + "\n"
+            + &story.paths.iter().map(|(_, path)| format!("{path}\n")).collect::<String>();
+        assert_eq!(story.kept(&json!({ "items": [{ "type": "summary", "text": all }] })), (1.0, 1.0));
+        let below = all.replace("/home/dev/app/", "").replace(".rs\n", ".rs ×2\n") + "Paths are under /home/dev/app/\n";
+        assert_eq!(story.kept(&json!({ "items": [{ "type": "summary", "text": below }] })), (1.0, 1.0));
+    }
+}
