@@ -5,6 +5,7 @@ use clap::Args;
 use engine::{OnDisk, SourceCheck};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub(crate) struct Verify;
@@ -23,6 +24,9 @@ pub(crate) struct VerifyReply {
     summaries: u64,
     /// Messages that are missing, and lines that are missing or that nobody read
     gaps: u64,
+    /// Secrets that were replaced in messages, by the rule that found them
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    secrets: BTreeMap<String, u64>,
     /// Where transcripts were imported from
     sources: Vec<Source>,
     artifacts: u64,
@@ -77,6 +81,7 @@ impl Operation for Verify {
             lines: report.lines,
             messages: report.messages,
             summaries: report.summaries,
+            secrets: report.secrets,
             sources: report.sources.into_iter().map(Source::from).collect(),
             artifacts: report.artifacts,
             stray: report.stray,
@@ -141,6 +146,10 @@ impl Reply for VerifyReply {
         }
         if self.artifacts > 0 {
             let _ = writeln!(text, "  {} there and unchanged", count(self.artifacts, "artifact"));
+        }
+        if !self.secrets.is_empty() {
+            let rules: Vec<String> = self.secrets.iter().map(|(rule, number)| format!("{rule} {number}")).collect();
+            let _ = writeln!(text, "  secrets replaced in messages: {}", rules.join(", "));
         }
         for name in &self.stray {
             let _ = writeln!(text, "  artifacts/{name} belongs to no artifact; it is harmless and may be deleted");

@@ -57,6 +57,12 @@ fn no_byte_of_a_secret_reaches_the_disk() {
     let history = house.run(&["history", "--conversation", "demo", "--json"], "");
     assert_eq!(history.stdout.matches("[secret:").count(), TOKENS.len() + 3, "{}", history.stdout);
 
+    let certificate = house.run(&["verify", "--json"], "");
+    let certificate: serde_json::Value = serde_json::from_str(&certificate.stdout).expect("one JSON object");
+    let counts = certificate["secrets"].as_object().expect("by rule");
+    assert_eq!(counts.values().filter_map(serde_json::Value::as_u64).sum::<u64>(), TOKENS.len() as u64 + 3);
+    assert_eq!(counts["private-key"], 1, "{counts:?}");
+
     let mut files = Vec::new();
     collect(&house.home(), &mut files);
     assert!(files.iter().any(|(path, _)| path.ends_with("epitome.db")));

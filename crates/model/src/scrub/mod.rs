@@ -19,7 +19,7 @@ mod rules;
 mod url;
 
 pub use pattern::{Pattern, PatternError, RuleNameError, UserRuleError};
-pub use placeholder::Placeholder;
+pub use placeholder::{Placeholder, rules_in};
 
 use crate::ByteSpan;
 use escape::View;

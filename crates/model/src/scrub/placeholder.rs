@@ -42,6 +42,12 @@ impl fmt::Debug for Placeholder {
     }
 }
 
+/// The rule of every placeholder that a text holds, in order.
+pub fn rules_in(text: &str) -> impl Iterator<Item = &str> {
+    let rule = |range: Range<usize>| text[range].strip_prefix(OPEN).and_then(|fields| fields.split(':').next());
+    placeholders(text.as_bytes()).into_iter().filter_map(rule)
+}
+
 /// Every placeholder that a text already holds, in order.
 pub(super) fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
     memmem::find_iter(text, OPEN.as_bytes()).filter_map(|start| Some(start..end(text, start)?)).collect()

@@ -15,6 +15,7 @@ use store::postgres::{AppRole, PostgresStore};
 use store::{Amount, Limits};
 use testkit::postgres::Cluster;
 use tokio::sync::Notify;
+use tokio::task::JoinSet;
 
 /// Answers twice, and then never again.
 struct Stuck {
@@ -85,11 +86,11 @@ async fn of_two_processes_one_is_killed_while_it_folds_and_the_other_takes_over(
     let (early, late) = story.talk.messages.split_at(story.talk.messages.len() - 20);
     hear(&first, early).await;
     assert_eq!(first.request_folding().await.expect("asks"), 1);
-    let working = tokio::spawn(async move { first.work(&Unobserved).await.map(drop) });
+    let mut working = JoinSet::new();
+    working.spawn(async move { first.work(&Unobserved).await.map(drop) });
     stuck.notified().await;
     // Its connections go with it, and it gives nothing back.
-    working.abort();
-    assert!(working.await.expect_err("it was killed").is_cancelled());
+    working.shutdown().await;
 
     let written = second.store.active_context(&conversation_id("c")).await.expect("reads");
     assert_eq!(written.summaries.len(), 2, "what it had folded is kept, and nothing by half");

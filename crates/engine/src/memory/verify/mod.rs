@@ -8,7 +8,9 @@ pub use archive::{OnDisk, SourceCheck};
 
 use super::integrity::check_folds;
 use crate::{Engine, Error, Observer, Result};
+use model::scrub::rules_in;
 use model::{ChainHash, Message, message_id};
+use std::collections::BTreeMap;
 use store::{Conversation, Window};
 
 /// Something that does not fit.
@@ -37,6 +39,8 @@ pub struct VerifyReport {
     pub artifacts: u64,
     /// Files that lie among the artifacts and belong to none: harmless, and never deleted by themselves.
     pub stray: Vec<String>,
+    /// Secrets that were replaced in messages, by the rule that found them.
+    pub secrets: BTreeMap<String, u64>,
     /// One for each source, by agent and path.
     pub sources: Vec<SourceCheck>,
     /// Places in conversations where a message is missing, and lines that are missing or that nobody read.
@@ -153,6 +157,9 @@ impl Chain {
         // Go on from what is stored, so that one damaged message is one problem.
         (self.link, self.seen) = (Some(message.hash), message.seq);
         report.messages += 1;
+        for rule in rules_in(&message.body.content()) {
+            *report.secrets.entry(rule.to_owned()).or_default() += 1;
+        }
         let problem = |what| Problem { subject: message.id.to_string(), what };
         report.problems.extend(found.into_iter().map(problem));
     }
