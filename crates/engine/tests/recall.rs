@@ -160,7 +160,6 @@ async fn questions_about_friends_find_what_they_said() {
         .check(
             "What did Theo do on 2 April 2025?",
             expect![[r#"
-                (no word matched: these are messages of the people and dates named, the newest first)
                 friends#10 [said by Theo; dated 2025-04-02] My sister visited and we hiked to the waterfall.
                 friends#8 [said by Theo] Yes, a flat above a bakery. It smells of cinnamon all day.
                 friends#6 [said by Theo] I got the job at the observatory, starting in June.
@@ -174,6 +173,41 @@ async fn questions_about_friends_find_what_they_said() {
         friends#8 [holds `flat`, `smell`] Yes, a flat above a bakery. It smells of cinnamon all day.
         friends#9 [beside `flat`, `smell`] I sold two vases at the spring market.
         friends#7 [beside `flat`, `smell`] Congratulations! Are you moving closer to work?
+    "#]],
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn forms_of_a_word_meet_and_a_day_is_found_without_its_words() {
+    let house = house();
+    house.say("friends", CHAT).await;
+    house
+        .check(
+            "Did somebody drive, or did they hike?",
+            expect![[r#"
+                friends#11 [holds `hike`] Lovely. I twisted my ankle, no hiking for me until summer.
+                friends#10 [holds `hike`] My sister visited and we hiked to the waterfall.
+            "#]],
+        )
+        .await;
+    house
+        .check(
+            "Which vase did she sell?",
+            expect![[r#"
+        friends#9 [holds `vase`, `sell`] I sold two vases at the spring market.
+        friends#8 [beside `vase`, `sell`] Yes, a flat above a bakery. It smells of cinnamon all day.
+        friends#7 [beside `vase`, `sell`] Congratulations! Are you moving closer to work?
+    "#]],
+        )
+        .await;
+    house
+        .check(
+            "What did they talk about on 17 March?",
+            expect![[r#"
+        friends#6 [dated 2025-03-17] I got the job at the observatory, starting in June.
+        friends#7 [dated 2025-03-17] Congratulations! Are you moving closer to work?
+        friends#8 [dated 2025-03-17] Yes, a flat above a bakery. It smells of cinnamon all day.
     "#]],
         )
         .await;
@@ -248,7 +282,7 @@ async fn where_no_word_matches_the_newest_messages_come_and_say_so() {
         .check(
             "xylophone",
             expect![[r#"
-                (no word matched: these are messages of the people and dates named, the newest first)
+                (no word matched: these are the newest messages)
                 friends#11 [newest] Lovely. I twisted my ankle, no hiking for me until summer.
                 friends#10 [newest] My sister visited and we hiked to the waterfall.
                 friends#9 [newest] I sold two vases at the spring market.
@@ -259,10 +293,9 @@ async fn where_no_word_matches_the_newest_messages_come_and_say_so() {
         .check(
             "What did Mara say?",
             expect![[r#"
-                (no word matched: these are messages of the people and dates named, the newest first)
-                friends#11 [said by Mara] Lovely. I twisted my ankle, no hiking for me until summer.
-                friends#9 [said by Mara] I sold two vases at the spring market.
-                friends#7 [said by Mara] Congratulations! Are you moving closer to work?
+                friends#5 [said by Mara] Biscuit chewed through my headphones, so there is that.
+                friends#3 [said by Mara] Tuesdays and Thursdays. My first bowl came out lopsided.
+                friends#1 [said by Mara] Guess what, I finally signed up for the pottery class on Elm Street!
             "#]],
         )
         .await;

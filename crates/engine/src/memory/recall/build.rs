@@ -2,7 +2,6 @@
 
 use super::heads::{Head, Heads, Link, Run};
 use super::passage::{asks, passages, without_speaker};
-use super::porter;
 use super::postings::{PostingsWriter, each_posting};
 use super::rule::is_rule;
 use super::{dates, words};
@@ -77,7 +76,9 @@ pub(super) fn day_of(message: &Message) -> Option<Day> {
 /// Terms of passages, as they come in. Words are stemmed once, and looked up by reference.
 #[derive(Default)]
 struct Terms {
-    words: HashMap<String, u32>,
+    /// By word as written.
+    known: HashMap<String, u32>,
+    /// By word as kept.
     numbers: HashMap<String, u32>,
     writers: Vec<PostingsWriter>,
     passages: u32,
@@ -89,21 +90,21 @@ struct Terms {
 impl Terms {
     /// Adds the next passage; how many terms it has.
     fn add(&mut self, text: &str) -> u32 {
-        let Self { words, numbers, writers, here, room, .. } = self;
+        let Self { known, numbers, writers, here, room, .. } = self;
         here.clear();
         each_term(text, |word| {
-            if let Some(term) = words.get(word) {
+            if let Some(term) = known.get(word) {
                 here.push(*term);
                 return;
             }
-            porter::stem(word, room);
+            words::keep(word, room);
             let term = numbers.get(room.as_str()).copied().unwrap_or_else(|| {
                 writers.push(PostingsWriter::default());
                 let term = writers.len() as u32 - 1;
                 numbers.insert(room.clone(), term);
                 term
             });
-            words.insert(word.to_owned(), term);
+            known.insert(word.to_owned(), term);
             here.push(term);
         });
         here.sort_unstable();

@@ -3,14 +3,15 @@
 //! Features are put on one scale over the candidates alone, so that their balance does not depend on how much is
 //! stored. A message also profits from the rest of its session: where several candidates sit together, the topic is.
 
+use super::candidates::Candidates;
 use super::corpus::{Corpus, Entry};
 use super::lexical::Match;
 use super::question::Question;
 use super::scope::Scope;
 use foldhash::{HashMap, HashMapExt};
+use model::Timestamp;
+use std::cmp::Reverse;
 
-/// How many candidates are weighed against each other; those behind stay in the order of their words.
-const CANDIDATES: usize = 100;
 const TIME: f32 = 2.0;
 const RULE: f32 = 0.5;
 const SESSION: f32 = 0.3;
@@ -41,68 +42,52 @@ impl Ranked {
     }
 }
 
-/// The matches, best first; equal ones in the order of conversations and places.
-pub(super) fn fuse(corpus: &Corpus, question: &Question, mut matches: Vec<Match>) -> Vec<Ranked> {
-    matches.sort_unstable_by(|a, b| b.score().total_cmp(&a.score()).then(a.message.cmp(&b.message)));
-    let candidates = &matches[..matches.len().min(CANDIDATES)];
-    let scale = Scale::over(candidates.iter().map(Match::score));
-    let mut ranked: Vec<Ranked> = matches
-        .iter()
-        .map(|matched| {
-            let entry = &corpus.messages[matched.message as usize];
-            Ranked {
-                matched: *matched,
-                lexical: scale.of(matched.score()),
-                time: time(question, entry),
-                rule: if entry.rule { RULE } else { 0.0 },
-                session: 0.0,
-            }
-        })
-        .collect();
-    let (first, _) = ranked.split_at_mut(candidates.len());
+/// The candidates, best first, and what follows them.
+pub(super) fn fuse(corpus: &Corpus, question: &Question, candidates: &Candidates) -> Vec<Ranked> {
+    let scale = Scale::over(candidates.chosen.iter().map(Match::score));
+    let rank = |matched: &Match| {
+        let entry = &corpus.messages[matched.message as usize];
+        Ranked {
+            matched: *matched,
+            lexical: scale.of(matched.score()),
+            time: TIME * question.nearness(entry),
+            rule: if entry.rule { RULE } else { 0.0 },
+            session: 0.0,
+        }
+    };
+    let mut ranked: Vec<Ranked> = candidates.chosen.iter().map(rank).collect();
     let session = |ranked: &Ranked| corpus.messages[ranked.matched.message as usize].session;
     let mut weights: HashMap<u32, f32> = HashMap::new();
-    for candidate in &*first {
+    for candidate in &ranked {
         *weights.entry(session(candidate)).or_default() += candidate.alone().exp();
     }
-    for candidate in &mut *first {
+    for candidate in &mut ranked {
         let session = session(candidate);
         let share = weights[&session] / corpus.sessions[session as usize] as f32;
         candidate.session = SESSION * (FLOOR + share).ln();
     }
-    first.sort_by(|a, b| b.score().total_cmp(&a.score()).then(a.matched.message.cmp(&b.matched.message)));
+    // Equal ones stay in the order of candidates.
+    ranked.sort_by(|a, b| b.score().total_cmp(&a.score()));
+    // Nothing of the rest is better than the last candidate, whatever its parts say.
+    let last = ranked.last().map_or(0.0, Ranked::score);
+    ranked.extend(candidates.rest.iter().map(rank).map(|behind| {
+        let session = (last - behind.alone()).min(SESSION * FLOOR.ln());
+        Ranked { session, ..behind }
+    }));
     ranked
 }
 
-/// The last resort, where no word matches: what lies nearest to a date of the question, of speakers it names first, then
-/// the newest.
-pub(super) fn newest(
-    corpus: &Corpus,
-    scope: &Scope,
-    question: &Question,
-    wants: impl Fn(&Entry) -> bool,
-) -> Vec<Ranked> {
-    let mut ranked: Vec<Ranked> = Vec::new();
-    for (message, entry) in (0..).zip(&corpus.messages) {
-        if scope.has(entry.talk) && wants(entry) {
-            let speaker = question.speaker_bonus(entry);
-            let matched = Match { message, passage: entry.first_passage, words: 0.0, length: 0.0, speaker };
-            ranked.push(Ranked { matched, lexical: 0.0, time: time(question, entry), rule: 0.0, session: 0.0 });
-        }
-    }
-    let key = |ranked: &Ranked| ranked.time + ranked.matched.speaker;
-    let when = |ranked: &Ranked| corpus.messages[ranked.matched.message as usize].when;
-    ranked.sort_by(|a, b| {
-        let newest = when(b).cmp(&when(a)).then(b.matched.message.cmp(&a.matched.message));
-        key(b).total_cmp(&key(a)).then(newest)
-    });
-    ranked
-}
-
-/// What dates of the question add to a message.
-fn time(question: &Question, entry: &Entry) -> f32 {
-    let near = |day| question.dates.iter().map(|date| date.nearness(day)).fold(0.0, f32::max);
-    TIME * entry.day.map_or(0.0, near)
+/// The last resort, where nothing leads anywhere: the newest messages.
+pub(super) fn newest(corpus: &Corpus, scope: &Scope, wants: impl Fn(&Entry) -> bool) -> Vec<Ranked> {
+    let entries = (0..).zip(&corpus.messages).filter(|(_, entry)| scope.has(entry.talk) && wants(entry));
+    let mut messages: Vec<(Timestamp, u32)> = entries.map(|(message, entry)| (entry.when, message)).collect();
+    messages.sort_unstable_by_key(|newest| Reverse(*newest));
+    let rank = |(_, message): (Timestamp, u32)| {
+        let passage = corpus.messages[message as usize].first_passage;
+        let matched = Match { message, passage, words: 0.0, length: 0.0, speaker: 0.0 };
+        Ranked { matched, lexical: 0.0, time: 0.0, rule: 0.0, session: 0.0 }
+    };
+    messages.into_iter().map(rank).collect()
 }
 
 /// Where values lie around their mean.

@@ -4,7 +4,7 @@
 //! added, each corrected by its own length: a long neighbour adds what is nearest of it, not all it says. A message
 //! counts as its best passage, less what having many passages gives by chance.
 
-use super::corpus::{Corpus, Near, Part};
+use super::corpus::{Corpus, Entry, Near, Part};
 use super::postings::each_posting;
 use super::question::Question;
 use super::scope::Scope;
@@ -42,6 +42,12 @@ pub(super) struct Match {
 }
 
 impl Match {
+    /// What a message gets for a passage with so many points of words.
+    pub(super) fn of(question: &Question, message: u32, entry: &Entry, passage: u32, words: f32) -> Self {
+        let length = -LENGTH * (entry.passages.min(MOST_PASSAGES) as f32).ln();
+        Self { message, passage, words, length, speaker: question.speaker_bonus(entry) }
+    }
+
     pub(super) fn score(&self) -> f32 {
         self.words + self.length + self.speaker
     }
@@ -149,12 +155,7 @@ fn best(corpus: &Corpus, question: &Question, scores: &[f32], mut reached: Vec<u
                     (last.words, last.passage) = (words, passage);
                 }
             }
-            _ => {
-                let entry = &corpus.messages[message as usize];
-                let length = -LENGTH * (entry.passages.min(MOST_PASSAGES) as f32).ln();
-                let speaker = question.speaker_bonus(entry);
-                matches.push(Match { message, passage, words, length, speaker });
-            }
+            _ => matches.push(Match::of(question, message, &corpus.messages[message as usize], passage, words)),
         }
     }
     matches

@@ -1,18 +1,22 @@
 //! Recall: a question in, the messages that answer it out, verbatim and with where they stand.
 //!
 //! ```text
-//! refresh   what was stored since is cut into passages; segments are derived and made again when in doubt
-//! question  words, speakers, dates
-//! lexical   postings from the store; passages score with their neighbours; a message is its best passage
-//! fuse      the best of them weighed: words, dates, standing rules, sessions
-//! show      spans of text, neighbours where they help, what fits a budget
+//! refresh     what was stored since is cut into passages; segments are derived and made again when in doubt
+//! question    words, speakers, dates
+//! lexical     postings from the store; passages score with their neighbours; a message is its best passage
+//! candidates  what words lead to, and what the dates and people named do
+//! fuse        these weighed: words, dates, standing rules, sessions
+//! show        spans of text, neighbours where they help, what fits a budget
 //! ```
-//! Originals are searched, never summaries. A further leg (vectors) adds candidates before `fuse` and a feature in it.
+//! Originals are searched, never summaries. Another way to find messages (vectors) adds candidates, and a feature to
+//! `fuse`.
 
 mod build;
+mod candidates;
 mod corpus;
 mod covered;
 mod dates;
+mod forms;
 mod fuse;
 mod gather;
 mod heads;
@@ -32,6 +36,7 @@ pub(crate) use refresh::Recalls;
 pub use show::{Neighbour, Recalled, ScoreParts, Span};
 
 use crate::{Engine, Error, Project, Result};
+use candidates::Candidates;
 use corpus::{Corpus, Entry};
 use fuse::{Ranked, fuse};
 use lexical::Found;
@@ -86,7 +91,7 @@ pub struct RecallReply {
 }
 
 /// What is said of an answer that no word led to.
-const NOTHING_MATCHED: &str = "no word matched: these are messages of the people and dates named, the newest first";
+const NOTHING_MATCHED: &str = "no word matched: these are the newest messages";
 
 /// How often to ask again while segments are put together.
 const ATTEMPTS: usize = 5;
@@ -134,10 +139,12 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
             let found = lexical::find(&corpus, &scope, &question, &asked.postings);
             let mut matches = lexical::score(&corpus, &scope, &question, &found);
             matches.retain(|matched| request.wants(&corpus.messages[matched.message as usize]));
+            let wants = |entry: &Entry| request.wants(entry);
+            let candidates = Candidates::new(&corpus, &scope, &question, wants, matches);
             let mut degraded = Vec::new();
-            let mut ranked = fuse(&corpus, &question, matches);
+            let mut ranked = fuse(&corpus, &question, &candidates);
             if ranked.is_empty() {
-                ranked = fuse::newest(&corpus, &scope, &question, |entry| request.wants(entry));
+                ranked = fuse::newest(&corpus, &scope, wants);
                 degraded.extend((!ranked.is_empty()).then(|| NOTHING_MATCHED.to_owned()));
             }
             Answer { corpus, question, found, ranked, degraded }

@@ -63,10 +63,20 @@ impl Question {
         Self { words, who, dates: dates(text) }
     }
 
-    /// What a message gets for being of a speaker that the question names.
+    /// Whether a message is of a speaker that the question names.
+    pub(super) fn names(&self, entry: &Entry) -> bool {
+        entry.speaker.is_some_and(|speaker| self.who.contains(&speaker))
+    }
+
+    /// What it gets for that.
     pub(super) fn speaker_bonus(&self, entry: &Entry) -> f32 {
-        let named = entry.speaker.is_some_and(|speaker| self.who.contains(&speaker));
-        if named { SPEAKER_BONUS } else { 0.0 }
+        if self.names(entry) { SPEAKER_BONUS } else { 0.0 }
+    }
+
+    /// How near a message lies to a date of the question, from 0 to 1.
+    pub(super) fn nearness(&self, entry: &Entry) -> f32 {
+        let near = |day| self.dates.iter().map(|date| date.nearness(day)).fold(0.0, f32::max);
+        entry.day.map_or(0.0, near)
     }
 
     /// The terms to look for.

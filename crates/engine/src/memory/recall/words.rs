@@ -1,15 +1,20 @@
 //! Words as recall knows them: cut as everywhere, stemmed as prose, and told apart by what they do in a question.
 
-use super::porter;
+use super::{forms, porter};
 use model::terms::each_term;
 
 /// Hands every term of `text` to `emit`: as written (in lower case) and as it is kept.
 pub(super) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
     let mut room = String::new();
     each_term(text, |written| {
-        porter::stem(written, &mut room);
+        keep(written, &mut room);
         emit(written, &room);
     });
+}
+
+/// Puts a word as it is kept into `kept`: the stem of its plain form.
+pub(super) fn keep(written: &str, kept: &mut String) {
+    porter::stem(forms::plain(written).unwrap_or(written), kept);
 }
 
 /// What a word does in a question.
