@@ -32,11 +32,11 @@ pub use ledger::{
 pub use memory::{
     ArtifactPage, AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described,
     Effect, ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem, Folded,
-    GrantRequest, GrepMatch, GrepMode, GrepReply, GrepRequest, HistoryRequest, ImportMode, ImportReport, ImportRequest,
-    Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut, MemorySettings, OnDisk, Problem,
-    Reader, RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour, Remedy, RepairEffect, RepairReport,
-    RepairRequest, Repaired, Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport, Which,
-    Worked,
+    GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope, HistoryRequest, ImportMode,
+    ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut,
+    MemorySettings, OnDisk, Problem, Reader, RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour,
+    Remedy, RepairEffect, RepairReport, RepairRequest, Repaired, Replaced, ScoreParts, SourceCheck, Span, Standing,
+    Transcript, VerifyReport, Which, Worked,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{

@@ -2,12 +2,12 @@
 //! messages in and back out, and the proof that none is missing.
 
 use engine::{
-    Clock, ContextRequest, Depth, Engine, ErrorKind, GrepMode, GrepRequest, HistoryRequest, IndexRequest,
-    IngestOutcome, IngestRequest, Mode, ModeChoice, Narrowed, Project, ReadRequest, SearchRequest, Settings,
-    Unobserved,
+    Clock, ContextRequest, Depth, Engine, ErrorKind, GrepFound, GrepMatch, GrepMode, GrepRequest, GrepScope,
+    HistoryRequest, IndexRequest, IngestOutcome, IngestRequest, Mode, ModeChoice, Narrowed, Project, ReadRequest,
+    SearchRequest, Settings, Unobserved,
 };
 use expect_test::{Expect, expect};
-use model::{EventTime, NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
+use model::{EventTime, Message, NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,6 +67,19 @@ fn write(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
     fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
     fs_err::write(path, text).expect("a file");
+}
+
+fn grep(pattern: &str, mode: GrepMode) -> GrepRequest {
+    let (conversation, since, until, cursor) = Default::default();
+    let (pattern, scope) = (pattern.to_owned(), GrepScope::Both);
+    GrepRequest { pattern, mode, scope, conversation, since, until, cursor, limit: 5 }
+}
+
+fn message(found: &GrepMatch) -> &Message {
+    match &found.found {
+        GrepFound::Message(message) => message,
+        GrepFound::Summary(summary) => panic!("nothing was folded, and yet there is {}", summary.id),
+    }
 }
 
 impl House {
@@ -263,7 +276,7 @@ async fn messages_come_back_verbatim_and_are_proved() {
     for (mode, pattern, total) in
         [(GrepMode::Regex, r"port \d+", 1), (GrepMode::FullText, "Database port", 1), (GrepMode::FullText, "absent", 0)]
     {
-        let request = GrepRequest { pattern: pattern.to_owned(), mode, conversation: None, limit: 5 };
+        let request = grep(pattern, mode);
         assert_eq!(house.engine.grep(request).await.expect("matches").total, total, "{pattern}");
     }
 
@@ -280,7 +293,7 @@ async fn bad_requests_are_refused_with_what_to_do() {
     assert_eq!(error.to_string(), "`query` has no word to look for: write at least one letter or digit");
     let error = search("x", 0).await.expect_err("no result wanted");
     assert_eq!(error.to_string(), "`limit` must be at least 1");
-    let request = GrepRequest { pattern: "(".to_owned(), mode: GrepMode::Regex, conversation: None, limit: 5 };
+    let request = grep("(", GrepMode::Regex);
     let error = house.engine.grep(request).await.expect_err("no pattern");
     assert_eq!(error.to_string(), "`pattern` `(` is not a regular expression: unclosed group");
     let request = HistoryRequest { conversation: "nobody".to_owned(), limit: 1 };
@@ -375,4 +388,29 @@ async fn an_index_of_signatures_finds_definitions_and_no_bodies() {
         let request = SearchRequest { query: query.to_owned(), limit: 5 };
         assert_eq!(engine.search(&project, request).await.expect("an answer").hits.len(), found, "{query}");
     }
+}
+
+#[tokio::test]
+async fn matches_come_in_pages_that_leave_none_out() {
+    let house = house(&[]);
+    let messages = (0..57).map(|n| said(None, &format!("line {n} of the {}", if n % 2 == 0 { "log" } else { "book" })));
+    let request = IngestRequest { conversation: "long".to_owned(), project: None, messages: messages.collect() };
+    house.engine.ingest(request).await.expect("stores");
+    for (mode, pattern, wanted) in [(GrepMode::Regex, "line .* log", 29), (GrepMode::FullText, "the line", 57)] {
+        let mut request = grep(pattern, mode);
+        let mut seqs: Vec<u64> = Vec::new();
+        loop {
+            let reply = house.engine.grep(request.clone()).await.expect("an answer");
+            assert_eq!((reply.total + seqs.len() as u64, reply.is_complete), (wanted, true), "{pattern}");
+            assert!(reply.matches.len() <= 5);
+            seqs.extend(reply.matches.iter().map(|found| message(found).seq));
+            let Some(cursor) = reply.cursor else { break };
+            request.cursor = Some(cursor);
+        }
+        assert_eq!(seqs.len() as u64, wanted);
+        assert!(seqs.is_sorted_by(|a, b| a > b), "newest first, each once");
+    }
+    let wrong = GrepRequest { cursor: Some("x".to_owned()), ..grep("line", GrepMode::Regex) };
+    let error = house.engine.grep(wrong).await.expect_err("no cursor");
+    assert_eq!(error.to_string(), "`cursor` `x` is not one: take it from an earlier reply");
 }

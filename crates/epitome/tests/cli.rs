@@ -195,8 +195,8 @@ fn messages_are_acknowledged_line_by_line_and_bad_lines_are_named() {
         &house,
         &["grep", "PORT", "--mode", "full_text", "--json"],
         expect![[r#"
-        {"matches":[{"id":"msg_c91d11a64f151c98","type":"message","conversation_id":"conv_2719b9bc170accfe","snippet":"the port is 5432","at":"2026-01-02T03:04:05Z"}],"total":1}
-    "#]],
+            {"matches":[{"id":"msg_c91d11a64f151c98","type":"message","conversation_id":"conv_2719b9bc170accfe","snippet":"the port is 5432","at":"2026-01-02T03:04:05Z"}],"total":1,"complete":true}
+        "#]],
     );
     check(
         &house,

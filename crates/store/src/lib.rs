@@ -49,8 +49,8 @@ pub use ledger::{
     ReservationId, Reserved, Settlement, Spending, Standing, Total, TotalsBy, TotalsFilter,
 };
 pub use memory::{
-    Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MemoryVersion, MessageScan, NewRow,
-    Taken, Window,
+    Ack, Append, Appended, Conversation, Cursor, Fault, Find, Found, Judge, MemoryStore, MemoryTotals, MemoryVersion,
+    NewRow, Taken, Verdict, Window,
 };
 pub use passages::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore};
 pub use vectors::{Space, SpaceTotals, VectorStore};

@@ -4,6 +4,7 @@ use crate::{NewArtifact, Result};
 use async_trait::async_trait;
 use model::scrub::ScrubKey;
 use model::{ArtifactId, ChainHash, ConversationId, Message, MessageId, NewMessage, ProjectId, Timestamp, Tokens};
+use std::sync::Arc;
 
 /// A message on its way in, with what the engine worked out about it.
 #[derive(Clone, Debug)]
@@ -113,25 +114,50 @@ pub enum Window {
 }
 
 /// A place in the order in which one store took its messages; opaque to callers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cursor(pub i64);
 
 /// Which state the messages of a store are in: another value after every append that stored one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryVersion(pub i64);
 
-/// Messages to look through, newest first.
+/// Which messages to look for.
 #[derive(Clone, Debug, Default)]
-pub struct MessageScan {
-    /// Only this conversation.
+pub struct Find {
+    /// Only of this conversation.
     pub conversation: Option<ConversationId>,
-    /// Only messages that hold all of these terms, as [`model::terms`] cuts them; none means every message. What that
+    /// Only those that hold all of these terms, as [`model::terms`] cuts them; none means every message. What that
     /// never cuts (capitals, blanks, nothing at all) is held by no message.
     pub terms: Vec<String>,
-    /// Continue behind this place.
+    /// Only those from then on, by when they happened; one that does not say counts by when it was stored.
+    pub since: Option<Timestamp>,
+    /// Only those before then.
+    pub until: Option<Timestamp>,
+    /// Only those behind this place.
     pub before: Option<Cursor>,
-    /// How many at most.
-    pub limit: u32,
+}
+
+/// Judges a message by its content. Called from several threads at once, in any order.
+pub type Judge = Arc<dyn Fn(&[u8]) -> Verdict + Send + Sync>;
+
+/// What a [`Judge`] says of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is one of those looked for.
+    Matches,
+    /// It is not.
+    Differs,
+    /// There is no time to judge it, or any other.
+    Stop,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The places of the messages, newest first.
+    pub matches: Vec<Cursor>,
+    /// Where looking was stopped: all before it was judged, and nothing behind it is told of.
+    pub end: Option<Cursor>,
 }
 
 /// Totals of the canonical half.
@@ -178,9 +204,11 @@ pub trait MemoryStore: Send + Sync {
     /// The state of all messages, cheap to ask for: whoever holds something made from messages asks before using it.
     async fn memory_version(&self) -> Result<MemoryVersion>;
 
-    /// Messages of any conversation, newest first, each with the place to continue behind. Following the places
-    /// visits every message that was there at the start exactly once.
-    async fn scan_messages(&self, scan: MessageScan) -> Result<Vec<(Cursor, Message)>>;
+    /// The messages of any conversation that are looked for, newest first. Without a judge all of them match.
+    async fn find_messages(&self, find: Find, judge: Option<Judge>) -> Result<Found>;
+
+    /// The messages at some places, in the order asked; none where there is no such message.
+    async fn messages_numbered(&self, places: &[Cursor]) -> Result<Vec<Option<Message>>>;
 
     /// Totals over all conversations.
     async fn memory_totals(&self) -> Result<MemoryTotals>;

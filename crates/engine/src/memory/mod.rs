@@ -45,7 +45,7 @@ pub use fold::Mode as FoldMode;
 pub use grant::GrantRequest;
 pub(crate) use grant::grant;
 pub(crate) use grep::grep;
-pub use grep::{GrepMatch, GrepMode, GrepReply, GrepRequest};
+pub use grep::{GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope};
 pub use import::{ImportMode, ImportReport, ImportRequest, Imported, Reader, Standing, Transcript};
 pub(crate) use import::{import, rebuild};
 pub use ingest::{HistoryRequest, IngestOutcome, IngestRequest};

@@ -1,7 +1,9 @@
-//! `grep`: messages by pattern or by words.
+//! `grep`: messages and summaries by pattern or by words.
 
+use super::when::Bound;
 use super::{Call, Exit, Kind, Operation, Reply};
 use clap::{Args, ValueEnum};
+use engine::{GrepFound, GrepMatch, GrepScope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -17,9 +19,22 @@ pub(crate) struct Params {
     #[arg(long, value_enum, default_value = "regex")]
     #[serde(default)]
     mode: Mode,
+    /// What to look through
+    #[arg(long, value_enum, default_value = "both")]
+    #[serde(default)]
+    scope: Scope,
     /// Only this conversation, by name or id
     #[arg(long)]
     conversation: Option<String>,
+    /// Only what happened from this time on: a day, or RFC 3339
+    #[arg(long)]
+    since: Option<String>,
+    /// Only what happened up to this time
+    #[arg(long)]
+    until: Option<String>,
+    /// Continue where an earlier reply ended: its `cursor`
+    #[arg(long)]
+    cursor: Option<String>,
     /// Most matches to return
     #[arg(long, default_value_t = 20)]
     #[serde(default = "default_limit")]
@@ -41,28 +56,46 @@ enum Mode {
     FullText,
 }
 
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+enum Scope {
+    /// What was said
+    Messages,
+    /// What it was folded into
+    Summaries,
+    /// Messages, then summaries
+    #[default]
+    Both,
+}
+
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct GrepReply {
-    /// Newest first
+    /// Messages, newest first, then summaries
     matches: Vec<Match>,
-    /// How many there are in all
+    /// How many there are, from the cursor on
     total: u64,
+    /// Where to continue, when there is more
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cursor: Option<String>,
+    /// False when time ran out: then there may be more than `total` says
+    complete: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Match {
     id: String,
+    /// `message` or `summary`
     #[serde(rename = "type")]
     kind: &'static str,
     conversation_id: String,
     snippet: String,
-    /// When it happened, in its source's words
+    /// When it happened, in its source's words; of a summary, the first of its messages
     at: Option<String>,
 }
 
 impl Operation for Grep {
     const NAME: &'static str = "grep";
-    const SUMMARY: &'static str = "Find messages by regular expression or by words";
+    const SUMMARY: &'static str = "Find messages and summaries by regular expression or by words";
     const KIND: Kind = Kind::Read;
     type Params = Params;
     type Reply = GrepReply;
@@ -75,18 +108,33 @@ impl Operation for Grep {
         let request = engine::GrepRequest {
             pattern: params.pattern,
             mode,
+            scope: match params.scope {
+                Scope::Messages => GrepScope::Messages,
+                Scope::Summaries => GrepScope::Summaries,
+                Scope::Both => GrepScope::Both,
+            },
             conversation: params.conversation,
+            since: Bound::Since.parse(params.since)?,
+            until: Bound::Until.parse(params.until)?,
+            cursor: params.cursor,
             limit: params.limit,
         };
         let reply = call.engine.grep(request).await?;
-        let matches = reply.matches.into_iter().map(|found| Match {
-            id: found.message.id.to_string(),
-            kind: "message",
-            conversation_id: found.message.conversation.to_string(),
-            snippet: found.snippet,
-            at: found.message.body.at.map(|at| at.text),
-        });
-        Ok(GrepReply { matches: matches.collect(), total: reply.total })
+        let matches = reply.matches.into_iter().map(Match::from);
+        let (total, cursor, complete) = (reply.total, reply.cursor, reply.is_complete);
+        Ok(GrepReply { matches: matches.collect(), total, cursor, complete })
+    }
+}
+
+impl From<GrepMatch> for Match {
+    fn from(GrepMatch { found, snippet }: GrepMatch) -> Self {
+        let (id, kind, conversation, at) = match found {
+            GrepFound::Message(message) => {
+                (message.id.to_string(), "message", message.conversation, message.body.at.map(|at| at.text))
+            }
+            GrepFound::Summary(summary) => (summary.id.to_string(), "summary", summary.conversation, summary.from),
+        };
+        Self { id, kind, conversation_id: conversation.to_string(), snippet, at }
     }
 }
 
@@ -98,8 +146,9 @@ impl Reply for GrepReply {
             let _ = writeln!(text, "{}{at}  {}", found.id, found.snippet);
         }
         let more = self.total - self.matches.len() as u64;
-        if more > 0 {
-            let _ = writeln!(text, "… and {more} more: raise the limit to see them");
+        let known = if more > 0 { format!("{more} more") } else { "perhaps more, time ran out".to_owned() };
+        if let Some(cursor) = &self.cursor {
+            let _ = writeln!(text, "… and {known}: continue with cursor {cursor}");
         }
         if text.is_empty() { "nothing found\n".to_owned() } else { text }
     }

@@ -132,7 +132,7 @@ struct Neighbour {
     source: String,
 }
 
-/// The last four add up to the score; the first three are the points behind `lexical`
+/// The last five add up to the score; the first three are the points behind `lexical`
 #[derive(Serialize, JsonSchema)]
 struct Parts {
     words: f64,
@@ -142,6 +142,7 @@ struct Parts {
     time: f64,
     rule: f64,
     session: f64,
+    summary: f64,
 }
 
 impl Operation for Recall {
@@ -188,6 +189,7 @@ impl Hit {
             time: hundredths(parts.time),
             rule: hundredths(parts.rule),
             session: hundredths(parts.session),
+            summary: hundredths(parts.summary),
         });
         let source = |message: &model::Message, span: engine::Span| {
             let cut = format!(":{}-{}/{}", span.start, span.end, span.of);

@@ -6,6 +6,7 @@ mod archive;
 mod artifact;
 mod code;
 mod concurrency;
+mod find;
 mod folds;
 mod index;
 mod jobs;
@@ -14,7 +15,6 @@ mod memory;
 mod passages;
 mod resolution;
 pub mod sample;
-mod scan;
 mod segments;
 mod vectors;
 
@@ -39,7 +39,7 @@ pub struct Case {
 }
 
 /// Promises about conversations.
-pub const MEMORY: &[&[Case]] = &[memory::CASES, scan::CASES, passages::CASES];
+pub const MEMORY: &[&[Case]] = &[memory::CASES, find::CASES, passages::CASES];
 /// Promises about the raw archive and about artifacts.
 pub const ARCHIVE: &[&[Case]] = &[archive::CASES, artifact::CASES];
 /// Promises about folded conversations.

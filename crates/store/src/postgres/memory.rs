@@ -4,11 +4,12 @@ use super::PostgresStore;
 use super::append::Doubt;
 use super::database::{Access, Attempts};
 use super::failure::Failure;
+use super::find;
 use super::rows::{CONVERSATION, MESSAGE, conversation_row, messages};
 use super::schema::faults;
 use crate::append::prepare;
 use crate::{
-    Append, Appended, Conversation, Cursor, Error, Fault, MemoryStore, MemoryTotals, MemoryVersion, MessageScan,
+    Append, Appended, Conversation, Cursor, Error, Fault, Find, Found, Judge, MemoryStore, MemoryTotals, MemoryVersion,
     Result, Window,
 };
 use async_trait::async_trait;
@@ -109,26 +110,23 @@ impl MemoryStore for PostgresStore {
             .await
     }
 
-    async fn scan_messages(&self, scan: MessageScan) -> Result<Vec<(Cursor, Message)>> {
-        let keys = self.term_keys(scan.conversation.as_ref(), &scan.terms);
-        let before = scan.before.map_or(i64::MAX, |cursor| cursor.0);
-        let limit = i64::from(scan.limit);
-        let newest = format!("{MESSAGE} WHERE m.number < $1 ORDER BY m.number DESC LIMIT $2");
-        let find = "SELECT message FROM epitome.message_terms WHERE keys @> $1 AND message < $2
-                    ORDER BY message DESC LIMIT $3";
-        let fetch = format!("{MESSAGE} WHERE m.number = ANY($1) ORDER BY m.number DESC");
-        self.database
+    async fn find_messages(&self, find: Find, judge: Option<Judge>) -> Result<Found> {
+        find::find(self, &find, judge.as_ref()).await
+    }
+
+    async fn messages_numbered(&self, places: &[Cursor]) -> Result<Vec<Option<Message>>> {
+        let sql = format!("{MESSAGE} WHERE m.number = ANY($1)");
+        let numbers: Vec<i64> = places.iter().map(|place| place.0).collect();
+        let found = self
+            .database
             .retry(|| async {
                 let mut client = self.connection().await?;
                 let transaction = self.begin(&mut client, Access::Read).await?;
-                if keys.is_empty() {
-                    return messages(&transaction, &newest, &[&before, &limit]).await;
-                }
-                let found = transaction.all(find, &[&keys, &before, &limit]).await?;
-                let numbers = found.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;
-                messages(&transaction, &fetch, &[&numbers]).await
+                messages(&transaction, &sql, &[&numbers]).await
             })
-            .await
+            .await?;
+        let found: HashMap<Cursor, Message> = found.into_iter().collect();
+        Ok(places.iter().map(|place| found.get(place).cloned()).collect())
     }
 
     async fn memory_totals(&self) -> Result<MemoryTotals> {

@@ -14,6 +14,7 @@ mod code;
 mod database;
 mod facts;
 mod failure;
+mod find;
 mod fold;
 mod folds;
 mod generations;

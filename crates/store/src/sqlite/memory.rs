@@ -3,14 +3,15 @@
 use super::SqliteStore;
 use super::artifact::{put_artifacts, put_mentions};
 use super::database::Failure;
+use super::find;
 use super::key;
 use super::rows::{CONVERSATION, MESSAGE, conversation_row, finish, message_row, packed};
 use crate::append::{Head, Known, Planned, Prepared, plan, prepare, revision_ids};
 use crate::rows::{ConversationRow, hash_of, message_id_of};
 use crate::shape::shape;
 use crate::{
-    Ack, Append, Appended, Conversation, Cursor, Fault, MemoryStore, MemoryTotals, MemoryVersion, MessageScan, Result,
-    Window,
+    Ack, Append, Appended, Conversation, Cursor, Fault, Find, Found, Judge, MemoryStore, MemoryTotals, MemoryVersion,
+    Result, Window,
 };
 use async_trait::async_trait;
 use model::scrub::ScrubKey;
@@ -93,26 +94,23 @@ impl MemoryStore for SqliteStore {
             .await
     }
 
-    async fn scan_messages(&self, scan: MessageScan) -> Result<Vec<(Cursor, Message)>> {
-        if !scan.terms.iter().all(|term| is_indexable(term)) {
-            return Ok(Vec::new());
+    async fn find_messages(&self, find: Find, judge: Option<Judge>) -> Result<Found> {
+        if !find.terms.iter().all(|term| is_indexable(term)) {
+            return Ok(Found::default());
         }
+        find::find(self, find, judge).await
+    }
+
+    async fn messages_numbered(&self, places: &[Cursor]) -> Result<Vec<Option<Message>>> {
+        let places = places.to_vec();
         self.canonical
             .read(move |db| {
-                let within = if scan.conversation.is_some() { "c.conversation_id = ?1" } else { "?1 IS NULL" };
-                let holds = if scan.terms.is_empty() {
-                    "?4 IS NULL"
-                } else {
-                    "m.number IN (SELECT rowid FROM message_terms WHERE message_terms MATCH ?4)"
+                let mut statement = db.prepare_cached(&format!("{MESSAGE} WHERE m.number = ?1"))?;
+                let read = |place: &Cursor| {
+                    let row = statement.query_row([place.0], message_row).optional()?;
+                    Ok(row.map(finish).transpose()?.map(|(_, message)| message))
                 };
-                let sql =
-                    format!("{MESSAGE} WHERE {within} AND m.number < ?2 AND {holds} ORDER BY m.number DESC LIMIT ?3");
-                let mut statement = db.prepare_cached(&sql)?;
-                let conversation = scan.conversation.as_ref().map(ConversationId::as_str);
-                let before = scan.before.map_or(i64::MAX, |cursor| cursor.0);
-                let query = (!scan.terms.is_empty()).then(|| match_all(&scan.terms));
-                let rows = statement.query_map(params![conversation, before, scan.limit, query], message_row)?;
-                rows.map(|row| finish(row?)).collect()
+                places.iter().map(read).collect()
             })
             .await
     }
@@ -262,6 +260,6 @@ fn is_indexable(term: &str) -> bool {
 }
 
 /// A full-text query for rows that hold every term. Terms are quoted, so nothing in them is syntax.
-fn match_all(terms: &[String]) -> String {
+pub(super) fn match_all(terms: &[String]) -> String {
     terms.iter().map(|term| format!("\"{}\"", term.replace('"', "\"\""))).collect::<Vec<_>>().join(" AND ")
 }

@@ -12,6 +12,7 @@ mod code;
 mod database;
 mod facts;
 mod files;
+mod find;
 mod fold;
 mod folds;
 mod generations;

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use store::conformance::sample::{append, batch, conversation, project, said, said_as, version};
 use store::sqlite::SqliteStore;
 use store::{
-    Fact, FileBatch, FileEdges, FileId, FileStamp, Fingerprint, Merge, MessageScan, Redirect, Resolution, Store,
-    TermPostings, Window, WorktreeId,
+    Fact, FileBatch, FileEdges, FileId, FileStamp, Find, Fingerprint, Merge, Redirect, Resolution, Store, TermPostings,
+    Window, WorktreeId,
 };
 use tempfile::TempDir;
 
@@ -187,14 +187,11 @@ async fn tell_conversations(store: &dyn Store, said: &mut String) {
     for terms in [vec![], vec!["alpha"], vec!["beta"], vec!["alpha", "数据"], vec!["and", "alpha"]] {
         for conversation_ in [None, Some(conversation("1"))] {
             let terms: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
-            let mut scan = MessageScan { conversation: conversation_, terms, limit: 3, before: None };
-            loop {
-                let page = store.scan_messages(scan.clone()).await.expect("scans");
-                let found: Vec<_> = page.iter().map(|(_, message)| (&message.conversation, message.seq)).collect();
-                writeln!(said, "{:?} in {:?}: {found:?}", scan.terms, scan.conversation).expect("writing to a string");
-                let Some((last, _)) = page.last() else { break };
-                scan.before = Some(*last);
-            }
+            let find = Find { conversation: conversation_, terms, ..Find::default() };
+            let found = store.find_messages(find.clone(), None).await.expect("looks");
+            let found = store.messages_numbered(&found.matches).await.expect("reads");
+            let found: Vec<_> = found.iter().flatten().map(|found| (&found.conversation, found.seq)).collect();
+            writeln!(said, "{:?} in {:?}: {found:?}", find.terms, find.conversation).expect("writing to a string");
         }
     }
 }

@@ -4,9 +4,10 @@ use crate::server::{Server, connect};
 use model::{Day, Money, SymbolId, Timestamp};
 use store::conformance::sample::{MADE, append, batch, conversation, project, said, said_as, version};
 use store::{
-    Account, Amount, Appended, CodeStore as _, CodeTotals, Error, Fact, Figures, FileBatch, FileEdges, FileStamp,
-    IndexState, LedgerStore as _, Limits, MemoryStore as _, MemoryTotals, Merge, MessageScan, NewReservation, Redirect,
-    Reserved, Resolution, Settlement, Space, Spending, TotalsBy, TotalsFilter, VectorStore as _, Window,
+    Account, Amount, Appended, CodeStore as _, CodeTotals, Error, Fact, Figures, FileBatch, FileEdges, FileStamp, Find,
+    IndexState, LedgerStore as _, Limits, MemoryStore as _, MemoryTotals, Merge, NewPassages, NewReservation,
+    PassagePostings, PassageSegments, PassageStore as _, Redirect, Reserved, Resolution, Settlement, Space, Spending,
+    TermPostings, TotalsBy, TotalsFilter, VectorStore as _, Window,
 };
 use tokio_postgres::Client;
 
@@ -32,10 +33,13 @@ async fn tenants_never_meet_through_any_method() {
     assert_eq!(theirs.conversations().await.expect("reads"), []);
     assert_eq!(theirs.messages(&conversation("c"), Window::Last(9)).await.expect("reads"), []);
     for terms in [vec![], vec!["secret".to_owned()]] {
-        let scan = MessageScan { terms, limit: 9, ..MessageScan::default() };
-        assert_eq!(theirs.scan_messages(scan.clone()).await.expect("scans"), []);
-        assert_eq!(ours.scan_messages(scan).await.expect("scans").len(), 1);
+        let find = Find { terms, ..Find::default() };
+        assert_eq!(theirs.find_messages(find.clone(), None).await.expect("looks").matches, []);
+        let found = ours.find_messages(find, None).await.expect("looks").matches;
+        assert_eq!(found.len(), 1);
+        assert_eq!(theirs.messages_numbered(&found).await.expect("reads"), [None]);
     }
+    assert_eq!(theirs.messages_at(&[(conversation("c"), 1)]).await.expect("reads"), [None]);
     assert_eq!(theirs.memory_totals().await.expect("reads"), MemoryTotals::default());
 
     let hash = version("a.rs", "a", 0).hash;
@@ -80,6 +84,27 @@ async fn tenants_never_meet_through_any_method() {
     assert_eq!(ours.changes(&tree).await.expect("reads").len(), 1);
     assert_eq!(ours.redirects(&project("p")).await.expect("reads").len(), 1);
     assert_eq!(store.memory_totals().await.expect("reads"), MemoryTotals::default(), "the default tenant is one more");
+}
+
+#[tokio::test]
+async fn tenants_have_passages_of_their_own() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let (ours, theirs) = (store.for_tenant("a").expect("it has a name"), store.for_tenant("b").expect("it has a name"));
+    let passages = NewPassages {
+        seen: 0,
+        replaces: Vec::new(),
+        passages: 1,
+        heads: vec![1],
+        postings: vec![TermPostings { term: "secret".to_owned(), bytes: vec![2] }],
+    };
+    let segment = ours.write_passages(passages).await.expect("writes");
+    theirs.drop_passages().await.expect("drops its own");
+    assert_eq!(theirs.passage_segments(&[]).await.expect("reads"), PassageSegments::default());
+    let asked = ["secret".to_owned()];
+    assert_eq!(theirs.passage_postings(&asked).await.expect("reads"), PassagePostings::default());
+    assert_eq!(theirs.passages_of(&[segment]).await.expect("reads"), []);
+    assert_eq!(ours.passage_postings(&asked).await.expect("reads").postings.len(), 1);
 }
 
 #[tokio::test]

@@ -218,10 +218,10 @@ impl Corpus {
         });
     }
 
-    /// The place of a message in its conversation.
-    pub(super) fn seq(&self, message: u32) -> u64 {
+    /// Where a message stands: its conversation, and its place in it.
+    pub(super) fn place(&self, message: u32) -> (ConversationId, u64) {
         let talk = &self.talks[self.messages[message as usize].talk as usize];
-        u64::from(message - talk.messages.start) + 1
+        (talk.id.clone(), u64::from(message - talk.messages.start) + 1)
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Ranked {
     pub(super) rule: f32,
     /// What its session adds.
     pub(super) session: f32,
+    /// What the summary that stands for it adds, or takes off.
+    pub(super) summary: f32,
 }
 
 impl Ranked {
@@ -38,7 +40,7 @@ impl Ranked {
     }
 
     pub(super) fn score(&self) -> f32 {
-        self.alone() + self.session
+        self.alone() + self.session + self.summary
     }
 }
 
@@ -53,6 +55,7 @@ pub(super) fn fuse(corpus: &Corpus, question: &Question, candidates: &Candidates
             time: TIME * question.nearness(entry),
             rule: if entry.rule { RULE } else { 0.0 },
             session: 0.0,
+            summary: 0.0,
         }
     };
     let mut ranked: Vec<Ranked> = candidates.chosen.iter().map(rank).collect();
@@ -85,7 +88,7 @@ pub(super) fn newest(corpus: &Corpus, scope: &Scope, wants: impl Fn(&Entry) -> b
     let rank = |(_, message): (Timestamp, u32)| {
         let passage = corpus.messages[message as usize].first_passage;
         let matched = Match { message, passage, words: 0.0, length: 0.0, speaker: 0.0 };
-        Ranked { matched, lexical: 0.0, time: 0.0, rule: 0.0, session: 0.0 }
+        Ranked { matched, lexical: 0.0, time: 0.0, rule: 0.0, session: 0.0, summary: 0.0 }
     };
     messages.into_iter().map(rank).collect()
 }

@@ -96,8 +96,7 @@ pub(super) fn score(corpus: &Corpus, scope: &Scope, question: &Question, found: 
     let passages = corpus.of.len();
     let (mut sums, mut scores) = (vec![0u32; passages], vec![0f32; passages]);
     let (mut reached, mut all) = (Vec::new(), Vec::new());
-    for (word, held) in question.words.iter().zip(found) {
-        let rarity = (1.0 + (scope.passages as f32 - held.len() as f32 + 0.5) / (held.len() as f32 + 0.5)).ln();
+    for (held, rarity) in found.iter().zip(rarities(scope, question, found)) {
         for (passage, count) in held {
             spread(corpus, scope, *passage, *count, |to, amount| {
                 let sum = &mut sums[to as usize];
@@ -113,10 +112,16 @@ pub(super) fn score(corpus: &Corpus, scope: &Scope, question: &Question, found: 
             if *points == 0.0 {
                 all.push(passage);
             }
-            *points += word.weight * rarity * count * (K1 + 1.0) / (count + K1);
+            *points += rarity * count * (K1 + 1.0) / (count + K1);
         }
     }
     best(corpus, question, &scores, all)
+}
+
+/// What each word of a question is worth: the rarer the more.
+pub(super) fn rarities(scope: &Scope, question: &Question, found: &Found) -> Vec<f32> {
+    let rarity = |held: f32| (1.0 + (scope.passages as f32 - held + 0.5) / (held + 0.5)).ln();
+    question.words.iter().zip(found).map(|(word, held)| word.weight * rarity(held.len() as f32)).collect()
 }
 
 /// Hands what one posting gives to its passage and to those around it.

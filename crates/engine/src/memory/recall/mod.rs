@@ -6,9 +6,10 @@
 //! lexical     postings from the store; passages score with their neighbours; a message is its best passage
 //! candidates  what words lead to, and what the dates and people named do
 //! fuse        these weighed: words, dates, standing rules, sessions
+//! gist        what summaries say of the first of them
 //! show        spans of text, neighbours where they help, what fits a budget
 //! ```
-//! Originals are searched, never summaries. Another way to find messages (vectors) adds candidates, and a feature to
+//! Originals are searched and shown; summaries only add weight. Another way to find messages (vectors) adds candidates, and a feature to
 //! `fuse`.
 
 mod build;
@@ -19,6 +20,7 @@ mod dates;
 mod forms;
 mod fuse;
 mod gather;
+mod gist;
 mod heads;
 mod lexical;
 mod passage;
@@ -108,7 +110,8 @@ pub(crate) async fn recall(engine: &Engine, project: &Project, request: RecallRe
         RecallScope::Project => Where::Project(project.id.clone()),
         RecallScope::Conversation(name) => Where::Conversation(super::existing(engine, name).await?),
     };
-    let answer = rank(engine, &place, request.clone()).await?;
+    let mut answer = rank(engine, &place, request.clone()).await?;
+    gist::weigh(engine, &mut answer).await?;
     show::show(engine, &request, answer).await
 }
 
@@ -117,6 +120,8 @@ struct Answer {
     corpus: Arc<Corpus>,
     question: Question,
     found: Found,
+    /// What each word of the question is worth.
+    rarities: Vec<f32>,
     ranked: Vec<Ranked>,
     degraded: Vec<String>,
 }
@@ -147,7 +152,8 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
                 ranked = fuse::newest(&corpus, &scope, wants);
                 degraded.extend((!ranked.is_empty()).then(|| NOTHING_MATCHED.to_owned()));
             }
-            Answer { corpus, question, found, ranked, degraded }
+            let rarities = lexical::rarities(&scope, &question, &found);
+            Answer { corpus, question, found, rarities, ranked, degraded }
         };
         return crate::index::blocking("ranking messages", weigh).await;
     }

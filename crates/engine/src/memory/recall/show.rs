@@ -7,7 +7,7 @@ use super::passage::{passages, without_speaker};
 use super::why::{Held, Holdings};
 use super::{Answer, RecallReply, RecallRequest};
 use crate::{Engine, Result};
-use model::{ContentHash, ConversationId, Message, Tokens, count_tokens};
+use model::{ContentHash, Message, Tokens, count_tokens};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ impl Span {
     }
 }
 
-/// What a score is made of: the last four add up to it, the first three are the points that `lexical` puts on the scale
+/// What a score is made of: the last five add up to it, the first three are the points that `lexical` puts on the scale
 /// of the candidates.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreParts {
@@ -70,6 +70,8 @@ pub struct ScoreParts {
     pub rule: f32,
     /// For what else its session holds.
     pub session: f32,
+    /// For what the summary that stands for it holds.
+    pub summary: f32,
 }
 
 /// A message beside one that answers.
@@ -96,13 +98,13 @@ const WITH_NEIGHBOURS: usize = 5;
 const PAGE: usize = 16;
 
 pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answer) -> Result<RecallReply> {
-    let Answer { corpus, question, found, ranked, degraded } = answer;
+    let Answer { corpus, question, found, ranked, degraded, .. } = answer;
     let limit = request.limit as usize;
     let mut reply = RecallReply { degraded, ..RecallReply::default() };
     let (mut seen, mut passed) = (HashSet::new(), 0);
     for page in ranked.chunks(limit.clamp(PAGE, 256)) {
         let holdings = Holdings::of(&corpus, &question, &found, page);
-        let places: Vec<_> = page.iter().map(|ranked| place(&corpus, ranked.matched.message)).collect();
+        let places: Vec<_> = page.iter().map(|ranked| corpus.place(ranked.matched.message)).collect();
         let messages = engine.store.messages_at(&places).await?;
         for (ranked, message) in page.iter().zip(messages) {
             if reply.results.len() == limit {
@@ -139,11 +141,6 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
     Ok(reply)
 }
 
-fn place(corpus: &Corpus, message: u32) -> (ConversationId, u64) {
-    let talk = corpus.messages[message as usize].talk;
-    (corpus.talks[talk as usize].id.clone(), corpus.seq(message))
-}
-
 fn shown(corpus: &Corpus, ranked: &Ranked, message: Message, why: String) -> Recalled {
     let entry = &corpus.messages[ranked.matched.message as usize];
     let content = message.body.content();
@@ -168,6 +165,7 @@ fn shown(corpus: &Corpus, ranked: &Ranked, message: Message, why: String) -> Rec
             time: ranked.time,
             rule: ranked.rule,
             session: ranked.session,
+            summary: ranked.summary,
         },
         neighbours: Vec::new(),
         message,
@@ -209,7 +207,7 @@ fn fit(result: &mut Recalled, left: Option<Tokens>, corpus: &Corpus, ranked: &Ra
 /// The messages beside one that hold words it lacks.
 async fn neighbours(engine: &Engine, corpus: &Corpus, held: &Held, message: u32) -> Result<Vec<Neighbour>> {
     let beside: Vec<u32> = held.beside().collect();
-    let places: Vec<_> = beside.iter().map(|beside| place(corpus, *beside)).collect();
+    let places: Vec<_> = beside.iter().map(|beside| corpus.place(*beside)).collect();
     if places.is_empty() {
         return Ok(Vec::new());
     }

@@ -2,7 +2,7 @@
 
 use super::house;
 use crate::memory::story::tell;
-use crate::{ExpandRequest, Expanded, FoldMode, GrepMode, GrepRequest, MemorySettings};
+use crate::{ExpandRequest, Expanded, FoldMode, GrepMode, GrepRequest, GrepScope, MemorySettings};
 use model::Tokens;
 use std::sync::Arc;
 use tokio::task::JoinSet;
@@ -65,7 +65,11 @@ async fn criterion_3_search_finds_what_is_folded_and_what_is_not() {
         let request = GrepRequest {
             pattern: regex::escape(rule),
             mode: GrepMode::Regex,
+            scope: GrepScope::Messages,
             conversation: Some("c".to_owned()),
+            since: None,
+            until: None,
+            cursor: None,
             limit: 5,
         };
         assert!(house.engine.grep(request).await.expect("searches").total > 0, "{rule}");

@@ -7,6 +7,7 @@ mod folding;
 mod models;
 mod properties;
 mod repairing;
+mod searching;
 mod settings;
 mod takeover;
 mod working;

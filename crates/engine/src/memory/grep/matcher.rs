@@ -1,50 +1,9 @@
-//! Finding messages by pattern or by words, newest first.
+//! What a pattern matches, in messages and in summaries alike.
 
-use super::existing;
-use crate::{Engine, Error, Result};
-use model::{Message, terms};
-use regex::{Regex, RegexBuilder};
-use store::MessageScan;
-
-/// How the pattern is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GrepMode {
-    /// As a regular expression, matched in linear time.
-    Regex,
-    /// As words that must all occur.
-    FullText,
-}
-
-/// What to look for.
-#[derive(Clone, Debug)]
-pub struct GrepRequest {
-    /// The pattern.
-    pub pattern: String,
-    /// How it is read.
-    pub mode: GrepMode,
-    /// Only this conversation, by name or id.
-    pub conversation: Option<String>,
-    /// How many matches at most.
-    pub limit: u32,
-}
-
-/// One message that matches.
-#[derive(Clone, Debug)]
-pub struct GrepMatch {
-    /// The message.
-    pub message: Message,
-    /// The text around the first match, cuts marked by `…`.
-    pub snippet: String,
-}
-
-/// The matches, newest first.
-#[derive(Clone, Debug)]
-pub struct GrepReply {
-    /// At most as many as asked for.
-    pub matches: Vec<GrepMatch>,
-    /// How many there are in all.
-    pub total: u64,
-}
+use super::{GrepMode, GrepRequest};
+use crate::{Error, Result};
+use model::terms;
+use regex::bytes::{Regex, RegexBuilder};
 
 /// A longer pattern is not written by a person.
 const LONGEST_PATTERN: usize = 1_024;
@@ -52,41 +11,14 @@ const LONGEST_PATTERN: usize = 1_024;
 const PATTERN_BYTES: usize = 10 << 20;
 /// Characters of context on each side of a match.
 const AROUND: usize = 80;
-/// Messages looked through at a time.
-const PAGE: u32 = 512;
 
-pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepReply> {
-    let matcher = Matcher::new(&request)?;
-    let conversation = match &request.conversation {
-        Some(name) => Some(existing(engine, name).await?),
-        None => None,
-    };
-    let mut reply = GrepReply { matches: Vec::new(), total: 0 };
-    let mut scan = MessageScan { conversation, terms: matcher.terms(), before: None, limit: PAGE };
-    loop {
-        let page = engine.store.scan_messages(scan.clone()).await?;
-        let Some((last, _)) = page.last() else { return Ok(reply) };
-        scan.before = Some(*last);
-        for (_, message) in page {
-            let content = message.body.content();
-            if let Some(found) = matcher.find(&content) {
-                reply.total += 1;
-                if reply.matches.len() < request.limit as usize {
-                    let snippet = snippet(&content, found);
-                    reply.matches.push(GrepMatch { message, snippet });
-                }
-            }
-        }
-    }
-}
-
-enum Matcher {
+pub(super) enum Matcher {
     Pattern(Regex),
     Words(Vec<String>),
 }
 
 impl Matcher {
-    fn new(request: &GrepRequest) -> Result<Self> {
+    pub(super) fn new(request: &GrepRequest) -> Result<Self> {
         let invalid = |reason: String| Error::Parameter { field: "pattern", reason };
         if request.pattern.is_empty() || request.pattern.len() > LONGEST_PATTERN {
             return Err(invalid(format!("must have 1 to {LONGEST_PATTERN} bytes")));
@@ -110,22 +42,39 @@ impl Matcher {
         }
     }
 
-    fn terms(&self) -> Vec<String> {
+    /// What a message has to hold to be worth looking at.
+    pub(super) fn terms(&self) -> Vec<String> {
         match self {
             Self::Pattern(_) => Vec::new(),
             Self::Words(words) => words.clone(),
         }
     }
 
-    /// Where the text matches first. The store has already checked the words.
-    fn find(&self, content: &str) -> Option<usize> {
+    /// Whether a text matches.
+    pub(super) fn matches(&self, content: &str) -> bool {
         match self {
-            Self::Pattern(pattern) => pattern.find(content).map(|found| found.start()),
+            Self::Pattern(pattern) => pattern.is_match(content.as_bytes()),
+            Self::Words(words) => {
+                let held = terms::distinct_terms(content);
+                words.iter().all(|word| held.contains(word))
+            }
+        }
+    }
+
+    /// The text around the first match, cuts marked by `…`.
+    pub(super) fn snippet(&self, content: &str) -> String {
+        snippet(content, self.start(content))
+    }
+
+    /// Where a text that matches does so first.
+    fn start(&self, content: &str) -> usize {
+        match self {
+            Self::Pattern(pattern) => pattern.find(content.as_bytes()).map_or(0, |found| found.start()),
             Self::Words(words) => {
                 let lower = content.to_lowercase();
                 let first = words.iter().filter_map(|word| lower.find(word.as_str())).min();
                 // Lower-casing may move bytes; a snippet a little off is better than none.
-                Some(first.unwrap_or_default().min(content.len()))
+                first.unwrap_or_default().min(content.len())
             }
         }
     }

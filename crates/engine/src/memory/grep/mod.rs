@@ -1,0 +1,175 @@
+//! Finding messages and summaries by pattern or by words, newest first.
+//!
+//! A pattern is matched in linear time against every message in question, wherever the store keeps them; only those on
+//! the page that is asked for are taken apart. Messages come before summaries, because they are what was said.
+//! Looking through all of them has a time limit: what was found until then is told, with the place to go on from.
+
+mod matcher;
+mod place;
+mod summaries;
+
+use super::existing;
+use crate::{Clock, Engine, Error, Result};
+use matcher::Matcher;
+use model::{ConversationId, Message, Summary, Timestamp};
+use place::Place;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Cursor, Find, Judge, Verdict};
+
+/// How the pattern is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrepMode {
+    /// As a regular expression, matched in linear time.
+    Regex,
+    /// As words that must all occur.
+    FullText,
+}
+
+/// What is looked through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrepScope {
+    /// Messages.
+    Messages,
+    /// Summaries.
+    Summaries,
+    /// Messages, then summaries.
+    Both,
+}
+
+/// What to look for.
+#[derive(Clone, Debug)]
+pub struct GrepRequest {
+    /// The pattern.
+    pub pattern: String,
+    /// How it is read.
+    pub mode: GrepMode,
+    /// What is looked through.
+    pub scope: GrepScope,
+    /// Only this conversation, by name or id.
+    pub conversation: Option<String>,
+    /// Only what happened from then on. A message that does not say when counts by when it was stored; a summary counts
+    /// where one of its messages may.
+    pub since: Option<Timestamp>,
+    /// Only what happened before then.
+    pub until: Option<Timestamp>,
+    /// Continue behind this place, from an earlier reply.
+    pub cursor: Option<String>,
+    /// How many matches at most.
+    pub limit: u32,
+}
+
+/// One match.
+#[derive(Clone, Debug)]
+pub struct GrepMatch {
+    /// What matches.
+    pub found: GrepFound,
+    /// The text around the first match, cuts marked by `…`.
+    pub snippet: String,
+}
+
+/// What matches.
+#[derive(Clone, Debug)]
+pub enum GrepFound {
+    /// A message.
+    Message(Box<Message>),
+    /// A summary.
+    Summary(Box<Summary>),
+}
+
+/// The matches: messages, newest first, then summaries, newest first.
+#[derive(Clone, Debug)]
+pub struct GrepReply {
+    /// At most as many as asked for.
+    pub matches: Vec<GrepMatch>,
+    /// How many there are in all, from the cursor on.
+    pub total: u64,
+    /// Where to continue, when there is more.
+    pub cursor: Option<String>,
+    /// Whether all was looked through; when not, the cursor goes on from where time ran out.
+    pub is_complete: bool,
+}
+
+/// How long to look.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepReply> {
+    if request.limit == 0 {
+        return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
+    }
+    let matcher = Arc::new(Matcher::new(&request)?);
+    let conversation = match &request.conversation {
+        Some(name) => Some(existing(engine, name).await?),
+        None => None,
+    };
+    let from = Place::parse(request.cursor.as_deref(), request.scope)?;
+    let mut looking = Looking {
+        engine,
+        deadline: engine.clock.ticks().saturating_add(PATIENCE),
+        matcher,
+        conversation,
+        reply: GrepReply { matches: Vec::new(), total: 0, cursor: None, is_complete: true },
+        request,
+    };
+    let summaries = match from {
+        Place::Messages(before) => looking.messages(before).await?,
+        Place::Summaries(before) => Some(before),
+    };
+    if let Some(before) = summaries {
+        looking.summaries(before).await?;
+    }
+    Ok(looking.reply)
+}
+
+/// One look through a store.
+struct Looking<'e> {
+    engine: &'e Engine,
+    request: GrepRequest,
+    matcher: Arc<Matcher>,
+    conversation: Option<ConversationId>,
+    deadline: Duration,
+    reply: GrepReply,
+}
+
+impl Looking<'_> {
+    /// Looks through messages; gives where to go on among summaries, if they are wanted and there is time.
+    async fn messages(&mut self, before: Option<Cursor>) -> Result<Option<Option<Cursor>>> {
+        let find = Find {
+            conversation: self.conversation.clone(),
+            terms: self.matcher.terms(),
+            since: self.request.since,
+            until: self.request.until,
+            before,
+        };
+        let found = self.engine.store.find_messages(find, self.judge()).await?;
+        let shown = &found.matches[..found.matches.len().min(self.request.limit as usize)];
+        for message in self.engine.store.messages_numbered(shown).await?.into_iter().flatten() {
+            let snippet = self.matcher.snippet(&message.body.content());
+            self.reply.matches.push(GrepMatch { found: GrepFound::Message(Box::new(message)), snippet });
+        }
+        self.reply.total += found.matches.len() as u64;
+        self.reply.is_complete = found.end.is_none();
+        let next = if shown.len() < found.matches.len() { shown.last().copied() } else { found.end };
+        self.reply.cursor = next.map(|next| Place::Messages(Some(next)).to_string());
+        Ok((self.request.scope == GrepScope::Both && self.reply.is_complete).then_some(None))
+    }
+
+    /// What the store asks of each message; nothing where the words it was looked up by are all there is to ask.
+    fn judge(&self) -> Option<Judge> {
+        let Matcher::Pattern(pattern) = &*self.matcher else { return None };
+        let (pattern, clock, deadline) = (pattern.clone(), Arc::clone(&self.engine.clock), self.deadline);
+        Some(Arc::new(move |content: &[u8]| {
+            if is_late(&*clock, deadline) {
+                Verdict::Stop
+            } else if pattern.is_match(content) {
+                Verdict::Matches
+            } else {
+                Verdict::Differs
+            }
+        }))
+    }
+}
+
+fn is_late(clock: &dyn Clock, deadline: Duration) -> bool {
+    clock.ticks() > deadline
+}

@@ -1,0 +1,58 @@
+//! Looking through summaries: there are few, and the store hands them over a page at a time.
+
+use super::place::Place;
+use super::{GrepFound, GrepMatch, Looking, is_late};
+use crate::Result;
+use model::{EventTime, Summary, Timestamp};
+use store::Cursor;
+
+/// Summaries read at a time.
+const PAGE: u32 = 128;
+
+impl Looking<'_> {
+    /// Looks through summaries behind a place.
+    pub(super) async fn summaries(&mut self, mut before: Option<Cursor>) -> Result<()> {
+        // Where the first match goes that has no room, the next page begins.
+        let mut behind = before;
+        loop {
+            let page = self.engine.store.scan_summaries(self.conversation.as_ref(), before, PAGE).await?;
+            let is_last = page.len() < PAGE as usize;
+            for (cursor, summary) in page {
+                if is_late(&*self.engine.clock, self.deadline) {
+                    self.reply.is_complete = false;
+                    self.continue_behind(before);
+                    return Ok(());
+                }
+                before = Some(cursor);
+                if !self.holds(&summary) || !self.matcher.matches(&summary.content) {
+                    continue;
+                }
+                self.reply.total += 1;
+                if self.reply.matches.len() < self.request.limit as usize {
+                    let snippet = self.matcher.snippet(&summary.content);
+                    self.reply.matches.push(GrepMatch { found: GrepFound::Summary(Box::new(summary)), snippet });
+                    behind = Some(cursor);
+                } else {
+                    self.continue_behind(behind);
+                }
+            }
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Says where the next page begins, unless that was said.
+    fn continue_behind(&mut self, place: Option<Cursor>) {
+        self.reply.cursor.get_or_insert_with(|| Place::Summaries(place).to_string());
+    }
+
+    /// Whether one of the messages of a summary may lie within the bounds.
+    fn holds(&self, summary: &Summary) -> bool {
+        let instant = |text: &Option<String>| text.clone().and_then(|text| EventTime::read(text).instant);
+        let (first, last) = (instant(&summary.from), instant(&summary.until));
+        let within = |bound: Option<Timestamp>, fits: &dyn Fn(Timestamp) -> bool| bound.is_none_or(fits);
+        within(self.request.since, &|since| last.or(first).unwrap_or(summary.created) >= since)
+            && within(self.request.until, &|until| first.or(last).unwrap_or(summary.created) < until)
+    }
+}

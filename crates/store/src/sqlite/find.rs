@@ -1,0 +1,156 @@
+//! Finding messages by what they say: many readers side by side, and no message taken apart that does not match.
+//!
+//! The table is looked through in chunks, the newest first. Every reader takes the next chunk that nobody has, so that
+//! all are busy to the end; and where looking is stopped, what was looked at is a stretch without gaps.
+
+use super::SqliteStore;
+use super::database::Failure;
+use super::rows::unpacked;
+use crate::{Cursor, Find, Found, Judge, Result, Verdict};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+/// Messages of a chunk.
+const CHUNK: i64 = 512;
+
+/// Readers at most: more only wait for each other.
+const READERS: usize = 4;
+
+/// Looks for messages, see [`crate::MemoryStore::find_messages`].
+pub(super) async fn find(store: &SqliteStore, find: Find, judge: Option<Judge>) -> Result<Found> {
+    let find = Arc::new(find);
+    let asked = Arc::clone(&find);
+    let Some(area) = store.canonical.read(move |db| Area::of(db, &asked)).await? else { return Ok(Found::default()) };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    // Terms lead to the messages themselves: there is nothing to share.
+    let (readers, chunk) = if find.terms.is_empty() { (cores.min(READERS), CHUNK) } else { (1, i64::MAX) };
+    let progress = Arc::new(Progress::default());
+    let reading = (0..readers).map(|_| {
+        let (find, judge, progress) = (Arc::clone(&find), judge.clone(), Arc::clone(&progress));
+        store.canonical.read(move |db| {
+            let mut looked = Vec::new();
+            while let Some((number, places)) = progress.next(&area, chunk) {
+                let one = look(db, &find, judge.as_ref(), &area, places, &progress)?;
+                looked.push((number, one));
+            }
+            Ok(looked)
+        })
+    });
+    let mut looked: Vec<(i64, Looked)> = futures::future::try_join_all(reading).await?.into_iter().flatten().collect();
+    looked.sort_unstable_by_key(|(number, _)| *number);
+    Ok(join(looked.into_iter().map(|(_, looked)| looked), progress.is_stopped()))
+}
+
+/// The places that are looked through, as numbers that grow with them: all messages, or those of one conversation.
+#[derive(Clone, Copy)]
+struct Area {
+    conversation: Option<i64>,
+    last: i64,
+}
+
+impl Area {
+    fn of(db: &Connection, find: &Find) -> Result<Option<Self>, Failure> {
+        let Some(id) = &find.conversation else {
+            let last = db.query_row("SELECT coalesce(max(number), 0) FROM messages", [], |row| row.get::<_, i64>(0))?;
+            let before = find.before.map_or(i64::MAX, |cursor| cursor.0);
+            return Ok(Some(Self { conversation: None, last: last.min(before.saturating_sub(1)) }));
+        };
+        let sql = "SELECT number, message_count FROM conversations WHERE conversation_id = ?1";
+        let found = db.query_row(sql, [id.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        Ok(found.map(|(number, last)| Self { conversation: Some(number), last }))
+    }
+}
+
+/// Which chunk comes next.
+#[derive(Default)]
+struct Progress {
+    next: AtomicI64,
+    stopped: AtomicBool,
+}
+
+impl Progress {
+    fn next(&self, area: &Area, chunk: i64) -> Option<(i64, Range<i64>)> {
+        if self.is_stopped() {
+            return None;
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let high = area.last.checked_sub(number.checked_mul(chunk)?)?;
+        (high > 0).then(|| (number, high.saturating_sub(chunk).max(0) + 1..high + 1))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+/// What became of a chunk.
+#[derive(Default)]
+struct Looked {
+    matches: Vec<Cursor>,
+    /// The last that was judged.
+    last: Option<Cursor>,
+    stopped: bool,
+}
+
+fn look(
+    db: &Connection,
+    find: &Find,
+    judge: Option<&Judge>,
+    area: &Area,
+    places: Range<i64>,
+    progress: &Progress,
+) -> Result<Looked, Failure> {
+    let (place, within) =
+        if area.conversation.is_some() { ("seq", "m.conversation = ?3") } else { ("number", "?3 IS NULL") };
+    let holds = if find.terms.is_empty() {
+        "?7 IS NULL"
+    } else {
+        "m.number IN (SELECT rowid FROM message_terms WHERE message_terms MATCH ?7)"
+    };
+    let content = if judge.is_some() { "m.content" } else { "NULL" };
+    let sql = format!(
+        "SELECT m.number, {content} FROM messages m WHERE {within} AND m.{place} >= ?1 AND m.{place} < ?2
+           AND m.number < ?4 AND (?5 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?5)
+           AND (?6 IS NULL OR coalesce(m.at_instant, m.stored_at) < ?6) AND {holds} ORDER BY m.{place} DESC"
+    );
+    let mut statement = db.prepare_cached(&sql)?;
+    let before = find.before.map_or(i64::MAX, |cursor| cursor.0);
+    let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
+    let query = (!find.terms.is_empty()).then(|| super::memory::match_all(&find.terms));
+    let mut rows =
+        statement.query(params![places.start, places.end, area.conversation, before, since, until, query])?;
+    let mut looked = Looked::default();
+    while let Some(row) = rows.next()? {
+        let cursor = Cursor(row.get(0)?);
+        let verdict = match judge {
+            Some(judge) => judge(&unpacked(row.get_ref(1)?)?),
+            None => Verdict::Matches,
+        };
+        match verdict {
+            Verdict::Matches => looked.matches.push(cursor),
+            Verdict::Differs => {}
+            Verdict::Stop => {
+                progress.stopped.store(true, Ordering::Relaxed);
+                looked.stopped = true;
+                return Ok(looked);
+            }
+        }
+        looked.last = Some(cursor);
+    }
+    Ok(looked)
+}
+
+/// All chunks in their order, up to where looking was stopped.
+fn join(chunks: impl Iterator<Item = Looked>, is_stopped: bool) -> Found {
+    let (mut matches, mut last) = (Vec::new(), Cursor(i64::MAX));
+    for chunk in chunks {
+        matches.extend(chunk.matches);
+        last = chunk.last.unwrap_or(last);
+        if chunk.stopped {
+            break;
+        }
+    }
+    Found { matches, end: is_stopped.then_some(last) }
+}
