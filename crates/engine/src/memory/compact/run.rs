@@ -58,8 +58,10 @@ async fn leased(
     let mut folding = Folding::start(engine, id, request, Some(lease)).await?;
     folding.fold_all(observer).await?;
     // Facts are what a context says besides summaries, so they move on when it does: a prompt that begins with both
-    // stays the same between folds.
-    if !folding.run.folded.is_empty() {
+    // stays the same between folds. Whoever folded before may have been stopped between the two.
+    let context = &folding.active.context;
+    let are_behind = context.summaries.last().is_some_and(|newest| context.facts.to < newest.range.last);
+    if !folding.run.folded.is_empty() || are_behind {
         fact::keep(engine, id).await?;
     }
     Ok((folding.run, folding.active.conversation.messages))
