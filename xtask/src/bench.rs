@@ -16,7 +16,7 @@ mod calls;
 mod corpus;
 mod index;
 mod ingest;
-mod machine;
+pub(crate) mod machine;
 mod questions;
 mod session;
 mod start;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 mod bench;
+mod chance;
 mod ci;
 mod conformance;
 mod licences;
@@ -16,6 +17,7 @@ mod process;
 mod provision;
 mod repository;
 mod tidy;
+mod torture;
 
 struct Command {
     name: &'static str,
@@ -40,6 +42,11 @@ const COMMANDS: &[Command] = &[
         name: "licences",
         summary: "check the licence and source of every dependency against deny.toml",
         run: licences::run,
+    },
+    Command {
+        name: "torture",
+        summary: "kill, starve and damage the debug binary, and look what is lost (--tenth, --seed N, --only NAME, --round N)",
+        run: torture::run,
     },
     Command { name: "bench", summary: "measure the release binary and record the run (NAME…)", run: bench::run },
 ];

@@ -11,7 +11,7 @@ use crate::process::{self, cargo, command};
 use crate::{refuse_arguments, repository};
 
 pub(crate) mod node_tools;
-mod postgres;
+pub(crate) mod postgres;
 
 /// The `provision` command.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {

@@ -40,6 +40,13 @@ enum Database {
 /// Opens the configured store and puts the engine on it.
 pub(crate) async fn app(loaded: Loaded, project: Project) -> Result<App, Problem> {
     let Loaded { config, directories, credentials, environment, .. } = loaded;
+    #[cfg(debug_assertions)]
+    if let Some(point) = environment.filled("EPITOME_HOLD") {
+        let armed = store::hold::arm(&point.to_string_lossy());
+        armed.map_err(|why| {
+            Problem::new(crate::errors::Class::Usage, "hold", format!("cannot hold the process: {why}"))
+        })?;
+    }
     let database = match config.database.url.postgres() {
         None => {
             Database::Embedded(Arc::new(SqliteStore::open(&directories.data, &directories.cache).map_err(problem)?))

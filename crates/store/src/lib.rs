@@ -14,6 +14,7 @@ mod columns;
 pub mod conformance;
 mod error;
 mod folds;
+pub mod hold;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod key;
 mod ledger;

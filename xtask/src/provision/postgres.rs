@@ -12,7 +12,7 @@ const PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
 const VERSIONS: &str = "/usr/lib/postgresql";
 
 /// The folder with the server's programs, installed if need be.
-pub(super) fn ensure() -> Result<PathBuf> {
+pub(crate) fn ensure() -> Result<PathBuf> {
     if let Some(folder) = find() {
         return Ok(folder);
     }

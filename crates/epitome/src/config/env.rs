@@ -83,9 +83,9 @@ const OTHERS: &[(&str, &str, Meaning)] = &[
     ("MEMTRACE_LEDGER_RETENTION_DAYS", "ledger.retention_days", Meaning::Same),
 ];
 
-/// Variables that are read elsewhere and set no key: the directory for everything, and the database of the PostgreSQL
-/// tests.
-const NOT_KEYS: &[&str] = &["EPITOME_HOME", "EPITOME_TEST_POSTGRES_URL"];
+/// Variables that are read elsewhere and set no key: the directory for everything, and for tests the database to use and
+/// the point at which a debug build is held.
+const NOT_KEYS: &[&str] = &["EPITOME_HOME", "EPITOME_HOLD", "EPITOME_TEST_POSTGRES_URL"];
 
 /// The variables that set a key, the strongest first.
 pub(crate) fn variables(key: &Key) -> Vec<String> {

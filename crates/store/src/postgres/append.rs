@@ -13,6 +13,7 @@ use super::rows::insert_part;
 use super::text::{decode, encode};
 use crate::append::{Head, Known, Plan, Planned, Prepared, plan, revision_ids};
 use crate::columns::part_rows;
+use crate::hold::{self, Point};
 use crate::rows::{hash_of, message_id_of};
 use crate::{Ack, Append, Appended, Result};
 use futures::TryStreamExt as _;
@@ -59,6 +60,7 @@ impl PostgresStore {
             let outcomes = plan.outcomes.clone();
             *doubt = Some(Doubt { transaction: opened.transaction, last: last.ack.clone(), outcomes });
         }
+        hold::pass(Point::AppendWritten);
         transaction.commit().await.inspect_err(|failure| {
             if failure.is_refusal() {
                 *doubt = None;

@@ -6,6 +6,7 @@
 
 use super::failure::Failure;
 use super::text::encode;
+use crate::hold::{self, Point};
 use crate::{Error, Result};
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, Runtime};
 use std::fmt::Write as _;
@@ -171,7 +172,10 @@ impl<'a> Transaction<'a> {
     }
 
     pub(super) async fn commit(self) -> Result<(), Failure> {
-        Ok(self.0.commit().await?)
+        hold::pass(Point::Committing);
+        let committed = self.0.commit().await;
+        hold::pass(Point::Committed);
+        Ok(committed?)
     }
 }
 

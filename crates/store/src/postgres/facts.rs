@@ -6,6 +6,7 @@ use super::fold::{conversation_number, open_context};
 use super::rows::{maybe_text, text};
 use super::text::encode;
 use crate::folds::{FactRow, joined};
+use crate::hold::{self, Point};
 use crate::{NewFacts, Result};
 use model::{Fact, MessageId};
 use tokio_postgres::Row;
@@ -32,6 +33,7 @@ pub(super) async fn write_facts(transaction: &Transaction<'_>, new: &NewFacts) -
     for fact in &new.facts {
         upsert(transaction, number, fact).await?;
     }
+    hold::pass(Point::FactsWritten);
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::rows::{maybe_text, text};
 use super::text::encode;
 use crate::folds::{Found, SummaryRow, Verdict, decide, decide_unfold};
+use crate::hold::{self, Point};
 use crate::rows::summary_id_of;
 use crate::{ActiveContext, ActiveSummary, ContextVersion, Cursor, FactsRead, Fence, NewFold, Result, Unfold};
 use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, Tokens};
@@ -47,6 +48,7 @@ pub(super) async fn lease(
     };
     let sql = "UPDATE epitome.contexts SET fence = $2, leased_until = $3 WHERE conversation = $1";
     transaction.execute(sql, &[&number, &next, &until.0]).await?;
+    hold::pass(Point::LeaseWritten);
     Ok(Some(Fence(next as u64)))
 }
 
@@ -90,12 +92,15 @@ pub(super) async fn fold(transaction: &Transaction<'_>, added: i64, fold: &NewFo
         }
         Verdict::Fold => {
             let added = put(transaction, number, added, summary).await?;
+            hold::pass(Point::FoldAdded);
             let (first, last) = (summary.range.first as i64, summary.range.last as i64);
             let sql = "DELETE FROM epitome.context_items WHERE conversation = $1 AND ordinal BETWEEN $2 AND $3";
             transaction.execute(sql, &[&number, &first, &last]).await?;
             let sql = "INSERT INTO epitome.context_items (conversation, ordinal, summary) VALUES ($1, $2, $3)";
             transaction.execute(sql, &[&number, &first, &added]).await?;
-            move_on(transaction, number, found.version).await
+            let version = move_on(transaction, number, found.version).await?;
+            hold::pass(Point::FoldWritten);
+            Ok(version)
         }
     }
 }

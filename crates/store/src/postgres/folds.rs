@@ -9,6 +9,7 @@ use super::jobs::{JOB, end, job_row, keep, request, take};
 use super::rows::{MESSAGE, messages, text};
 use super::text::encode;
 use crate::folds::{GrantRow, charge, joined};
+use crate::hold::{self, Point};
 use crate::rows::{conversation_id_of, summary_id_of};
 use crate::{
     ActiveContext, Charged, ContextVersion, Cursor, Fence, FoldStore, FoldTotals, Grant, Job, JobEnd, JobId, NewFacts,
@@ -48,6 +49,7 @@ impl FoldStore for PostgresStore {
                 let transaction = self.begin(&mut client, Access::Canonical).await?;
                 let number = conversation_number(&transaction, conversation).await?;
                 transaction.execute(sql, &[&number, &(held.0 as i64), &(seen_to as i64)]).await?;
+                hold::pass(Point::ReleaseWritten);
                 transaction.commit().await
             })
             .await

@@ -5,6 +5,7 @@
 //! it), commits once, and only then tells the callers. Nobody is told "stored" before it is.
 
 use super::schema::{self, Schema};
+use crate::hold::{self, Point};
 use crate::rows::Damaged;
 use crate::{Error, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -197,7 +198,10 @@ fn commit_group(writer: &mut Connection, name: &str, group: Vec<Change>) {
                 reason: "rolled back together with a change that failed".to_owned(),
             })
         } else {
-            transaction.commit().map_err(|error| error_of(name, &error))
+            hold::pass(Point::Committing);
+            let committed = transaction.commit().map_err(|error| error_of(name, &error));
+            hold::pass(Point::Committed);
+            committed
         };
         for reply in replies {
             reply(commit.clone());

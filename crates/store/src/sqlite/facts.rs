@@ -3,6 +3,7 @@
 use super::database::Failure;
 use super::fold::{conversation_number, open_context};
 use crate::folds::{FactRow, joined};
+use crate::hold::{self, Point};
 use crate::{NewFacts, Result};
 use model::{Fact, MessageId};
 use rusqlite::{Connection, Row, params};
@@ -26,7 +27,9 @@ pub(super) fn write_facts(db: &Connection, new: &NewFacts) -> Result<(), Failure
     if before.rules != after.rules {
         db.prepare_cached("DELETE FROM conversation_facts WHERE conversation = ?1")?.execute([number])?;
     }
-    new.facts.iter().try_for_each(|fact| upsert(db, number, fact))
+    new.facts.iter().try_for_each(|fact| upsert(db, number, fact))?;
+    hold::pass(Point::FactsWritten);
+    Ok(())
 }
 
 fn upsert(db: &Connection, conversation: i64, fact: &Fact) -> Result<(), Failure> {

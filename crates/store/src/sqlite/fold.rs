@@ -2,6 +2,7 @@
 
 use super::database::Failure;
 use crate::folds::{Found, SummaryRow, Verdict, decide, decide_unfold};
+use crate::hold::{self, Point};
 use crate::rows::summary_id_of;
 use crate::{ActiveContext, ActiveSummary, ContextVersion, Cursor, FactsRead, Fence, NewFold, Result, Unfold};
 use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, Tokens};
@@ -40,6 +41,7 @@ pub(super) fn lease(
     };
     let sql = "UPDATE contexts SET fence = ?2, leased_until = ?3 WHERE conversation = ?1";
     db.prepare_cached(sql)?.execute(params![number, next, until.0])?;
+    hold::pass(Point::LeaseWritten);
     Ok(Some(Fence(next as u64)))
 }
 
@@ -81,12 +83,15 @@ pub(super) fn fold(db: &Connection, fold: &NewFold) -> Result<ContextVersion, Fa
         }
         Verdict::Fold => {
             let added = put(db, number, summary)?;
+            hold::pass(Point::FoldAdded);
             let sql = "DELETE FROM context_items WHERE conversation = ?1 AND ordinal BETWEEN ?2 AND ?3";
             let (first, last) = (summary.range.first as i64, summary.range.last as i64);
             db.prepare_cached(sql)?.execute(params![number, first, last])?;
             let sql = "INSERT INTO context_items (conversation, ordinal, summary) VALUES (?1, ?2, ?3)";
             db.prepare_cached(sql)?.execute(params![number, first, added])?;
-            move_on(db, number, found.version)
+            let version = move_on(db, number, found.version)?;
+            hold::pass(Point::FoldWritten);
+            Ok(version)
         }
     }
 }

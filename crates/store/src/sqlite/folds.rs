@@ -7,6 +7,7 @@ use super::fold::{active_context, conversation_number, fold, lease, summary_row,
 use super::jobs::{JOB, end, job_row, keep, request, take};
 use super::rows::{MESSAGE, finish, message_row};
 use crate::folds::{GrantRow, charge, joined};
+use crate::hold::{self, Point};
 use crate::{
     ActiveContext, Charged, ContextVersion, Cursor, Fence, FoldStore, FoldTotals, Grant, Job, JobEnd, JobId, NewFacts,
     NewFold, NewJob, Pressure, Result, Unfold,
@@ -36,6 +37,7 @@ impl FoldStore for SqliteStore {
                 let sql =
                     "UPDATE contexts SET leased_until = NULL, seen_to = ?3 WHERE conversation = ?1 AND fence = ?2";
                 db.prepare_cached(sql)?.execute(params![number, held.0 as i64, seen_to as i64])?;
+                hold::pass(Point::ReleaseWritten);
                 Ok(())
             })
             .await

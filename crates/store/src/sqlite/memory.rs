@@ -7,6 +7,7 @@ use super::find;
 use super::key;
 use super::rows::{CONVERSATION, MESSAGE, conversation_row, finish, message_row, packed};
 use crate::append::{Head, Known, Planned, Prepared, plan, prepare, revision_ids};
+use crate::hold::{self, Point};
 use crate::rows::{ConversationRow, hash_of, message_id_of};
 use crate::shape::shape;
 use crate::{
@@ -178,6 +179,7 @@ pub(super) fn append_all(db: &Connection, append: &Append, prepared: &[Prepared]
         "UPDATE conversations SET message_count = ?2, token_count = ?3, head_hash = ?4 WHERE number = ?1",
     )?
     .execute(params![number, plan.head.messages as i64, plan.head.tokens as i64, plan.head.hash.0.as_bytes()])?;
+    hold::pass(Point::AppendWritten);
     Ok(plan.outcomes)
 }
 

@@ -1,0 +1,107 @@
+//! Points in the middle of writing at which a process can be held, so that a test can kill it there, or the database
+//! under it.
+//!
+//! Only builds with debug assertions have them: in a release nothing is compared and nothing can be armed. A process that
+//! is held leaves a file to say so and waits until somebody removes it.
+
+/// A point in the middle of writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// Messages are written, and not committed.
+    AppendWritten,
+    /// A lease is written, and not committed.
+    LeaseWritten,
+    /// A summary is added, and stands in no context yet.
+    FoldAdded,
+    /// A summary stands in the context, and nothing is committed.
+    FoldWritten,
+    /// Facts are written, and not committed.
+    FactsWritten,
+    /// A lease is given back, and that is not committed.
+    ReleaseWritten,
+    /// Everything is written: the next thing is the commit.
+    Committing,
+    /// The commit is done, and nobody was told.
+    Committed,
+}
+
+impl Point {
+    /// All of them with their names.
+    pub const ALL: [(Self, &str); 8] = [
+        (Self::AppendWritten, "append.written"),
+        (Self::LeaseWritten, "lease.written"),
+        (Self::FoldAdded, "fold.added"),
+        (Self::FoldWritten, "fold.written"),
+        (Self::FactsWritten, "facts.written"),
+        (Self::ReleaseWritten, "release.written"),
+        (Self::Committing, "committing"),
+        (Self::Committed, "committed"),
+    ];
+}
+
+#[cfg(debug_assertions)]
+pub use armed::arm;
+#[cfg(all(debug_assertions, any(feature = "sqlite", feature = "postgres")))]
+pub(crate) use armed::pass;
+
+/// Does nothing: there are no points in a release.
+#[cfg(all(not(debug_assertions), any(feature = "sqlite", feature = "postgres")))]
+pub(crate) fn pass(_: Point) {}
+
+#[cfg(debug_assertions)]
+mod armed {
+    use super::Point;
+    use std::path::PathBuf;
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Duration;
+
+    static HOLD: OnceLock<Hold> = OnceLock::new();
+
+    struct Hold {
+        point: Point,
+        /// Passed so often before it holds.
+        before: AtomicU64,
+        file: PathBuf,
+    }
+
+    /// Holds this process when it comes to a point for the so-manieth time: `POINT:TIMES:FILE`.
+    pub fn arm(text: &str) -> Result<(), String> {
+        let wrong = || format!("`{text}` is not POINT:TIMES:FILE");
+        let mut fields = text.splitn(3, ':');
+        let mut field = || fields.next().ok_or_else(wrong);
+        let (name, times, file) = (field()?, field()?, field()?);
+        let point = Point::ALL.into_iter().find(|(_, known)| *known == name).ok_or_else(wrong)?.0;
+        let times: u64 = times.parse().ok().filter(|times| *times > 0).ok_or_else(wrong)?;
+        let hold = Hold { point, before: AtomicU64::new(times), file: file.into() };
+        HOLD.set(hold).map_err(|_| "a process is held at one point only".to_owned())
+    }
+
+    /// Says that a point is reached.
+    pub(crate) fn pass(point: Point) {
+        let Some(hold) = HOLD.get().filter(|hold| hold.point == point) else { return };
+        if hold.before.fetch_sub(1, Ordering::Relaxed) != 1 {
+            return;
+        }
+        fs_err::write(&hold.file, "held\n").expect("whoever armed it gave a place for the file");
+        while hold.file.exists() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+#[cfg(all(test, debug_assertions))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_is_named_in_full_or_refused() {
+        for (text, why) in [
+            ("fold.written:1", "`fold.written:1` is not POINT:TIMES:FILE"),
+            ("fold.written:0:/tmp/x", "`fold.written:0:/tmp/x` is not POINT:TIMES:FILE"),
+            ("fold:1:/tmp/x", "`fold:1:/tmp/x` is not POINT:TIMES:FILE"),
+        ] {
+            assert_eq!(arm(text), Err(why.to_owned()));
+        }
+    }
+}

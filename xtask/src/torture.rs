@@ -1,0 +1,240 @@
+//! What must not break, attempted many times: processes killed while they write, disks that fail, bytes that flip.
+//!
+//! The oracle is outside the product: a client that notes every acknowledgement in a journal of its own, synced, and
+//! compares it with what the real binary gives back afterwards. All chance comes from one seed, and every round has its
+//! own from that, so a round that failed can be run again alone.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Value, json};
+
+use crate::bench::machine;
+use crate::chance::Chance;
+use crate::process::{self, cargo};
+use crate::repository;
+
+mod clock;
+mod crowd;
+mod disk;
+mod feed;
+mod flips;
+mod fold;
+mod home;
+mod ingest;
+mod journal;
+mod lines;
+mod server;
+mod shim;
+mod talk;
+
+use home::Home;
+
+/// One kind of blow.
+pub(crate) struct Scenario {
+    name: &'static str,
+    what: &'static str,
+    /// Rounds of a full run; a short one has a tenth, and no fewer than `least`.
+    rounds: usize,
+    least: usize,
+    /// Makes what all rounds begin with.
+    prepare: Option<fn(&Place) -> Result<()>>,
+    /// Gives how many blows were dealt.
+    run: fn(&mut Round<'_>) -> Result<u64>,
+    /// Rounds that may run side by side.
+    beside: usize,
+}
+
+const SCENARIOS: &[&Scenario] = &[
+    &ingest::KILLED,
+    &fold::KILLED,
+    &crowd::CROWD,
+    &disk::FULL,
+    &disk::FAILING,
+    &disk::READ_ONLY,
+    &flips::FLIPPED,
+    &lines::MALFORMED,
+    &clock::BACKWARDS,
+    &server::STOPPED,
+];
+
+/// Where a run happens.
+pub(crate) struct Place {
+    /// The debug binary: it can be held at points.
+    binary: PathBuf,
+    /// Preloaded into processes whose disk or clock misbehaves.
+    shim: PathBuf,
+    scratch: PathBuf,
+    /// A short run: what is large is a tenth as large.
+    is_short: bool,
+}
+
+/// One round of a scenario.
+pub(crate) struct Round<'p> {
+    place: &'p Place,
+    number: usize,
+    chance: Chance,
+    /// Its own directory, removed when it went well.
+    folder: PathBuf,
+}
+
+impl Place {
+    /// What `prepare` of a scenario made.
+    fn base(&self, name: &str) -> PathBuf {
+        self.scratch.join(format!("base-{name}"))
+    }
+}
+
+impl Round<'_> {
+    /// A home in the round's directory.
+    fn home(&self, name: &str) -> Home {
+        Home::new(&self.place.binary, self.folder.join(name))
+    }
+}
+
+/// The `torture` command.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let wanted = Wanted::parse(arguments)?;
+    process::run(cargo(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
+    let results = torture(&wanted)?;
+    if wanted.is_whole() {
+        let folder = repository::root().join("bench").join("runs").join(machine::run_name()?);
+        fs_err::create_dir_all(&folder)?;
+        let record = json!({ "seed": wanted.seed, "machine": machine::describe(), "commit": machine::commit()?, "scenarios": results });
+        fs_err::write(folder.join("torture.json"), serde_json::to_string_pretty(&record)? + "\n")?;
+    }
+    Ok(())
+}
+
+/// A tenth of everything, with the binary that is built.
+pub(crate) fn check() -> Result<()> {
+    torture(&Wanted { is_short: true, seed: fresh_seed(), only: None, round: None }).map(drop)
+}
+
+/// What the command line asks for.
+struct Wanted {
+    is_short: bool,
+    seed: u64,
+    only: Option<String>,
+    round: Option<usize>,
+}
+
+impl Wanted {
+    fn parse(arguments: &[String]) -> Result<Self> {
+        let mut wanted = Self { is_short: false, seed: fresh_seed(), only: None, round: None };
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().with_context(|| format!("`{argument}` needs a value"));
+            match argument.as_str() {
+                "--tenth" => wanted.is_short = true,
+                "--seed" => wanted.seed = value()?.parse().context("`--seed` takes a number")?,
+                "--round" => wanted.round = Some(value()?.parse().context("`--round` takes a number")?),
+                "--only" => wanted.only = Some(value()?.clone()),
+                _ => bail!("unexpected argument `{argument}`\nhint: --tenth, --seed N, --only NAME, --round N"),
+            }
+        }
+        if let Some(name) = wanted.only.as_ref().filter(|name| !SCENARIOS.iter().any(|it| it.name == **name)) {
+            let names: Vec<&str> = SCENARIOS.iter().map(|scenario| scenario.name).collect();
+            bail!("no scenario `{name}`; there are: {}", names.join(", "));
+        }
+        Ok(wanted)
+    }
+
+    /// Whether the run is worth recording.
+    fn is_whole(&self) -> bool {
+        !self.is_short && self.only.is_none() && self.round.is_none()
+    }
+}
+
+fn fresh_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(1, |since| since.as_nanos() as u64 % 1_000_000_000)
+}
+
+fn torture(wanted: &Wanted) -> Result<Vec<Value>> {
+    let target = repository::target_directory()?;
+    let scratch = target.join("torture");
+    if scratch.exists() {
+        fs_err::remove_dir_all(&scratch)?;
+    }
+    fs_err::create_dir_all(&scratch)?;
+    let shim = shim::build(&scratch)?;
+    let place = Place { binary: target.join("debug").join("epitome"), shim, scratch, is_short: wanted.is_short };
+    println!("seed {}", wanted.seed);
+    let mut results = Vec::new();
+    for scenario in SCENARIOS.iter().filter(|it| wanted.only.as_ref().is_none_or(|only| it.name == only)) {
+        let started = Instant::now();
+        if let Some(prepare) = scenario.prepare {
+            prepare(&place).with_context(|| format!("torture `{}` cannot begin", scenario.name))?;
+        }
+        let rounds = if wanted.is_short { (scenario.rounds / 10).max(scenario.least) } else { scenario.rounds };
+        let blows = rounds_of(&place, scenario, rounds, wanted)?;
+        let seconds = started.elapsed().as_secs_f64();
+        println!("{:12} {blows:6} {} in {rounds} rounds, {seconds:.0} s", scenario.name, scenario.what);
+        results.push(json!({ "scenario": scenario.name, "what": scenario.what, "blows": blows, "rounds": rounds, "seconds": seconds.round() }));
+    }
+    fs_err::remove_dir_all(&place.scratch)?;
+    Ok(results)
+}
+
+/// Runs the rounds of a scenario, a few side by side; the first that fails ends the run.
+fn rounds_of(place: &Place, scenario: &Scenario, rounds: usize, wanted: &Wanted) -> Result<u64> {
+    let numbers = wanted.round.map_or(0..rounds, |one| one..one + 1);
+    let (next, end) = (AtomicUsize::new(numbers.start), AtomicUsize::new(numbers.end));
+    let work = || -> Result<u64> {
+        let mut blows = 0;
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= end.load(Ordering::Relaxed) {
+                return Ok(blows);
+            }
+            let dealt = round(place, scenario, number, wanted.seed);
+            if dealt.is_err() {
+                end.store(0, Ordering::Relaxed);
+            }
+            blows += dealt?;
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..scenario.beside).map(|_| scope.spawn(work)).collect();
+        let mut blows = 0;
+        for worker in workers {
+            blows += worker.join().map_err(|_| anyhow::anyhow!("a round of `{}` panicked", scenario.name))??;
+        }
+        Ok(blows)
+    })
+}
+
+fn round(place: &Place, scenario: &Scenario, number: usize, seed: u64) -> Result<u64> {
+    let folder = place.scratch.join(format!("{}-{number}", scenario.name));
+    fs_err::create_dir_all(&folder)?;
+    let chance = Chance::new(seed).of(scenario.name).of(&number.to_string());
+    let dealt = (scenario.run)(&mut Round { place, number, chance, folder: folder.clone() });
+    let dealt = dealt.with_context(|| {
+        let again = format!("cargo xtask torture --only {} --round {number} --seed {seed}", scenario.name);
+        format!(
+            "torture `{}` round {number} failed; its files are in {}\nhint: {again}",
+            scenario.name,
+            folder.display()
+        )
+    })?;
+    fs_err::remove_dir_all(folder)?;
+    Ok(dealt)
+}
+
+/// Copies a directory with all that is in it.
+fn copy(from: &Path, into: &Path) -> Result<()> {
+    fs_err::create_dir_all(into)?;
+    for entry in fs_err::read_dir(from)? {
+        let entry = entry?;
+        let to = into.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &to)?;
+        } else {
+            fs_err::copy(entry.path(), to)?;
+        }
+    }
+    Ok(())
+}

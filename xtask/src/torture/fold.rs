@@ -1,0 +1,110 @@
+//! Killed at every named point while a conversation is folded, with messages coming in beside it.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use super::feed::Feed;
+use super::home::Home;
+use super::journal::Journal;
+use super::shim::{LATER, Shim};
+use super::{Place, Round, Scenario, copy};
+
+pub(super) const KILLED: Scenario = Scenario {
+    name: "fold",
+    what: "kills during compaction, at named points",
+    rounds: 400,
+    least: POINTS.len(),
+    prepare: Some(prepare),
+    run,
+    beside: 2,
+};
+
+/// Where a debug build can be held while it folds, and how often one fold of everything passes there at most.
+pub(super) const POINTS: [(&str, u64); 7] = [
+    ("lease.written", 1),
+    ("fold.added", 12),
+    ("fold.written", 12),
+    ("facts.written", 1),
+    ("release.written", 1),
+    ("committing", 14),
+    ("committed", 14),
+];
+
+/// Messages of the conversation that is folded.
+pub(super) const MESSAGES: u64 = 160;
+
+/// A conversation to fold, and what it looks like when nobody disturbs that.
+pub(super) fn prepare(place: &Place) -> Result<()> {
+    let folder = place.base("fold");
+    fs_err::create_dir_all(&folder)?;
+    let home = Home::new(&place.binary, folder.join("home"));
+    let mut journal = Journal::open(&folder.join("journal"))?;
+    Feed { home: &home, conversation: "c", numbers: 1..MESSAGES + 1, killed_after: None }.run(&mut journal)?;
+    copy(&home.folder, &folder.join("whole"))?;
+    let whole = Home::new(&place.binary, folder.join("whole"));
+    whole.read(&["compact", "c"])?;
+    fs_err::write(folder.join("assembled"), whole.assembled("c")?)?;
+    Ok(())
+}
+
+fn run(round: &mut Round<'_>) -> Result<u64> {
+    let base = round.place.base("fold");
+    let home = round.home("home");
+    copy(&base.join("home"), &home.folder)?;
+    let (point, most) = POINTS[round.number % POINTS.len()];
+    let times = 1 + round.chance.below(most);
+    let held = round.folder.join("held");
+    let mut folding = match hold(&home, point, times, &held)? {
+        Some(child) => child,
+        // It was done before it came there so often.
+        None => hold(&home, point, 1, &held)?.with_context(|| format!("nothing came to `{point}`"))?,
+    };
+    folding.kill()?;
+    folding.wait()?;
+    whole(&home, round.place)?;
+    ensure!(home.assembled("c")? == fs_err::read_to_string(base.join("assembled"))?, "folded in another way");
+    // Messages that come now find their place behind the others.
+    let mut journal = Journal::open(&round.folder.join("journal"))?;
+    let numbers = 1..MESSAGES + 20;
+    Feed { home: &home, conversation: "c", numbers, killed_after: None }.run(&mut journal)?;
+    ensure!(journal.len() == MESSAGES + 19, "{} acknowledged", journal.len());
+    journal.check(&home, "c")?;
+    Ok(1)
+}
+
+/// Everything fits together as the process left it, and folding goes on where it was left.
+pub(super) fn whole(home: &Home, place: &Place) -> Result<()> {
+    let started = Instant::now();
+    home.verified()?;
+    let took = started.elapsed();
+    ensure!(took < Duration::from_secs(2) * 2, "looking at it took {took:?}");
+    // Whoever held the lease is gone; after its end others take over.
+    let later = Shim::new(place).clock(LATER).around(home);
+    later.read(&["compact", "c"])?;
+    home.verified()
+}
+
+/// Folds until a point is passed for the so-manieth time, and holds it there; none if it ended before.
+pub(super) fn hold(home: &Home, point: &str, times: u64, file: &Path) -> Result<Option<Child>> {
+    let armed = home.with("EPITOME_HOLD", format!("{point}:{times}:{}", file.display()));
+    let mut command = armed.command(&["compact", "c"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().context("cannot start epitome")?;
+    let started = Instant::now();
+    loop {
+        if file.exists() {
+            return Ok(Some(child));
+        }
+        if let Some(status) = child.try_wait()? {
+            ensure!(status.success(), "epitome compact, to be held at `{point}`: {status}");
+            return Ok(None);
+        }
+        if started.elapsed() > Duration::from_secs(60) {
+            child.kill()?;
+            bail!("epitome compact did not come to `{point}` and did not end");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}

@@ -1,0 +1,39 @@
+//! Killed at random times while messages come in.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+
+use super::feed::Feed;
+use super::journal::Journal;
+use super::{Round, Scenario};
+
+pub(super) const KILLED: Scenario =
+    Scenario { name: "ingest", what: "kills during ingest", rounds: 100, least: 10, prepare: None, run, beside: 2 };
+
+/// Kills of one home.
+const KILLS: u64 = 5;
+/// The latest moment of a kill: long enough to have stored much, short enough to meet every part of a start.
+const LATEST: u64 = 400;
+/// A start after a kill takes no longer.
+const RESTART: Duration = Duration::from_secs(2);
+
+fn run(round: &mut Round<'_>) -> Result<u64> {
+    let home = round.home("home");
+    let mut journal = Journal::open(&round.folder.join("journal"))?;
+    for _ in 0..KILLS {
+        let next = journal.next();
+        let killed_after = Some(Duration::from_millis(round.chance.below(LATEST)));
+        let numbers = next..next + 20_000;
+        let fed = Feed { home: &home, conversation: "c", numbers, killed_after }.run(&mut journal)?;
+        ensure!(fed.first.is_none_or(|first| first < RESTART), "the first acknowledgement took {:?}", fed.first);
+        journal.check(&home, "c")?;
+    }
+    // All is well afterwards: what was sent before is known, and what is new is stored.
+    let next = journal.next();
+    let numbers = next..next + 50;
+    let fed = Feed { home: &home, conversation: "c", numbers, killed_after: None }.run(&mut journal)?;
+    ensure!(fed.status.success() && journal.len() >= 50, "{}: {}", fed.status, fed.said);
+    journal.check(&home, "c")?;
+    Ok(KILLS)
+}

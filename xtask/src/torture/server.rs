@@ -1,0 +1,118 @@
+//! PostgreSQL stopped without any goodbye in the middle of a fold.
+
+use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, ensure};
+
+use super::feed::Feed;
+use super::fold::{self, MESSAGES, POINTS};
+use super::journal::Journal;
+use super::{Round, Scenario};
+use crate::provision::postgres;
+
+pub(super) const STOPPED: Scenario = Scenario {
+    name: "server",
+    what: "stops of PostgreSQL during compaction",
+    rounds: 20,
+    least: 2,
+    prepare: None,
+    run,
+    beside: 1,
+};
+
+fn run(round: &mut Round<'_>) -> Result<u64> {
+    let cluster = Cluster::start(round.number)?;
+    let plain = round.home("home");
+    fs_err::create_dir_all(&plain.folder)?;
+    let ready = plain.json(&["database", "init", &cluster.url()])?;
+    let home = plain.with("EPITOME_DATABASE_URL", ready["url"].as_str().context("a URL")?);
+    let mut journal = Journal::open(&round.folder.join("journal"))?;
+    Feed { home: &home, conversation: "c", numbers: 1..MESSAGES + 1, killed_after: None }.run(&mut journal)?;
+    ensure!(journal.len() == MESSAGES, "{} acknowledged", journal.len());
+    // A short run begins with folds themselves.
+    let (point, most) = POINTS[(round.number + 1) % POINTS.len()];
+    let held = round.folder.join("held");
+    let times = 1 + round.chance.below(most.min(4));
+    let mut folding = fold::hold(&home, point, times, &held)?.with_context(|| format!("nothing came to `{point}`"))?;
+    cluster.stop()?;
+    cluster.go()?;
+    // It may see the server again and go on, or say that it cannot.
+    fs_err::remove_file(&held)?;
+    folding.wait()?;
+    journal.check(&home, "c")?;
+    fold::whole(&home, round.place)?;
+    let base = round.place.base("fold");
+    if base.exists() {
+        ensure!(home.assembled("c")? == fs_err::read_to_string(base.join("assembled"))?, "folded in another way");
+    }
+    journal.check(&home, "c")?;
+    Ok(1)
+}
+
+/// A server that keeps what it acknowledged.
+struct Cluster {
+    programs: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    is_root: bool,
+}
+
+impl Cluster {
+    fn start(number: usize) -> Result<Self> {
+        let programs = postgres::ensure()?;
+        // Where everybody may go, because it may have to run as somebody else.
+        let folder = std::env::temp_dir().join(format!("epitome-torture-{}-{number}", std::process::id()));
+        fs_err::create_dir_all(&folder)?;
+        let is_root = fs_err::metadata(&folder)?.uid() == 0;
+        if is_root {
+            std::os::unix::fs::chown(&folder, Some(NOBODY), Some(NOBODY))?;
+        }
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let cluster = Self { programs, folder, port, is_root };
+        cluster
+            .run("initdb", &["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"])?;
+        cluster.go()?;
+        Ok(cluster)
+    }
+
+    fn url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    fn go(&self) -> Result<()> {
+        let log = self.folder.join("log").display().to_string();
+        let options = format!("-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories=", self.port);
+        self.run("pg_ctl", &["--log", &log, "--wait", "--options", &options, "start"])
+    }
+
+    fn stop(&self) -> Result<()> {
+        self.run("pg_ctl", &["--mode=immediate", "--wait", "stop"])
+    }
+
+    fn run(&self, program: &str, options: &[&str]) -> Result<()> {
+        let mut command = Command::new(self.programs.join(program));
+        command.arg("--pgdata").arg(self.folder.join("data")).args(options).current_dir("/");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        if self.is_root {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        let status = command.status().with_context(|| format!("cannot start {program}"))?;
+        ensure!(status.success(), "{program} {}: {status}", options.join(" "));
+        Ok(())
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        // One that is already gone is as good as stopped.
+        let _ = self.stop();
+        let _ = fs_err::remove_dir_all(&self.folder);
+    }
+}
+
+/// PostgreSQL refuses to run as root: then it runs as `nobody`.
+const NOBODY: u32 = 65534;
