@@ -17,10 +17,13 @@ mod corpus;
 mod index;
 mod ingest;
 pub(crate) mod machine;
+mod memory;
 mod questions;
 mod session;
 mod start;
 mod summaries;
+mod transcripts;
+mod usage;
 
 /// What a workload may use.
 pub(crate) struct Bench {
@@ -36,6 +39,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("start", start::run),
     ("ingest-single", ingest::single),
     ("ingest-grouped", ingest::grouped),
+    ("memory", memory::run),
     ("index", index::run),
     ("questions", questions::run),
     ("views", questions::views),

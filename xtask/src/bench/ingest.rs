@@ -1,6 +1,7 @@
 //! Durable ingest through the command line, against plain synced writes to the same disk.
 
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
@@ -14,7 +15,7 @@ use super::{Bench, number, percentiles, round};
 pub(crate) fn single(bench: &Bench, workload: &Table) -> Result<Value> {
     let (messages, bytes) = (number(workload, "messages")?, number(workload, "bytes")?);
     let mut disk = Disk::open(bench)?;
-    let mut epitome = Epitome::start(bench)?;
+    let mut epitome = Epitome::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
     epitome.send(0, bytes)?;
     epitome.acknowledged()?;
     let (mut ours, mut synced) = (Vec::new(), Vec::new());
@@ -41,19 +42,12 @@ pub(crate) fn grouped(bench: &Bench, workload: &Table) -> Result<Value> {
     let (messages, bytes) = (number(workload, "messages")?, number(workload, "bytes")?);
     let mut disk = Disk::open(bench)?;
     let synced = (0..200).map(|_| disk.write_synced()).collect::<Result<Vec<_>>>()?;
-    let mut epitome = Epitome::start(bench)?;
+    let mut epitome = Epitome::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
     epitome.send(0, bytes)?;
     epitome.acknowledged()?;
     let started = Instant::now();
-    let mut input = epitome.input.take().context("standard input")?;
-    let writer = std::thread::spawn(move || -> Result<()> {
-        (1..=messages).try_for_each(|message| send(&mut input, message, bytes))
-    });
-    for _ in 0..messages {
-        epitome.acknowledged()?;
-    }
+    epitome.stream(messages, bytes)?;
     let seconds = started.elapsed().as_secs_f64();
-    writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))??;
     epitome.finish()?;
     Ok(json!({
         "messages_per_second": round(messages as f64 / seconds),
@@ -63,18 +57,18 @@ pub(crate) fn grouped(bench: &Bench, workload: &Table) -> Result<Value> {
 }
 
 /// `epitome ingest` with its pipes.
-struct Epitome {
+pub(super) struct Epitome {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
 
 impl Epitome {
-    fn start(bench: &Bench) -> Result<Self> {
+    pub(super) fn start(bench: &Bench, home: &Path, conversation: &str) -> Result<Self> {
         let mut child = Command::new(&bench.binary)
-            .args(["ingest", "--conversation", "bench"])
+            .args(["ingest", "--conversation", conversation])
             .current_dir(&bench.scratch)
-            .env("EPITOME_HOME", bench.scratch.join("home"))
+            .env("EPITOME_HOME", home)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -86,14 +80,40 @@ impl Epitome {
         send(self.input.as_mut().context("standard input")?, number, bytes)
     }
 
-    fn acknowledged(&mut self) -> Result<()> {
+    /// Sends a text of its own.
+    pub(super) fn send_text(&mut self, text: &str) -> Result<()> {
+        let input = self.input.as_mut().context("standard input")?;
+        Ok(writeln!(input, "{}", json!({ "role": "user", "content": text }))?)
+    }
+
+    /// Sends messages as fast as they are taken, until all are acknowledged.
+    pub(super) fn stream(&mut self, messages: usize, bytes: usize) -> Result<()> {
+        let mut input = self.input.take().context("standard input")?;
+        let writer = std::thread::spawn(move || -> Result<ChildStdin> {
+            (1..=messages).try_for_each(|message| send(&mut input, message, bytes))?;
+            input.flush()?;
+            Ok(input)
+        });
+        for _ in 0..messages {
+            self.acknowledged()?;
+        }
+        self.input = Some(writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))??);
+        Ok(())
+    }
+
+    /// The process that stores them.
+    pub(super) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(super) fn acknowledged(&mut self) -> Result<()> {
         let mut line = String::new();
         self.output.read_line(&mut line)?;
         ensure!(line.contains("message_id"), "not an acknowledgement: {line}");
         Ok(())
     }
 
-    fn finish(mut self) -> Result<()> {
+    pub(super) fn finish(mut self) -> Result<()> {
         drop(self.input.take());
         let status = self.child.wait()?;
         ensure!(status.success(), "epitome ingest ended with {status}");

@@ -44,6 +44,11 @@ impl Session {
         Ok((result["structuredContent"].take(), seconds))
     }
 
+    /// The process that is asked.
+    pub(super) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(super) fn close(mut self) -> Result<()> {
         drop(self.input.take());
         self.child.wait()?;
