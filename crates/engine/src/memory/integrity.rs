@@ -3,8 +3,9 @@
 //! Nothing is mended here. Each problem comes with what could be done about it; doing it is somebody's decision.
 
 use super::active::each_message;
+use super::fact::{Facts, RULES};
 use crate::{Engine, Result};
-use model::{ConversationId, Fact, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
+use model::{ConversationId, Fact, FactId, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
 use std::collections::{HashMap, HashSet};
 use store::{ActiveContext, Conversation};
 
@@ -62,7 +63,7 @@ pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) ->
     if summaries.is_empty() && facts.is_empty() {
         return Ok(check);
     }
-    let messages = Messages::read(engine, conversation, &facts).await?;
+    let messages = Messages::read(engine, conversation, &context, &facts).await?;
     let by_id: HashMap<&SummaryId, &Summary> = summaries.iter().map(|summary| (&summary.id, summary)).collect();
     let reached = reached(&context, &summaries, &by_id);
     for summary in &summaries {
@@ -127,19 +128,31 @@ struct Messages {
     sums: Vec<u64>,
     /// Sources of facts that are no messages of the conversation.
     unknown: HashSet<MessageId>,
+    /// The facts they give, up to where those that are kept were taken.
+    facts: HashMap<FactId, Fact>,
 }
 
 impl Messages {
-    async fn read(engine: &Engine, conversation: &Conversation, facts: &[Fact]) -> Result<Self> {
+    async fn read(
+        engine: &Engine,
+        conversation: &Conversation,
+        context: &ActiveContext,
+        facts: &[Fact],
+    ) -> Result<Self> {
+        let mut taken = Facts::resume(conversation.id.clone(), Vec::new(), 0);
         let mut unknown: HashSet<MessageId> = facts.iter().flat_map(|fact| fact.sources.iter().cloned()).collect();
         let mut sums = vec![0];
         let range = SeqRange { first: 1, last: conversation.messages };
         each_message(engine, &conversation.id, range, |message| {
             sums.push(sums.last().copied().unwrap_or_default() + u64::from(message.tokens.0));
             unknown.remove(&message.id);
+            if message.seq <= context.facts.to {
+                taken.take(&message);
+            }
         })
         .await?;
-        Ok(Self { sums, unknown })
+        let facts = taken.list().into_iter().map(|fact| (fact.id.clone(), fact)).collect();
+        Ok(Self { sums, unknown, facts })
     }
 
     fn count(&self) -> u64 {
@@ -220,7 +233,7 @@ fn of_context(
     }
 }
 
-/// Whether facts were taken from messages that are there.
+/// Whether facts were taken from messages that are there, and are what these say.
 fn of_facts(
     facts: &[Fact],
     context: &ActiveContext,
@@ -233,13 +246,19 @@ fn of_facts(
         check.tell(&conversation.id, what, Remedy::TakeFactsAgain);
     }
     for fact in facts {
-        if let Some(source) = fact.sources.iter().find(|source| messages.unknown.contains(*source)) {
-            let what = format!("is taken from {source}, which is no message of its conversation");
-            check.tell(&fact.id, what, Remedy::TakeFactsAgain);
-        }
         let ordered = 1 <= fact.first_seq && fact.first_seq <= fact.last_seq && fact.last_seq <= conversation.messages;
-        if !ordered || fact.sources.is_empty() || fact.id != Fact::id_of(&fact.conversation, fact.kind, &fact.subject) {
-            check.tell(&fact.id, "says things that cannot be".to_owned(), Remedy::TakeFactsAgain);
-        }
+        let what = if let Some(source) = fact.sources.iter().find(|source| messages.unknown.contains(*source)) {
+            format!("is taken from {source}, which is no message of its conversation")
+        } else if !ordered
+            || fact.sources.is_empty()
+            || fact.id != Fact::id_of(&fact.conversation, fact.kind, &fact.subject)
+        {
+            "says things that cannot be".to_owned()
+        } else if context.facts.rules == RULES && messages.facts.get(&fact.id) != Some(fact) {
+            "is not what its messages say".to_owned()
+        } else {
+            continue;
+        };
+        check.tell(&fact.id, what, Remedy::TakeFactsAgain);
     }
 }

@@ -23,7 +23,7 @@ use outcome::{Ended, Outcome, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Says that the rules changed: facts taken under another number are taken anew.
-const RULES: u32 = 1;
+pub(crate) const RULES: u32 = 1;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;
