@@ -14,9 +14,39 @@ pub(crate) fn compress(bytes: &[u8]) -> Vec<u8> {
 }
 
 pub(crate) fn decompress(column: &[u8]) -> Result<Vec<u8>, Damaged> {
+    zstd::bulk::decompress(column, length(column)?).map_err(damaged)
+}
+
+/// Unpacks one column after the other in the same room: what a look through all of them would else spend its time on.
+#[cfg(feature = "sqlite")]
+pub(crate) struct Unpacker {
+    zstd: zstd::bulk::Decompressor<'static>,
+    room: Vec<u8>,
+}
+
+#[cfg(feature = "sqlite")]
+impl Unpacker {
+    pub(crate) fn new() -> Result<Self, Damaged> {
+        Ok(Self { zstd: zstd::bulk::Decompressor::new().map_err(damaged)?, room: Vec::new() })
+    }
+
+    pub(crate) fn unpack(&mut self, column: &[u8]) -> Result<&[u8], Damaged> {
+        self.room.clear();
+        self.room.reserve(length(column)?);
+        self.zstd.decompress_to_buffer(column, &mut self.room).map_err(damaged)?;
+        Ok(&self.room)
+    }
+}
+
+fn length(column: &[u8]) -> Result<usize, Damaged> {
     let length = zstd::zstd_safe::get_frame_content_size(column).ok().flatten();
     let length = length.filter(|length| *length < LARGEST).ok_or_else(|| Damaged("no compressed bytes".to_owned()))?;
-    zstd::bulk::decompress(column, length as usize).map_err(|error| Damaged(format!("compressed bytes: {error}")))
+    Ok(length as usize)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape that maps an error")]
+fn damaged(error: std::io::Error) -> Damaged {
+    Damaged(format!("compressed bytes: {error}"))
 }
 
 #[cfg(test)]

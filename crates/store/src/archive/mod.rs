@@ -15,6 +15,8 @@ mod generation;
 mod rows;
 
 pub use artifact::{Artifact, ArtifactStore, NewArtifact};
+#[cfg(feature = "sqlite")]
+pub(crate) use compress::Unpacker;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use compress::{compress, decompress};
 pub use frame::{Frame, FrameMark, Mark, NewFrame, ScrubbedLine};

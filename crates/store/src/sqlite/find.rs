@@ -5,8 +5,9 @@
 
 use super::SqliteStore;
 use super::database::Failure;
-use super::rows::unpacked;
+use crate::archive::Unpacker;
 use crate::{Cursor, Find, Found, Judge, Result, Verdict};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::ops::Range;
 use std::sync::Arc;
@@ -121,11 +122,19 @@ fn look(
     let query = (!find.terms.is_empty()).then(|| super::memory::match_all(&find.terms));
     let mut rows =
         statement.query(params![places.start, places.end, area.conversation, before, since, until, query])?;
+    let mut unpacker = Unpacker::new()?;
     let mut looked = Looked::default();
     while let Some(row) = rows.next()? {
         let cursor = Cursor(row.get(0)?);
         let verdict = match judge {
-            Some(judge) => judge(&unpacked(row.get_ref(1)?)?),
+            Some(judge) => {
+                let column = row.get_ref(1)?;
+                judge(if let ValueRef::Blob(packed) = column {
+                    unpacker.unpack(packed)?
+                } else {
+                    column.as_bytes().map_err(rusqlite::Error::from)?
+                })
+            }
             None => Verdict::Matches,
         };
         match verdict {
