@@ -49,13 +49,14 @@ pub use relate::{
     Affected, Direction, ExportLine, Impact, ImpactRequest, Named, Neighbour, Place, Relation, Relations,
     RelationsRequest, SymbolHit, SymbolReply, SymbolRequest, Unsure,
 };
-pub use retrieve::{Context, ContextRequest, Gate, Packed, SearchHit, SearchReply, SearchRequest};
+pub use retrieve::{Context, ContextRequest, Gate, Packed, ScorePart, SearchHit, SearchReply, SearchRequest};
 pub use status::Status;
 pub use summarize::Summaries;
 pub use watch::Watch;
 
 pub use model::SymbolKind;
 use model::scrub::{Scrubber, UserRule};
+use providers::LocalEmbedder;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -144,6 +145,8 @@ pub struct Engine {
     notes: ledger::Notes,
     recalls: memory::Recalls,
     scrubber: OnceCell<Arc<Scrubber>>,
+    catalogs: retrieve::Catalogs,
+    embedder: Option<Arc<dyn LocalEmbedder>>,
 }
 
 impl Engine {
@@ -159,12 +162,20 @@ impl Engine {
             providers: Providers::default(),
             notes: ledger::Notes::default(),
             scrubber: OnceCell::new(),
+            catalogs: retrieve::Catalogs::default(),
+            embedder: None,
         }
     }
 
     /// The same with providers of models to ask. Without any, everything works that needs none.
     pub fn with_providers(self, providers: Providers) -> Self {
         Self { providers, ..self }
+    }
+
+    /// Lets it know what texts mean, too. Without this it finds things by their words and names.
+    #[must_use]
+    pub fn with_embedder(self, embedder: Arc<dyn LocalEmbedder>) -> Self {
+        Self { embedder: Some(embedder), ..self }
     }
 
     /// Brings the index of a project up to date with the disk.

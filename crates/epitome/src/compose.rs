@@ -6,6 +6,7 @@ use crate::config::{Config, Directories, Loaded, typed};
 use crate::errors::Problem;
 use crate::ops::Call;
 use crate::transcripts::Transcripts;
+use ::providers::vendors::builtin::Builtin;
 use engine::{Clock, Engine, Observer, PriceRow, Prices, Project, Providers, Settings, Spend};
 use model::Timestamp;
 use std::sync::Arc;
@@ -121,7 +122,9 @@ fn engine(store: Arc<dyn Store>, config: &Config, providers: Providers) -> Engin
         sensitive: config.sensitive.patterns.clone(),
         memory: (&config.memory).into(),
     };
-    Engine::new(store, Arc::new(SystemClock(Instant::now())), settings).with_providers(providers)
+    Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
+        .with_providers(providers)
+        .with_embedder(Arc::new(Builtin))
 }
 
 fn spend(config: &typed::Spend) -> Spend {

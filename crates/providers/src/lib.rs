@@ -9,6 +9,7 @@ mod embedder;
 mod error;
 mod generator;
 mod key;
+mod local;
 mod prompts;
 mod steady;
 mod usage;
@@ -35,6 +36,7 @@ pub use generator::{GenerateRequest, Generated, GenerationModel, Generator, Spea
 #[cfg(feature = "hosted")]
 pub use http::{Address, AddressError, Connection, Reach};
 pub use key::{Key, KeyError, KeyOrigin, Secret};
+pub use local::{LocalEmbedder, Parts};
 pub use prompts::{Effort, Form, Prompt, PromptVersion};
 pub use steady::{Steady, Ticks};
 pub use usage::Usage;

@@ -36,6 +36,24 @@ pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
     by_name().or_else(by_extension).or_else(by_pattern).or_else(by_shebang)
 }
 
+/// What the files of a language hold, by the language's name; a name nobody knows is data to us.
+pub fn holds(name: &str) -> Holds {
+    languages().find(|language| language.name() == name).map_or(Holds::Data, |language| language.description.holds)
+}
+
+/// What the files of a language are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Holds {
+    /// Something that runs, is built, or shapes what does.
+    #[default]
+    Code,
+    /// Text for people.
+    Prose,
+    /// Values.
+    Data,
+}
+
 /// The language that a word in another file stands for: its name or one of its extensions.
 pub(crate) fn language_called(word: &str) -> Option<&'static Language> {
     let word = word.trim();
@@ -252,6 +270,9 @@ struct Description {
     /// Patterns of text that the parser does not see, each with the word it sees instead; see [`crate::unseen`].
     #[serde(default)]
     unseen: Vec<(String, String)>,
+    /// What its files are for.
+    #[serde(default)]
+    holds: Holds,
     /// Whether people write lines as long as tools do elsewhere.
     #[serde(default)]
     has_long_lines: bool,

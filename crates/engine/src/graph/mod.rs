@@ -18,6 +18,7 @@ mod resolver;
 mod uses;
 
 pub(crate) use bytes::{Damaged, Reader, Writer};
+pub(crate) use edges::FileEdges;
 pub(crate) use kept::Kept;
 pub(crate) use load::{Written, load, renew};
 pub(crate) use loaded::{Graph, NodeId};

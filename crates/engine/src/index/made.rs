@@ -5,8 +5,9 @@
 
 use crate::{Depth, Settings};
 use model::{ContentHash, Digest};
+use providers::LocalEmbedder;
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use store::Fingerprint;
 use syntax::Limits;
 
@@ -18,16 +19,19 @@ const NUMBER: u32 = 1;
 pub(super) struct Making {
     pub(super) limits: Limits,
     pub(super) depth: Depth,
+    pub(super) embedder: Option<Arc<dyn LocalEmbedder>>,
     wanted: Vec<String>,
     /// For each language, and for files of none: small and large.
     fingerprints: HashMap<Option<&'static str>, [Fingerprint; 2]>,
 }
 
 impl Making {
-    pub(super) fn new(settings: &Settings) -> Self {
+    pub(super) fn new(settings: &Settings, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
         let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
-        let mut making =
-            Self { limits, depth: settings.depth, wanted: settings.languages.clone(), fingerprints: HashMap::new() };
+        let model =
+            embedder.as_ref().map(|embedder| embedder.model()).map(|model| format!("{} {}", model.name, model.version));
+        let (wanted, fingerprints) = (settings.languages.clone(), HashMap::new());
+        let mut making = Self { limits, depth: settings.depth, embedder, wanted, fingerprints };
         let languages = languages();
         let base = Digest::new("facts")
             .field(languages.known_by.as_bytes())
@@ -35,6 +39,7 @@ impl Making {
             .field(&[u8::from(settings.depth == Depth::Full)])
             .field(&limits.parse_millis.to_le_bytes())
             .field(&limits.max_depth.to_le_bytes())
+            .maybe(model.as_ref().map(String::as_bytes))
             .finish();
         let of = |own: Option<ContentHash>, is_wanted: bool| {
             [0, 1].map(|size| {
@@ -92,7 +97,7 @@ mod tests {
 
     fn making(max_file_bytes: u64, languages: &[&str]) -> Making {
         let languages = languages.iter().map(|&name| name.to_owned()).collect();
-        Making::new(&Settings { max_file_bytes, languages, ..Settings::default() })
+        Making::new(&Settings { max_file_bytes, languages, ..Settings::default() }, None)
     }
 
     #[test]

@@ -16,14 +16,14 @@ mod resolve;
 mod segment;
 mod symbols;
 mod terms;
-mod units;
+mod vectors;
 mod walk;
 mod write;
 
 pub(crate) use merge::crowded;
-pub(crate) use postings::{Counts, FIELDS, Field, Lengths, each_posting, read_lengths};
-pub(crate) use symbols::each_symbol;
-pub(crate) use units::units;
+pub(crate) use postings::{Counts, Field, each_posting, read_lengths};
+pub(crate) use symbols::{Outlined, UnitPlace, each_symbol, units as unit_places};
+pub(crate) use vectors::{DIMENSIONS, FileVectors, Small, small};
 pub(crate) use walk::Within;
 
 use crate::orient::{Efficiency, efficiency};
@@ -176,7 +176,7 @@ async fn bring_up_to_date(
     let look = look(project, &settings, watched.clone()).await?;
     let mut before = store.worktree_files(&worktree.id).await?;
     let is_resolved = resolve::is_resolved(&worktree, &before);
-    let making = Arc::new(Making::new(&settings));
+    let making = Arc::new(Making::new(&settings, engine.embedder.clone()));
     let elsewhere = before.len();
     before.retain(|file| look.covers(&file.path));
     let elsewhere = (elsewhere - before.len()) as u64;

@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_file_is_read_again_only_when_its_stamp_differs() {
         let settings = Settings { max_file_bytes: 9, ..Settings::default() };
-        let making = Making::new(&settings);
+        let making = Making::new(&settings, None);
         let before = |path: &str, modified| TreeFile {
             path: path.to_owned(),
             hash: ContentHash::of(b""),

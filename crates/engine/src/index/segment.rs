@@ -7,6 +7,7 @@ use super::plan::{ReadFile, ReadFiles};
 use super::postings::{Field, put_lengths};
 use super::symbols::{self, UnitPlace};
 use super::terms::{BatchTerms, FileTerms};
+use super::vectors;
 use crate::graph::encode_uses;
 use crate::{Clock, Depth};
 use rayon::prelude::*;
@@ -95,6 +96,11 @@ impl ExtractedFile {
             // Its words are found all the same.
             facts = FileFacts { language: facts.language, lines: facts.lines, ..FileFacts::default() };
         }
+        let vectors = making.embedder.as_ref().map_or_else(Vec::new, |embedder| {
+            let texts: Vec<_> =
+                units.iter().map(|unit| String::from_utf8_lossy(&file.bytes[unit.span.range()])).collect();
+            vectors::encode(&**embedder, &file.path, &texts)
+        });
         let kept = facts.symbols.len();
         let places: Vec<UnitPlace> = units
             .iter()
@@ -116,6 +122,7 @@ impl ExtractedFile {
                 symbols: symbols::encode(&places, &facts.symbols, &bodies(&file.bytes, &facts.symbols)),
                 texts: symbols::encode_texts(&facts.symbols),
                 uses: encode_uses(&facts),
+                vectors,
             },
         };
         Self { version, terms: words.counted(terms), problems }

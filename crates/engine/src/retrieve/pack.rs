@@ -1,7 +1,7 @@
 //! Packing: what fits a budget, best first, with what was left out.
 
-use super::{SearchHit, find, query_words};
-use crate::{Engine, Error, Project, Result, index, read};
+use super::{SearchHit, find};
+use crate::{Engine, Error, Project, Result, read};
 use model::{Tokens, count_tokens};
 
 /// A question and how many tokens its answer may cost.
@@ -60,9 +60,7 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     if request.budget == Tokens(0) {
         return Err(Error::Parameter { field: "budget", reason: "must be at least 1 token".to_owned() });
     }
-    let words = query_words(&request.query)?;
-    let worktree = index::refresh(engine, project).await?;
-    let hits = find(engine, &worktree, &words, CANDIDATES).await?;
+    let hits = find(engine, project, &request.query, CANDIDATES).await?;
     let gate = Gate { retrieve: true, reason: "every question is looked up".to_owned() };
     let mut context = Context { items: Vec::new(), tokens: Tokens(0), omitted: Vec::new(), degraded: Vec::new(), gate };
     for hit in hits {

@@ -16,6 +16,10 @@ pub(crate) struct Params {
     /// Most results to return (default: `search.limit`)
     #[arg(long)]
     limit: Option<u32>,
+    /// Show every part of each score
+    #[arg(long)]
+    #[serde(default)]
+    explain: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -38,6 +42,19 @@ struct Hit {
     /// `function`, `class`, …, or `chunk`
     kind: &'static str,
     why: String,
+    /// What the score is made of, where that was asked for
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Part>,
+}
+
+/// One part of a score
+#[derive(Serialize, JsonSchema)]
+struct Part {
+    name: &'static str,
+    /// How much of it there is
+    value: f32,
+    /// What that adds to the score
+    worth: f32,
 }
 
 impl Operation for Search {
@@ -58,8 +75,15 @@ impl Operation for Search {
             kind: hit.symbol.as_ref().map_or("chunk", |(_, kind)| kind.as_str()),
             symbol: hit.symbol.map(|(id, _)| id.to_string()),
             why: hit.why,
+            parts: if params.explain { hit.parts.into_iter().map(Part::from).collect() } else { Vec::new() },
         });
         Ok(SearchReply { results: results.collect() })
+    }
+}
+
+impl From<engine::ScorePart> for Part {
+    fn from(part: engine::ScorePart) -> Self {
+        Self { name: part.name, value: part.value, worth: part.worth }
     }
 }
 
@@ -78,6 +102,9 @@ impl Reply for SearchReply {
                 label.trim_end(),
                 hit.why
             );
+            for part in &hit.parts {
+                let _ = writeln!(text, "    {:>+8.2}  {} {:.2}", part.worth, part.name, part.value);
+            }
         }
         if text.is_empty() { "nothing found\n".to_owned() } else { text }
     }

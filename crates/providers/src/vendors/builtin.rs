@@ -10,12 +10,13 @@ mod vocabulary;
 mod words;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use async_trait::async_trait;
 
-use self::encoder::Encoder;
-use crate::{Embedded, Embedder, EmbeddingModel, Error, Failure, Result, Usage, Vendor};
+use self::encoder::{Bag, Encoder};
+use crate::{Embedded, Embedder, EmbeddingModel, Error, Failure, LocalEmbedder, Parts, Result, Usage, Vector, Vendor};
 
 /// The embedder every build can have: it needs no setting, and nothing from outside the binary.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +47,29 @@ impl Embedder for Builtin {
         let vectors = texts.iter().map(|text| bag.encode(text)).collect();
         Ok(Embedded { vectors, usage: Usage::default() })
     }
+}
+
+impl LocalEmbedder for Builtin {
+    fn model(&self) -> &EmbeddingModel {
+        &MODEL
+    }
+
+    fn embed_now(&self, text: &str) -> Result<Option<Vector>> {
+        with_bag(|bag| bag.encode(text))
+    }
+
+    fn embed_parts(&self, head: &str, parts: &[&str]) -> Result<Parts> {
+        with_bag(|bag| bag.encode_parts(head, parts))
+    }
+}
+
+/// Bags are large and every thread needs one again and again.
+fn with_bag<T>(work: impl FnOnce(&mut Bag<'static>) -> T) -> Result<T> {
+    thread_local! {
+        static BAG: RefCell<Option<Bag<'static>>> = const { RefCell::new(None) };
+    }
+    let encoder = encoder()?;
+    Ok(BAG.with_borrow_mut(|bag| work(bag.get_or_insert_with(|| encoder.bag()))))
 }
 
 /// The one encoder of this process, made when first asked for.

@@ -20,6 +20,8 @@ pub struct Facts {
     pub texts: Vec<u8>,
     /// What it uses and what others may use of it.
     pub uses: Vec<u8>,
+    /// What its units mean, as vectors.
+    pub vectors: Vec<u8>,
 }
 
 /// One part of [`Facts`].
@@ -31,11 +33,13 @@ pub enum Fact {
     Texts,
     /// Uses.
     Uses,
+    /// Vectors.
+    Vectors,
 }
 
 impl Fact {
     /// Every part.
-    pub const ALL: [Self; 3] = [Self::Symbols, Self::Texts, Self::Uses];
+    pub const ALL: [Self; 4] = [Self::Symbols, Self::Texts, Self::Uses, Self::Vectors];
 }
 
 /// One file version.

@@ -68,6 +68,7 @@ fn fact_of(version: &FileVersion, fact: Fact) -> &[u8] {
         Fact::Symbols => &version.facts.symbols,
         Fact::Texts => &version.facts.texts,
         Fact::Uses => &version.facts.uses,
+        Fact::Vectors => &version.facts.vectors,
     }
 }
 

@@ -115,7 +115,7 @@ pub fn version(path: &str, text: &str, units: u32) -> FileVersion {
         lines: units,
         symbols: units,
         units,
-        facts: Facts { symbols: fact("symbols"), texts: fact("texts"), uses: fact("uses") },
+        facts: Facts { symbols: fact("symbols"), texts: fact("texts"), uses: fact("uses"), vectors: fact("vectors") },
     }
 }
 

@@ -106,9 +106,10 @@ async fn insert_facts(
     let symbols: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.facts.symbols.as_slice()).collect();
     let uses: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.facts.uses.as_slice()).collect();
     let texts: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.facts.texts.as_slice()).collect();
-    let sql = "INSERT INTO epitome.facts (project_id, file, symbols, uses, texts)
-               SELECT $1, added.* FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[]) AS added";
-    transaction.execute(sql, &[&project, &files, &symbols, &uses, &texts]).await?;
+    let vectors: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.facts.vectors.as_slice()).collect();
+    let sql = "INSERT INTO epitome.facts (project_id, file, symbols, uses, texts, vectors) SELECT $1, added.*
+               FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[]) AS added";
+    transaction.execute(sql, &[&project, &files, &symbols, &uses, &texts, &vectors]).await?;
     Ok(())
 }
 

@@ -323,6 +323,7 @@ fn column(fact: Fact) -> &'static str {
         Fact::Symbols => "symbols",
         Fact::Texts => "texts",
         Fact::Uses => "uses",
+        Fact::Vectors => "vectors",
     }
 }
 

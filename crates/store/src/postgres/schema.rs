@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0005_vectors.sql"),
     include_str!("../../migrations/postgres/0006_scrub_keys.sql"),
     include_str!("../../migrations/postgres/0007_folds.sql"),
+    include_str!("../../migrations/postgres/0008_unit_vectors.sql"),
 ];
 
 /// The schema version this build works with.

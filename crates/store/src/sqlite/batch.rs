@@ -76,12 +76,8 @@ fn insert(db: &Connection, segment: i64, first_unit: u32, version: &FileVersion)
     ])?;
     let file = db.last_insert_rowid();
     let facts = &version.facts;
-    db.prepare_cached("INSERT INTO facts (file, symbols, uses, texts) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
-        file,
-        facts.symbols,
-        facts.uses,
-        facts.texts
-    ])?;
+    db.prepare_cached("INSERT INTO facts (file, symbols, uses, texts, vectors) VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute(params![file, facts.symbols, facts.uses, facts.texts, facts.vectors])?;
     Ok(file)
 }
 

@@ -258,6 +258,7 @@ fn column(fact: Fact) -> &'static str {
         Fact::Symbols => "symbols",
         Fact::Texts => "texts",
         Fact::Uses => "uses",
+        Fact::Vectors => "vectors",
     }
 }
 

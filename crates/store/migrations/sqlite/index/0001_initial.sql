@@ -52,7 +52,8 @@ CREATE TABLE facts (
   file    INTEGER PRIMARY KEY REFERENCES files (number) ON DELETE CASCADE,
   symbols BLOB NOT NULL,
   uses    BLOB NOT NULL,
-  texts   BLOB NOT NULL
+  texts   BLOB NOT NULL,
+  vectors BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE worktree_files (

@@ -1,0 +1,87 @@
+//! What a file means: one vector for all of it and one for each unit, small enough to be kept and read for a whole
+//! project.
+//!
+//! Vectors of one model have a fixed length here; what another model made has another fingerprint and is made anew, so
+//! that nobody ever compares vectors of two models.
+
+use providers::{LocalEmbedder, Vector};
+use std::borrow::Cow;
+
+/// How many numbers of a vector are kept.
+pub(crate) const DIMENSIONS: usize = 256;
+
+/// A vector in bytes: each number between -127 and 127, the largest being one of them. All zero means none.
+pub(crate) type Small = [i8; DIMENSIONS];
+
+/// The vectors of a file as they are kept.
+pub(crate) struct FileVectors<'a> {
+    pub(crate) whole: &'a [u8],
+    pub(crate) units: &'a [u8],
+}
+
+/// The vectors of a file, first of all of it; nothing where the model cannot say anything.
+pub(super) fn encode(embedder: &dyn LocalEmbedder, path: &str, units: &[Cow<'_, str>]) -> Vec<u8> {
+    let texts: Vec<&str> = units.iter().map(AsRef::as_ref).collect();
+    // A file without vectors is found by its words: no reason to leave it out.
+    let Ok(parts) = embedder.embed_parts(&head(path), &texts) else { return Vec::new() };
+    let mut bytes = Vec::with_capacity((1 + units.len()) * DIMENSIONS);
+    for vector in std::iter::once(&parts.whole).chain(&parts.parts) {
+        bytes.extend(small(vector.as_ref()).map(i8::cast_unsigned));
+    }
+    bytes
+}
+
+impl<'a> FileVectors<'a> {
+    /// Reads what was kept of a file with so many units; nothing where that is something else.
+    pub(crate) fn read(bytes: &'a [u8], units: usize) -> Option<Self> {
+        let (whole, rest) = bytes.split_at_checked(DIMENSIONS)?;
+        (rest.len() == units * DIMENSIONS).then_some(Self { whole, units: rest })
+    }
+}
+
+/// A vector in bytes.
+pub(crate) fn small(vector: Option<&Vector>) -> Small {
+    let mut small = [0; DIMENSIONS];
+    let Some(vector) = vector.filter(|vector| vector.len() == DIMENSIONS) else { return small };
+    let largest = vector.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
+    for (small, number) in small.iter_mut().zip(&**vector) {
+        *small = (number / largest * 127.0).round() as i8;
+    }
+    small
+}
+
+/// Steps of a path that every project has.
+const EMPTY_STEPS: [&str; 12] =
+    ["src", "lib", "main", "java", "org", "com", "kotlin", "scala", "Sources", "packages", "index", "mod"];
+
+/// The part of a path that says something: its last three telling steps, without the extension.
+pub(crate) fn head(path: &str) -> String {
+    let bare = match path.rsplit_once('.') {
+        Some((bare, extension)) if !bare.is_empty() && !extension.contains('/') => bare,
+        _ => path,
+    };
+    let telling: Vec<&str> = bare.split('/').filter(|step| !EMPTY_STEPS.contains(step)).collect();
+    telling[telling.len().saturating_sub(3)..].join(" ") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_of_a_path_is_what_tells_files_apart() {
+        assert_eq!(head("packages/core/src/http/client.ts"), "core http client\n");
+        assert_eq!(head("a/b/c/d.e/f"), "c d.e f\n");
+        assert_eq!(head(".gitignore"), ".gitignore\n");
+    }
+
+    #[test]
+    fn a_small_vector_points_the_same_way() {
+        let numbers: Vec<f32> = (0..DIMENSIONS).map(|at| (at as f32 * 0.7).sin()).collect();
+        let vector = Vector::new(&numbers).expect("it has a direction");
+        let back: Vec<f32> = small(Some(&vector)).iter().map(|number| f32::from(*number)).collect();
+        let back = Vector::new(&back).expect("it has a direction");
+        assert!(vector.cosine(&back) > 0.999, "{}", vector.cosine(&back));
+        assert_eq!(small(None), [0; DIMENSIONS]);
+    }
+}

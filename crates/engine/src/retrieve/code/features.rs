@@ -1,0 +1,144 @@
+//! The features a file is ranked by, and what each is worth.
+//!
+//! A score is the sum of features times weights and nothing else, so that every place in a ranking can be explained.
+//! Lexical features are shares of the question (1 = all of it), which makes one table of weights serve every size of
+//! project. The weights are fitted; `docs/concepts/ranking.md` says on what.
+
+/// One reason to rank a file higher or lower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Feature {
+    /// How well its best unit fits, by words.
+    BestUnit,
+    /// The same of its second best unit.
+    SecondUnit,
+    /// How well all of it fits, by words.
+    WholeFile,
+    /// How much of the question one unit has.
+    Coverage,
+    /// How much of its name the question spells.
+    FileName,
+    /// How much of the question its directories spell.
+    Directories,
+    /// How well the best of its names fits the question.
+    SymbolName,
+    /// It defines a type that the question names.
+    NamedType,
+    /// It defines a function that the question names.
+    NamedFunction,
+    /// How much of it is what the question names.
+    NamedShare,
+    /// It is called what the question names.
+    NamedFile,
+    /// It is called like neighbouring words of the question.
+    JoinedName,
+    /// The question spells its path.
+    SpelledPath,
+    /// How near its best unit is in meaning.
+    UnitMeaning,
+    /// How near all of it is in meaning.
+    FileMeaning,
+    /// How near its path is in meaning.
+    PathMeaning,
+    /// It is a test, and none was asked for.
+    Test,
+    /// It is an example or stands beside the product.
+    Example,
+    /// It is kept for others.
+    Vendored,
+    /// A tool made it.
+    Generated,
+    /// It is kept for compatibility.
+    Legacy,
+    /// It is not for those outside.
+    Internal,
+    /// It is a header that repeats what its source says.
+    Header,
+    /// It passes on what others define.
+    PassesOn,
+    /// It is a document, and none was asked for.
+    Prose,
+    /// It is data or configuration.
+    Data,
+    /// How long it is.
+    Length,
+    /// How many files use what it defines.
+    Users,
+    /// How many files import it.
+    Importers,
+}
+
+/// Number of features.
+pub(crate) const FEATURES: usize = Feature::ALL.len();
+
+/// What a file has of each feature.
+pub(crate) type Values = [f32; FEATURES];
+
+impl Feature {
+    /// Every feature with its word and its weights, with and without vectors.
+    pub(crate) const ALL: [(Self, &'static str, f32, f32); 29] = [
+        (Self::BestUnit, "best_unit", 0.34, 1.12),
+        (Self::SecondUnit, "second_unit", 0.56, 0.91),
+        (Self::WholeFile, "whole_file", 0.57, 0.75),
+        (Self::Coverage, "coverage", 1.31, 1.52),
+        (Self::FileName, "file_name", 1.07, 2.10),
+        (Self::Directories, "directories", 1.06, 3.28),
+        (Self::SymbolName, "symbol_name", 2.41, 2.26),
+        (Self::NamedType, "named_type", 1.14, 1.16),
+        (Self::NamedFunction, "named_function", 1.80, 1.49),
+        (Self::NamedShare, "named_share", 0.98, 1.98),
+        (Self::NamedFile, "named_file", 0.82, 1.21),
+        (Self::JoinedName, "joined_name", 1.28, 1.85),
+        (Self::SpelledPath, "spelled_path", 1.50, 1.00),
+        (Self::UnitMeaning, "unit_meaning", 3.48, 0.00),
+        (Self::FileMeaning, "file_meaning", 4.41, 0.00),
+        (Self::PathMeaning, "path_meaning", 3.17, 0.00),
+        (Self::Test, "test", -4.03, -3.89),
+        (Self::Example, "example", -3.54, -3.77),
+        (Self::Vendored, "vendored", -3.65, -3.14),
+        (Self::Generated, "generated", -4.08, -4.19),
+        (Self::Legacy, "legacy", -4.08, -3.27),
+        (Self::Internal, "internal", -0.83, -0.91),
+        (Self::Header, "header", -4.14, -3.59),
+        (Self::PassesOn, "passes_on", -0.97, -0.30),
+        (Self::Prose, "prose", -3.43, -2.50),
+        (Self::Data, "data", -3.09, -2.50),
+        (Self::Length, "length", 1.61, 0.61),
+        (Self::Users, "users", 1.48, 0.63),
+        (Self::Importers, "importers", 0.48, 1.16),
+    ];
+
+    /// Its weight in a ranking with or without vectors; words count double in reports and traces.
+    pub(crate) fn weight(self, has_vectors: bool, is_long: bool) -> f32 {
+        let (.., with, without) = Self::ALL[self as usize];
+        let weight = if has_vectors { with } else { without };
+        let by_words = matches!(
+            self,
+            Self::BestUnit
+                | Self::SecondUnit
+                | Self::WholeFile
+                | Self::Coverage
+                | Self::SymbolName
+                | Self::NamedType
+                | Self::NamedFunction
+                | Self::NamedShare
+        );
+        if is_long && by_words { 2.0 * weight } else { weight }
+    }
+}
+
+/// The score of these values.
+pub(crate) fn score(values: &Values, has_vectors: bool, is_long: bool) -> f32 {
+    Feature::ALL.iter().map(|(feature, ..)| values[*feature as usize] * feature.weight(has_vectors, is_long)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_are_listed_in_the_order_of_their_numbers() {
+        for (at, (feature, ..)) in Feature::ALL.iter().enumerate() {
+            assert_eq!(*feature as usize, at);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! How near files and units are to a question in meaning: cosines of vectors kept in bytes.
+
+use crate::index::{DIMENSIONS, FileVectors, Small};
+use std::ops::Range;
+
+/// The vectors of a worktree, in the order of its catalog.
+#[derive(Default)]
+pub(crate) struct Meanings {
+    files: Vectors,
+    paths: Vectors,
+    units: Vectors,
+}
+
+/// Vectors one behind the other, each with what its length is.
+#[derive(Default)]
+struct Vectors {
+    numbers: Vec<i8>,
+    lengths: Vec<f32>,
+}
+
+/// A question's vector.
+pub(crate) struct Asked {
+    numbers: Small,
+    length: f32,
+}
+
+impl Meanings {
+    /// Adds a file; what has no vectors gets empty ones, which are near to nothing.
+    pub(super) fn add(&mut self, kept: &[u8], units: usize, path: &Small) {
+        const NONE: [u8; DIMENSIONS] = [0; DIMENSIONS];
+        self.paths.push(path.iter().copied());
+        if let Some(vectors) = FileVectors::read(kept, units) {
+            self.files.push(vectors.whole.iter().map(|byte| byte.cast_signed()));
+            for unit in vectors.units.chunks_exact(DIMENSIONS) {
+                self.units.push(unit.iter().map(|byte| byte.cast_signed()));
+            }
+        } else {
+            self.files.push(NONE.iter().map(|byte| byte.cast_signed()));
+            (0..units).for_each(|_| self.units.push(NONE.iter().map(|byte| byte.cast_signed())));
+        }
+    }
+
+    pub(super) fn file(&self, file: u32, asked: &Asked) -> f32 {
+        self.files.cosine(file as usize, asked)
+    }
+
+    pub(super) fn path(&self, file: u32, asked: &Asked) -> f32 {
+        self.paths.cosine(file as usize, asked)
+    }
+
+    pub(super) fn unit(&self, unit: u32, asked: &Asked) -> f32 {
+        self.units.cosine(unit as usize, asked)
+    }
+
+    /// The nearest of some units.
+    pub(super) fn nearest(&self, units: Range<u32>, asked: &Asked) -> f32 {
+        units.map(|unit| self.unit(unit, asked)).fold(0.0, f32::max)
+    }
+}
+
+impl Asked {
+    /// Nothing where the question has no vector.
+    pub(crate) fn new(numbers: Small) -> Option<Self> {
+        let length = length(&numbers);
+        (length > 0.0).then_some(Self { numbers, length })
+    }
+}
+
+impl Vectors {
+    fn push(&mut self, numbers: impl Iterator<Item = i8>) {
+        let start = self.numbers.len();
+        self.numbers.extend(numbers);
+        self.lengths.push(length(&self.numbers[start..]));
+    }
+
+    fn cosine(&self, at: usize, asked: &Asked) -> f32 {
+        let length = self.lengths[at];
+        if length == 0.0 {
+            return 0.0;
+        }
+        let numbers = &self.numbers[at * DIMENSIONS..(at + 1) * DIMENSIONS];
+        dot(numbers, &asked.numbers) as f32 / (length * asked.length)
+    }
+}
+
+fn length(numbers: &[i8]) -> f32 {
+    (dot(numbers, numbers) as f32).sqrt()
+}
+
+/// In sixteen bits first: products of bytes fit, and compilers have one instruction for the pair.
+fn dot(a: &[i8], b: &[i8]) -> i32 {
+    a.iter().zip(b).map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b))).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_unit_is_the_one_that_points_the_same_way() {
+        let one = |at: usize, value: i8| {
+            let mut numbers = [0_i8; DIMENSIONS];
+            numbers[at] = value;
+            numbers
+        };
+        let kept: Vec<u8> =
+            [one(0, 127), one(1, 127), one(2, -127)].concat().iter().map(|n| n.cast_unsigned()).collect();
+        let mut meanings = Meanings::default();
+        meanings.add(&kept, 2, &one(1, 127));
+        meanings.add(&kept, 5, &one(1, 127));
+        let asked = Asked::new(one(1, 50)).expect("it has a direction");
+        assert_eq!((meanings.file(0, &asked), meanings.path(0, &asked)), (0.0, 1.0));
+        assert_eq!((meanings.nearest(0..2, &asked), meanings.unit(1, &asked)), (1.0, 0.0));
+        assert_eq!(meanings.nearest(2..7, &asked), 0.0, "bytes for another number of units say nothing");
+        assert!(Asked::new([0; DIMENSIONS]).is_none());
+    }
+}

@@ -1,0 +1,145 @@
+//! Ranking the files of a project for a question: words, names, paths, meaning, and how central a file is, in one sum.
+
+mod catalog;
+mod features;
+mod hit;
+mod meaning;
+mod names;
+mod question;
+mod rank;
+mod signs;
+
+pub(crate) use catalog::Catalog;
+pub(crate) use question::Question;
+pub(crate) use rank::{Ranked, rank};
+
+use crate::index;
+use crate::{Engine, Error, Project, Result};
+use catalog::Sources;
+use meaning::Asked;
+use std::sync::{Arc, Mutex, PoisonError};
+use store::{Fact, IndexState, TreeVersion, Worktree, WorktreeId};
+
+/// Catalogs that were asked for lately, the newest last.
+#[derive(Default)]
+pub(crate) struct Catalogs(Mutex<Vec<Kept>>);
+
+/// A catalog with what it was made from.
+#[derive(Clone)]
+struct Kept {
+    worktree: WorktreeId,
+    version: TreeVersion,
+    /// Whether edges were made, and from which files.
+    resolved: Option<TreeVersion>,
+    catalog: Arc<Catalog>,
+}
+
+/// How many are kept: one for each of a few worktrees that are worked on at once.
+const MOST: usize = 4;
+
+/// How often to look again while others write.
+const ATTEMPTS: usize = 5;
+
+/// The files that fit a question best, with the catalog they are in.
+pub(crate) async fn search(
+    engine: &Engine,
+    project: &Project,
+    text: &str,
+    limit: usize,
+) -> Result<(Arc<Catalog>, Question, Vec<Ranked>)> {
+    let mut question = Question::new(text);
+    if question.terms.is_empty() {
+        let reason = "has no word to look for: write at least one letter or digit".to_owned();
+        return Err(Error::Parameter { field: "query", reason });
+    }
+    let terms: Vec<String> = question.terms.iter().map(|term| term.stem.clone()).collect();
+    let mut attempt = 1;
+    loop {
+        let catalog = load(engine, project).await?;
+        let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        let postings = engine.store.postings(&worktree.id, &terms).await?;
+        // Segments may be put together between two reads; then all of them have to be asked again.
+        if attempt < ATTEMPTS && !postings.iter().all(|posting| catalog.knows(posting.segment)) {
+            engine.catalogs.forget(&worktree.id);
+            attempt += 1;
+            continue;
+        }
+        let asked = engine.embedder.as_ref().and_then(|embedder| embedder.embed_now(text).ok().flatten());
+        let asked = Asked::new(index::small(asked.as_ref()));
+        return index::blocking("ranking", move || {
+            let ranked = rank(&catalog, &mut question, asked.as_ref(), &postings, limit);
+            (catalog, question, ranked)
+        })
+        .await;
+    }
+}
+
+/// The catalog of a project as its files are now.
+async fn load(engine: &Engine, project: &Project) -> Result<Arc<Catalog>> {
+    let mut attempt = 1;
+    loop {
+        let now = refreshed(engine, project).await?;
+        let resolved = now.resolved.as_ref().map(|resolved| resolved.version);
+        if let Some(catalog) = engine.catalogs.of(&now.id, now.version, resolved) {
+            return Ok(catalog);
+        }
+        let store = &engine.store;
+        let symbols = store.worktree_facts(&now.id, Fact::Symbols).await?;
+        let files = store.worktree_files(&now.id).await?;
+        let segments = store.segments(&now.id).await?;
+        let edges = store.edges(&now.id).await?;
+        let vectors = match engine.embedder {
+            Some(_) => store.worktree_facts(&now.id, Fact::Vectors).await?.files,
+            None => Vec::new(),
+        };
+        let after = store.open_worktree(&project.id, &project.root_text()).await?;
+        let is_whole = after.version == now.version && symbols.version == now.version;
+        if !is_whole && attempt < ATTEMPTS {
+            attempt += 1;
+            continue;
+        }
+        let sources = Sources { files, symbols: symbols.files, segments, edges, vectors };
+        let embedder = engine.embedder.clone();
+        let catalog =
+            index::blocking("loading names", move || Arc::new(Catalog::new(sources, embedder.as_deref()))).await?;
+        if is_whole {
+            let kept = Kept { worktree: now.id, version: now.version, resolved, catalog: Arc::clone(&catalog) };
+            engine.catalogs.keep(kept);
+        }
+        return Ok(catalog);
+    }
+}
+
+/// Brings the index up to date. Who uses whom says which files matter, and changes slowly: it is worked out when
+/// there is nothing of it yet, and may be of a moment ago otherwise.
+async fn refreshed(engine: &Engine, project: &Project) -> Result<Worktree> {
+    let before = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+    if before.state == IndexState::NotReady || before.resolved.is_none() {
+        return index::refresh_edges(engine, project).await;
+    }
+    index::refresh(engine, project).await?;
+    Ok(engine.store.open_worktree(&project.id, &project.root_text()).await?)
+}
+
+impl Catalogs {
+    fn of(&self, worktree: &WorktreeId, version: TreeVersion, resolved: Option<TreeVersion>) -> Option<Arc<Catalog>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = |kept: &Kept| kept.worktree == *worktree && kept.version == version && kept.resolved == resolved;
+        let at = kept.iter().position(fits)?;
+        let found = kept.remove(at);
+        kept.push(found.clone());
+        Some(found.catalog)
+    }
+
+    fn keep(&self, new: Kept) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|kept| kept.worktree != new.worktree);
+        kept.push(new);
+        let excess = kept.len().saturating_sub(MOST);
+        kept.drain(..excess);
+    }
+
+    fn forget(&self, worktree: &WorktreeId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|kept| kept.worktree != *worktree);
+    }
+}

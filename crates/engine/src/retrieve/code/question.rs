@@ -1,0 +1,295 @@
+//! What a question is made of: its terms, the names it spells, and what it asks for beside them.
+//!
+//! A term is the stem of a piece of a word, as the index keeps it. A **key** is a whole name without case and
+//! underscores, so that `rate_limit`, `RateLimit` and `ratelimit` are one.
+
+use model::{stem, terms::each_term};
+
+/// A question, taken apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Question {
+    /// Its terms, each once, in order.
+    pub(crate) terms: Vec<Term>,
+    /// Keys of the words that look like names in code.
+    pub(crate) keys: Vec<String>,
+    /// Keys of all words that say something.
+    pub(crate) words: Vec<String>,
+    /// Keys of neighbouring words written together, with how many words they are.
+    pub(crate) joins: Vec<(String, u8)>,
+    /// Names with their separators, as they stand: `src/http/mod.rs`, `http.client.get`.
+    pub(crate) chains: Vec<String>,
+    /// Whether it is a report or a trace instead of a question.
+    pub(crate) is_long: bool,
+    /// Whether it asks for tests.
+    pub(crate) asks_tests: bool,
+    /// Whether it asks for examples or documents.
+    pub(crate) asks_documents: bool,
+}
+
+/// A word of a question as the index keeps it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Term {
+    /// Its stem.
+    pub(crate) stem: String,
+    /// As it was written first, in lower case.
+    pub(crate) written: String,
+    /// How much it counts, 1 at most.
+    pub(crate) weight: f32,
+    /// How often it occurs, at most twice: more often is a trace, not emphasis.
+    pub(crate) count: u8,
+    /// Whether it is part of a name.
+    pub(crate) named: bool,
+}
+
+/// A question with more terms is a report or a trace: only its most telling terms are looked up.
+pub(crate) const MOST_TERMS: usize = 24;
+
+/// Terms of longer questions are taken from their beginning.
+const MOST_READ: usize = 400;
+
+/// How many terms at the start of a long question say what it is about.
+const TITLE: usize = 20;
+
+/// Words that hold a question together and say nothing of what it is about.
+const STOP_WORDS: &str = " a an and any are as at be been being both but by can could do does doing done during each \
+    for from get gets given had has have having how i if in into is it its itself just let like may me more most my no \
+    not of off on once only or other our out over own same shall she should so some such than that the their them then \
+    there these they this those through to too under until up upon us use used uses using via was we were what when \
+    where whether which while who whom why will with within without would yet you your ";
+
+impl Question {
+    /// Takes a question apart; one without a single letter or digit has no terms.
+    pub(crate) fn new(text: &str) -> Self {
+        let single = !text.trim().contains(char::is_whitespace);
+        let mut question = Self::default();
+        let mut content: Vec<String> = Vec::new();
+        for piece in text.split_whitespace() {
+            let words: Vec<&str> = words(piece).collect();
+            let chained = words.len() > 1 && is_chain(piece);
+            if chained {
+                question.chains.push(piece.trim_matches(|c: char| !is_word(c)).to_owned());
+                let last_two = &words[words.len() - 2..];
+                push_once(&mut question.joins, (last_two.iter().map(|word| key(word)).collect(), 2));
+            }
+            for word in words {
+                let named = chained || single || looks_named(word);
+                let lower = word.to_lowercase();
+                if named {
+                    push_once(&mut question.keys, key(word));
+                }
+                let is_stop = !single && is_stop_word(&lower);
+                if !is_stop {
+                    content.push(key(word));
+                }
+                question.add(word, named, single, is_stop);
+                question.asks_tests |=
+                    ["test", "tests", "testing", "mock", "fixture", "spec", "unit"].contains(&&*lower);
+                question.asks_documents |= DOCUMENTS.contains(&&*lower);
+            }
+        }
+        question.join(&content);
+        if question.terms.is_empty() {
+            words(text).for_each(|word| question.add(word, false, true, false));
+        }
+        question.is_long = question.terms.len() > MOST_TERMS;
+        question
+    }
+
+    /// Keeps the terms that tell most, by how rare each is; those nobody uses go.
+    pub(crate) fn shorten(&mut self, rarity: impl Fn(&Term) -> f32) {
+        if !self.is_long {
+            return;
+        }
+        let score = |(at, term): (usize, &Term)| {
+            let often = if at < TITLE { 2.0 } else { f32::from(term.count) };
+            let named = if term.named { 1.5 } else { 1.0 };
+            rarity(term) * often.sqrt() * named * term.weight
+        };
+        let mut scored: Vec<(f32, usize)> = self
+            .terms
+            .iter()
+            .enumerate()
+            .map(|(at, term)| (score((at, term)), at))
+            .filter(|(score, _)| *score > 0.0)
+            .collect();
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        scored.truncate(MOST_TERMS);
+        let best = scored.first().map_or(1.0, |(score, _)| *score);
+        scored.sort_by_key(|(_, at)| *at);
+        let kept =
+            scored.into_iter().map(|(score, at)| Term { weight: 0.3 + 0.7 * score / best, ..self.terms[at].clone() });
+        self.terms = kept.collect();
+    }
+
+    fn add(&mut self, word: &str, named: bool, single: bool, is_stop: bool) {
+        if is_stop || self.terms.len() >= MOST_READ {
+            return;
+        }
+        for piece in pieces(word) {
+            if !single && (piece.chars().nth(1).is_none() && piece.is_ascii() || is_stop_word(&piece)) {
+                continue;
+            }
+            let mut room = String::new();
+            stem(&piece, &mut room);
+            match self.terms.iter_mut().find(|term| term.stem == room) {
+                Some(known) => {
+                    known.count = 2;
+                    known.named |= named;
+                }
+                None => self.terms.push(Term { stem: room, written: piece, weight: 1.0, count: 1, named }),
+            }
+        }
+    }
+
+    fn join(&mut self, content: &[String]) {
+        for word in content {
+            push_once(&mut self.words, word.clone());
+            if let Some(singular) = singular(word) {
+                push_once(&mut self.words, singular.to_owned());
+            }
+        }
+        for size in [2, 3] {
+            for together in content.windows(size) {
+                push_once(&mut self.joins, (together.concat(), size as u8));
+            }
+        }
+        let singulars: Vec<(String, u8)> =
+            self.joins.iter().filter_map(|(join, words)| Some((singular(join)?.to_owned(), *words))).collect();
+        singulars.into_iter().for_each(|join| push_once(&mut self.joins, join));
+    }
+}
+
+const DOCUMENTS: &[&str] = &[
+    "example",
+    "examples",
+    "demo",
+    "demos",
+    "sample",
+    "samples",
+    "benchmark",
+    "benchmarks",
+    "doc",
+    "docs",
+    "documentation",
+    "readme",
+    "guide",
+    "tutorial",
+    "changelog",
+    "fuzz",
+    "script",
+];
+
+/// A name without case and underscores.
+pub(crate) fn key(name: &str) -> String {
+    name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
+}
+
+/// The pieces of a word, in lower case; of a word of one piece the word itself.
+pub(crate) fn pieces(word: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    each_term(word, |term| found.push(term.to_owned()));
+    // The whole comes before its pieces; scripts without spaces give no whole.
+    if found.len() > 1 && found[0].chars().filter(|c| *c != '_').count() >= key(word).chars().count() {
+        found.remove(0);
+    }
+    found
+}
+
+/// Runs of letters, digits and underscores.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !is_word(c)).filter(|word| word.contains(char::is_alphanumeric))
+}
+
+fn is_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
+}
+
+pub(super) fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.split(' ').any(|stop| stop == word) && !word.is_empty()
+}
+
+/// Whether its words are joined the way code and paths join them: `a.b`, `a::b`, `a#b`, `a->b`, `a/b`.
+fn is_chain(piece: &str) -> bool {
+    let mut rest = piece;
+    while let Some(at) = rest.find(|c: char| matches!(c, '.' | ':' | '#' | '/' | '\\' | '>')) {
+        let before = rest[..at].chars().next_back().is_some_and(|c| is_word(c) || c == ':' || c == '-');
+        let after = rest[at..].chars().nth(1).is_some_and(|c| is_word(c) || c == ':');
+        if before && after {
+            return true;
+        }
+        rest = &rest[at + 1..];
+    }
+    false
+}
+
+/// Whether a word is written as nobody writes prose: `snake_case`, `camelCase`, `HTTPServer`.
+fn looks_named(word: &str) -> bool {
+    let inner = word.trim_matches('_');
+    let bytes = inner.as_bytes();
+    let pairs = || bytes.windows(2);
+    inner.contains('_')
+        || pairs().any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+        || bytes.windows(3).any(|three| {
+            three[0].is_ascii_uppercase() && three[1].is_ascii_uppercase() && three[2].is_ascii_lowercase()
+        })
+}
+
+fn singular(word: &str) -> Option<&str> {
+    word.strip_suffix('s').filter(|rest| rest.len() > 3)
+}
+
+fn push_once<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, terms: &[&str], keys: &[&str]) {
+        let question = Question::new(text);
+        let stems: Vec<&str> = question.terms.iter().map(|term| term.stem.as_str()).collect();
+        assert_eq!(stems, terms, "{text}");
+        assert_eq!(question.keys, keys, "{text}");
+    }
+
+    #[test]
+    fn a_question_is_its_telling_words_and_the_names_in_it() {
+        check("how does the rate limiter work?", &["rate", "limit", "work"], &[]);
+        check("parseHTTPHeader", &["pars", "http", "header"], &["parsehttpheader"]);
+        check("where is http.client.get defined", &["http", "client", "defin"], &["http", "client", "get"]);
+        check("the", &["the"], &["the"]);
+        check(
+            "RateLimit of src/limits/rate_limit.rs",
+            &["rate", "limit", "src", "rs"],
+            &["ratelimit", "src", "limits", "rs"],
+        );
+        check("数据库 连接", &["数据", "据库", "连接"], &[]);
+        check("?!", &[], &[]);
+    }
+
+    #[test]
+    fn words_written_together_are_one_name() {
+        let question = Question::new("rate limits per user");
+        assert!(question.joins.contains(&("ratelimits".to_owned(), 2)));
+        assert!(question.joins.contains(&("ratelimit".to_owned(), 2)));
+        assert!(question.joins.contains(&("ratelimitsper".to_owned(), 3)));
+        assert!(question.words.contains(&"limit".to_owned()));
+    }
+
+    #[test]
+    fn a_long_question_keeps_its_rarest_terms() {
+        let text: Vec<String> = (0..60)
+            .map(|number| {
+                format!("word{}", char::from(b'a' + number % 26).to_string().repeat(2 + number as usize / 26))
+            })
+            .collect();
+        let mut question = Question::new(&text.join(" "));
+        assert!(question.is_long);
+        question.shorten(|term| if term.stem.ends_with("zz") { 9.0 } else { 1.0 });
+        assert_eq!(question.terms.len(), MOST_TERMS);
+        assert!(question.terms.iter().any(|term| term.stem.ends_with("zz") && term.weight > 0.99));
+    }
+}

@@ -1,0 +1,80 @@
+//! What the path of a file says about it, before anyone reads it: that it is a test, an example, somebody else's code.
+//!
+//! None of these leaves a file out; they weigh against it, and not where the question asks for such files.
+
+use regex::RegexSet;
+use std::sync::LazyLock;
+
+/// What a path says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "a path may say any of them at once")]
+pub(crate) struct Signs {
+    /// A test.
+    pub(crate) test: bool,
+    /// An example, a document, a script beside the product.
+    pub(crate) example: bool,
+    /// Code of others that is kept here.
+    pub(crate) vendored: bool,
+    /// Made by a tool.
+    pub(crate) generated: bool,
+    /// Kept for compatibility.
+    pub(crate) legacy: bool,
+    /// Not meant for those outside.
+    pub(crate) internal: bool,
+}
+
+/// In the order of the fields of [`Signs`].
+const PATTERNS: [&str; 6] = [
+    r"(?x) (^|/) ( tests? | testing | __tests?__ | spec | specs | testdata | testutil | fixtures? | mocks? | e2e
+        | androidTest | jvmTest | commonTest | [\w\-]*[.\-_]tests? | tests?[.\-_][\w\-]* | [A-Z]\w*Tests? ) /
+      | (^|/) ( test_[^/]* | [^/]*_tests?\.[^/]* | [^/]*[.\-](test|spec|bench)\.[^/]* | [^/]*_spec\.[^/]*
+        | [^/]*Tests?\.(java|kt|cs|swift|php|scala) | conftest\.py | [^/]*_test_[^/]* | [^/]*_testing\.[^/]*
+        | tests?\.[^/]* ) $",
+    r"(?xi) (^|/) ( examples? | samples? | demos? | docs? | docs_src | man | contrib | misc | documentation
+        | benchmarks? | bench | perf | fuzz | fuzzing | fuzzers | scripts | tutorials? | playground | www | website
+        | integration | templates ) /
+      | (^|/) ( [^/]*_benchmark\.[^/]* | [^/]*benchmark[^/]* | setup\.py | build\.[^/]* ) $",
+    r"(?i)(^|/)(vendor|third_party|thirdparty|deps|external|extern|node_modules|bundled|3rdparty|_vendor)/",
+    r"(?i)(\.min\.js|\.pb\.|_pb2|generated|\.g\.|\.gen\.|\.d\.[cm]?ts$|\.pyi$|autogen)",
+    r"(?i)(^|[/_.\-])(compat|compatibility|legacy|deprecated|old|obsolete)([/_.\-]|$)",
+    r"(^|/)(internal|detail|impl|private|_internal)/|_internal\.|/_[^/]*$|^_[^_][^/]*$",
+];
+
+impl Signs {
+    /// Reads a project-relative path.
+    pub(crate) fn of(path: &str) -> Self {
+        static SET: LazyLock<RegexSet> =
+            LazyLock::new(|| RegexSet::new(PATTERNS).expect("the patterns are ours and tested"));
+        let found = SET.matches(path);
+        let [test, example, vendored, generated, legacy, internal] = [0, 1, 2, 3, 4, 5].map(|at| found.matched(at));
+        Self { test, example, vendored, generated, legacy, internal }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_says_what_it_is() {
+        let none = Signs::default();
+        for (path, wanted) in [
+            ("src/http/client.py", none),
+            ("tests/client.py", Signs { test: true, ..none }),
+            ("src/client_test.go", Signs { test: true, ..none }),
+            ("src/ClientTests.swift", Signs { test: true, ..none }),
+            ("src/contest.py", none),
+            ("docs/guide.md", Signs { example: true, ..none }),
+            ("Examples/a.c", Signs { example: true, ..none }),
+            ("vendor/a/b.go", Signs { vendored: true, ..none }),
+            ("api/v1.pb.go", Signs { generated: true, ..none }),
+            ("types/index.d.ts", Signs { generated: true, ..none }),
+            ("src/compat.rs", Signs { legacy: true, ..none }),
+            ("a/internal/b.go", Signs { internal: true, ..none }),
+            ("_private.py", Signs { internal: true, ..none }),
+            ("__init__.py", none),
+        ] {
+            assert_eq!(Signs::of(path), wanted, "{path}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! An embedder that answers at once, on the thread that asks: what makes vectors of a whole project while it is
+//! indexed, and of a question while it is answered.
+
+use crate::{EmbeddingModel, Result, Vector};
+
+/// Turns texts into vectors without waiting for anyone.
+pub trait LocalEmbedder: Send + Sync {
+    /// Which model answers.
+    fn model(&self) -> &EmbeddingModel;
+
+    /// The vector of a text, where the model has something to say about it.
+    fn embed_now(&self, text: &str) -> Result<Option<Vector>>;
+
+    /// Vectors of the parts of a text, each read with `head` before it, and of all of them together.
+    fn embed_parts(&self, head: &str, parts: &[&str]) -> Result<Parts>;
+}
+
+/// A text in vectors.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Parts {
+    /// One per part.
+    pub parts: Vec<Option<Vector>>,
+    /// Of all of it.
+    pub whole: Option<Vector>,
+}
