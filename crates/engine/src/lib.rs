@@ -49,7 +49,10 @@ pub use relate::{
     Affected, Direction, ExportLine, Impact, ImpactRequest, Named, Neighbour, Place, Relation, Relations,
     RelationsRequest, SymbolHit, SymbolReply, SymbolRequest, Unsure,
 };
-pub use retrieve::{Context, ContextRequest, Gate, Packed, ScorePart, SearchHit, SearchReply, SearchRequest};
+pub use retrieve::{
+    Context, ContextRequest, Filters, Format, Gate, Intent, Item, Origin, Said, ScorePart, SearchHit, SearchReply,
+    SearchRequest, written,
+};
 pub use status::Status;
 pub use summarize::Summaries;
 pub use watch::Watch;

@@ -1,7 +1,8 @@
 //! The index stays true through edits: only what differs is made again, and the result is that of starting anew.
 
 use engine::{
-    Clock, Engine, IndexRequest, Observer, Project, ReadRequest, SearchRequest, Settings, SymbolRequest, Unobserved,
+    Clock, Engine, Filters, IndexRequest, Observer, Project, ReadRequest, SearchRequest, Settings, SymbolRequest,
+    Unobserved,
 };
 use model::{Handle, SymbolId, Timestamp};
 use proptest::collection::vec;
@@ -69,7 +70,7 @@ async fn index(engine: &Engine, project: &Project) -> u64 {
 async fn answers(engine: &Engine, project: &Project) -> String {
     let mut told = String::new();
     for query in ["water the tree", "plant", "grow leaf", "class"] {
-        let request = SearchRequest { query: query.to_owned(), limit: 20 };
+        let request = SearchRequest { query: query.to_owned(), limit: 20, filters: Filters::default() };
         let reply = engine.search(project, request).await.expect("an answer");
         for hit in reply.hits {
             let symbol = hit.symbol.map(|(id, kind)| format!("{id} {kind}"));
@@ -250,7 +251,7 @@ proptest! {
                 }
                 if *asks {
                     // A question that needs no edges leaves them as they are.
-                    let request = SearchRequest { query: "tree".to_owned(), limit: 1 };
+                    let request = SearchRequest { query: "tree".to_owned(), limit: 1, filters: Filters::default() };
                     engine.search(&house.project, request).await.expect("an answer");
                 } else {
                     index(&engine, &house.project).await;

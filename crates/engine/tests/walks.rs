@@ -2,7 +2,7 @@
 //! messages in and back out, and the proof that none is missing.
 
 use engine::{
-    Clock, ContextRequest, Depth, Engine, ErrorKind, GrepFound, GrepMatch, GrepMode, GrepRequest, GrepScope,
+    Clock, ContextRequest, Depth, Engine, ErrorKind, Filters, GrepFound, GrepMatch, GrepMode, GrepRequest, GrepScope,
     HistoryRequest, IndexRequest, IngestOutcome, IngestRequest, Mode, ModeChoice, Narrowed, Project, ReadRequest,
     SearchRequest, Settings, Unobserved,
 };
@@ -84,7 +84,7 @@ fn message(found: &GrepMatch) -> &Message {
 
 impl House {
     async fn search(&self, query: &str) -> String {
-        let request = SearchRequest { query: query.to_owned(), limit: 5 };
+        let request = SearchRequest { query: query.to_owned(), limit: 5, filters: Filters::default() };
         let reply = self.engine.search(&self.project, request).await.expect("an answer");
         let line = |hit: &engine::SearchHit| {
             let symbol = hit.symbol.as_ref().map_or("-", |(id, _)| id.chain());
@@ -164,7 +164,8 @@ async fn context_never_costs_more_than_its_budget() {
     let long: String = (0..200).map(|n| format!("def handler_{n}(request):\n    return request.session\n\n")).collect();
     let house = house(&[("handlers.py", long.as_str()), ("session.py", "class Session:\n    token = 1\n")]);
     for budget in [1, 20, 60, 200, 100_000] {
-        let request = ContextRequest { query: "session handler".to_owned(), budget: Tokens(budget) };
+        let request =
+            ContextRequest { query: "session handler".to_owned(), budget: Tokens(budget), ..ContextRequest::default() };
         let context = house.engine.context(&house.project, request).await.expect("an answer");
         let counted: Tokens = context.items.iter().map(|item| count_tokens(&item.text)).sum();
         assert_eq!(counted, context.tokens);
@@ -287,8 +288,11 @@ async fn messages_come_back_verbatim_and_are_proved() {
 #[tokio::test]
 async fn bad_requests_are_refused_with_what_to_do() {
     let house = house(SOURCES);
-    let search =
-        |query: &str, limit| house.engine.search(&house.project, SearchRequest { query: query.to_owned(), limit });
+    let search = |query: &str, limit| {
+        house
+            .engine
+            .search(&house.project, SearchRequest { query: query.to_owned(), limit, filters: Filters::default() })
+    };
     let error = search("?!", 5).await.expect_err("no word");
     assert_eq!(error.to_string(), "`query` has no word to look for: write at least one letter or digit");
     let error = search("x", 0).await.expect_err("no result wanted");
@@ -346,7 +350,7 @@ async fn bytes_that_cannot_be_shown_are_marked() {
     let request = ReadRequest { targets: vec!["latin.txt".to_owned()], ..ReadRequest::default() };
     let item = house.engine.read(&house.project, request).await.expect("a file").items.remove(0);
     assert!(item.lossy && item.original_bytes == 13);
-    let request = ContextRequest { query: "lait".to_owned(), budget: Tokens(100) };
+    let request = ContextRequest { query: "lait".to_owned(), budget: Tokens(100), ..ContextRequest::default() };
     let context = house.engine.context(&house.project, request).await.expect("an answer");
     assert_eq!(context.items[0].text, "caf\u{FFFD} au lait\n[… some bytes are not UTF-8 and stand as \u{FFFD}]\n");
 }
@@ -385,7 +389,7 @@ async fn an_index_of_signatures_finds_definitions_and_no_bodies() {
     let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
     let project = Project::at(&directory.path().join("project")).expect("a project");
     for (query, found) in [("alpha", 1), ("gamma", 0)] {
-        let request = SearchRequest { query: query.to_owned(), limit: 5 };
+        let request = SearchRequest { query: query.to_owned(), limit: 5, filters: Filters::default() };
         assert_eq!(engine.search(&project, request).await.expect("an answer").hits.len(), found, "{query}");
     }
 }
@@ -413,4 +417,38 @@ async fn matches_come_in_pages_that_leave_none_out() {
     let wrong = GrepRequest { cursor: Some("x".to_owned()), ..grep("line", GrepMode::Regex) };
     let error = house.engine.grep(wrong).await.expect_err("no cursor");
     assert_eq!(error.to_string(), "`cursor` `x` is not one: take it from an earlier reply");
+}
+
+#[tokio::test]
+async fn an_answer_after_changes_is_that_of_an_engine_that_starts_anew() {
+    let texts = |number: usize| {
+        format!(
+            "/// Keeps lane {number} of the road.\npub fn keep_lane_{number}(speed: u32) -> u32 {{\n    speed\n}}\n"
+        )
+    };
+    let files: Vec<(String, String)> = (0..60).map(|number| (format!("src/lane_{number}.rs"), texts(number))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let mut house = house(&files);
+    let root = house.project.root.clone();
+    let ask = async |engine: &Engine, project: &Project, query: &str| {
+        let request = SearchRequest { query: query.to_owned(), limit: 70, filters: Filters::default() };
+        let hits = engine.search(project, request).await.expect("an answer").hits;
+        let line =
+            |hit: engine::SearchHit| format!("{}:{}-{} {:?}", hit.path, hit.lines.start, hit.lines.end, hit.parts);
+        hits.into_iter().map(line).collect::<Vec<_>>()
+    };
+    let before = ask(&house.engine, &house.project, "keep lane 7 speed").await;
+    write(&root, "src/lane_7.rs", "/// Bends the road.\nfn bend(road: u32) -> u32 {\n    road\n}\n");
+    write(&root, "src/new/ferry.rs", "/// A ferry keeps the speed of the lane.\nfn ferry() {}\n");
+    fs_err::remove_file(root.join("src/lane_9.rs")).expect("a file less");
+    for query in ["keep lane 7 speed", "ferry", "bend the road"] {
+        let kept = ask(&house.engine, &house.project, query).await;
+        assert_ne!(kept, before, "{query}");
+        house.engine = engine_in(house.directory.path());
+        assert_eq!(kept, ask(&house.engine, &house.project, query).await, "{query}");
+        write(&root, "src/lane_3.rs", &format!("/// Asked: {query}.\nfn keep_asking() {{}}\n"));
+        let kept = ask(&house.engine, &house.project, query).await;
+        let anew = ask(&engine_in(house.directory.path()), &house.project, query).await;
+        assert_eq!(kept, anew, "{query}");
+    }
 }

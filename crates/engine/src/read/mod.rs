@@ -11,6 +11,7 @@ mod hydrate;
 mod known;
 mod reading;
 mod settle;
+mod shown;
 mod target;
 
 use crate::{Engine, Error, Project, Relation, Result, ledger};
@@ -19,7 +20,7 @@ pub use freshness::Freshness;
 use known::KnownSymbols;
 use model::{LineRange, Tokens};
 use reading::{Hashes, Reading};
-use std::borrow::Cow;
+pub(crate) use shown::Shown;
 use std::sync::Arc;
 pub use syntax::Mode;
 
@@ -172,15 +173,6 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     }
     ledger::note_view(engine, project, &reply).await;
     Ok(reply)
-}
-
-/// The text of some lines of a file, for packing.
-pub(crate) fn lines(project: &Project, path: &str, lines: LineRange) -> Result<String> {
-    let content = content::load(project, path)?;
-    let bytes = content.lines(lines)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let mark = if matches!(text, Cow::Owned(_)) { LOSSY } else { "" };
-    Ok(format!("{text}{mark}"))
 }
 
 /// What is left of a budget.

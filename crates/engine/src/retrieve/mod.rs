@@ -1,11 +1,17 @@
 //! Here is a question, give me the places: find candidates, score them, pack the best into a budget.
 
 mod code;
-mod pack;
+mod context;
+mod filters;
+mod gate;
+mod intent;
 
 pub(crate) use code::Catalogs;
-pub(crate) use pack::context;
-pub use pack::{Context, ContextRequest, Gate, Packed};
+pub(crate) use context::context;
+pub use context::{Context, ContextRequest, Format, Item, Origin, Said, written};
+pub use filters::Filters;
+pub use gate::Gate;
+pub use intent::Intent;
 
 use crate::{Engine, Error, Project, Result};
 use model::{LineRange, SymbolId, SymbolKind};
@@ -17,6 +23,8 @@ pub struct SearchRequest {
     pub query: String,
     /// How many results at most.
     pub limit: u32,
+    /// Where to look.
+    pub filters: Filters,
 }
 
 /// One result.
@@ -30,6 +38,8 @@ pub struct SearchHit {
     pub score: f32,
     /// The symbol it mostly is.
     pub symbol: Option<(SymbolId, SymbolKind)>,
+    /// Whether it is prose for people to read.
+    pub is_prose: bool,
     /// What made it fit.
     pub why: String,
     /// Every part of the score: its name, its value, and what the value is worth.
@@ -58,12 +68,19 @@ pub(crate) async fn search(engine: &Engine, project: &Project, request: SearchRe
     if request.limit == 0 {
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
-    let hits = find(engine, project, &request.query, request.limit as usize).await?;
+    let hits = find(engine, project, &request.query, &request.filters, request.limit as usize).await?;
     Ok(SearchReply { hits })
 }
 
 /// The best places for a question, one in each file.
-async fn find(engine: &Engine, project: &Project, query: &str, limit: usize) -> Result<Vec<SearchHit>> {
-    let (catalog, question, ranked) = code::search(engine, project, query, limit).await?;
+async fn find(
+    engine: &Engine,
+    project: &Project,
+    query: &str,
+    filters: &Filters,
+    limit: usize,
+) -> Result<Vec<SearchHit>> {
+    filters.check()?;
+    let (catalog, question, ranked) = code::search(engine, project, query, filters, limit).await?;
     Ok(ranked.iter().map(|ranked| ranked.hit(&catalog, &question)).collect())
 }

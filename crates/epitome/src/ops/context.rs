@@ -1,7 +1,9 @@
 //! `context`: a question answered with what fits a budget.
 
-use super::{Call, Exit, Kind, Operation, Reply};
-use clap::Args;
+use super::filters::{Filtered, filtered};
+use super::{Call, Exit, Kind, Operation, Reply, hundredths};
+use clap::{Args, ValueEnum};
+use engine::{Format, Origin};
 use model::Tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,33 +14,69 @@ pub(crate) struct Context;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// The question
+    /// The question; `path:`, `lang:` and `kind:` narrow the code, `role:`, `since:` and `until:` the conversations
     query: String,
     /// Most tokens to return (default: `context.budget`)
     #[arg(long)]
     budget: Option<u32>,
+    /// How the answer is written
+    #[arg(long, value_enum, default_value = "markdown")]
+    #[serde(default)]
+    format: WireFormat,
+    /// Look even if the question seems to need nothing of this project
+    #[arg(long)]
+    #[serde(default)]
+    anyway: bool,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+enum WireFormat {
+    #[default]
+    Markdown,
+    Xml,
+    Plain,
+}
+
+impl From<WireFormat> for Format {
+    fn from(format: WireFormat) -> Self {
+        match format {
+            WireFormat::Markdown => Self::Markdown,
+            WireFormat::Xml => Self::Xml,
+            WireFormat::Plain => Self::Plain,
+        }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ContextReply {
-    /// Best first
+    /// Code and documents best first, then conversations; the other way round for questions about what was said
     items: Vec<Item>,
-    /// Tokens of all items
+    /// Tokens of all items as they are written, headings included
     tokens: u32,
     /// Places that would come next
     omitted: Vec<String>,
     /// What did not run, and how to have it
     degraded: Vec<String>,
     gate: Gate,
+    /// What was asked for: `find`, `explain`, `list`, `compare`, `how`, `why` or `debug`
+    intent: &'static str,
+    #[serde(skip)]
+    written: String,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Item {
-    /// `path:start-end`
+    /// `path:start-end`, or message id and `conversation#seq`
     source: String,
+    /// `code`, `document` or `conversation`
+    from: &'static str,
     text: String,
     tokens: u32,
     why: String,
+    /// When it was said, in its source's words
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -46,6 +84,8 @@ struct Gate {
     /// Whether anything was looked up
     retrieve: bool,
     reason: String,
+    /// How sure that is, 1 at most
+    confidence: f64,
 }
 
 impl Operation for Context {
@@ -57,34 +97,53 @@ impl Operation for Context {
 
     async fn run(call: &Call<'_>, params: Params) -> Result<ContextReply, engine::Error> {
         let budget = params.budget.map_or(call.config.context.budget, Tokens);
-        let request = engine::ContextRequest { query: params.query, budget };
+        let format = Format::from(params.format);
+        let Filtered { query, filters, said } = filtered(&params.query)?;
+        let request = engine::ContextRequest { query, budget, filters, said, anyway: params.anyway, format };
         let context = call.engine.context(call.project, request).await?;
-        let items = context.items.into_iter().map(|item| Item {
-            source: item.source,
-            text: item.text,
-            tokens: item.tokens.0,
-            why: item.why,
-        });
+        let written = context.items.iter().map(|item| engine::written(item, format)).collect();
         Ok(ContextReply {
-            items: items.collect(),
+            items: context.items.into_iter().map(Item::from).collect(),
             tokens: context.tokens.0,
             omitted: context.omitted,
             degraded: context.degraded,
-            gate: Gate { retrieve: context.gate.retrieve, reason: context.gate.reason },
+            gate: Gate {
+                retrieve: context.gate.retrieve,
+                reason: context.gate.reason,
+                confidence: hundredths(context.gate.confidence),
+            },
+            intent: context.intent.as_str(),
+            written,
         })
+    }
+}
+
+impl From<engine::Item> for Item {
+    fn from(item: engine::Item) -> Self {
+        Self {
+            source: item.source,
+            from: match item.origin {
+                Origin::Code => "code",
+                Origin::Document => "document",
+                Origin::Conversation => "conversation",
+            },
+            text: item.text,
+            tokens: item.tokens.0,
+            why: item.why,
+            at: item.at,
+        }
     }
 }
 
 impl Reply for ContextReply {
     fn text(&self) -> String {
+        if !self.gate.retrieve {
+            return format!("nothing looked up: the question {} (--anyway looks all the same)\n", self.gate.reason);
+        }
         if self.items.is_empty() && self.omitted.is_empty() {
             return "nothing found\n".to_owned();
         }
-        let mut text = String::new();
-        for item in &self.items {
-            let newline = if item.text.ends_with('\n') { "" } else { "\n" };
-            let _ = writeln!(text, "## {} ({})\n{}{newline}", item.source, item.why, item.text);
-        }
+        let mut text = self.written.clone();
         let _ = writeln!(text, "{} tokens", self.tokens);
         if !self.omitted.is_empty() {
             let _ = writeln!(text, "left out for the budget: {}", self.omitted.join(", "));
@@ -96,6 +155,6 @@ impl Reply for ContextReply {
     }
 
     fn exit(&self) -> Exit {
-        if self.items.is_empty() { Exit::NothingFound } else { Exit::Ok }
+        if self.items.is_empty() && self.gate.retrieve { Exit::NothingFound } else { Exit::Ok }
     }
 }

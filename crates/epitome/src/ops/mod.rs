@@ -10,6 +10,7 @@ pub(crate) mod compact;
 pub(crate) mod context;
 pub(crate) mod describe;
 pub(crate) mod expand;
+mod filters;
 pub(crate) mod grant;
 pub(crate) mod grep;
 pub(crate) mod history;

@@ -1,5 +1,6 @@
 //! `search`: ranked places of the project for a question.
 
+use super::filters::{Filtered, filtered};
 use super::{Call, Exit, Kind, Operation, Reply};
 use clap::Args;
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ pub(crate) struct Search;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What to look for: words, identifiers or a path
+    /// What to look for: words, identifiers or a path; `path:`, `lang:` and `kind:` narrow it
     query: String,
     /// Most results to return (default: `search.limit`)
     #[arg(long)]
@@ -66,7 +67,8 @@ impl Operation for Search {
 
     async fn run(call: &Call<'_>, params: Params) -> Result<SearchReply, engine::Error> {
         let limit = params.limit.unwrap_or(call.config.search.limit);
-        let reply = call.engine.search(call.project, engine::SearchRequest { query: params.query, limit }).await?;
+        let Filtered { query, filters, .. } = filtered(&params.query)?;
+        let reply = call.engine.search(call.project, engine::SearchRequest { query, limit, filters }).await?;
         let results = reply.hits.into_iter().map(|hit| Hit {
             path: hit.path,
             start_line: hit.lines.start,

@@ -4,7 +4,7 @@
 //! postings of its own terms.
 
 use super::meaning::Meanings;
-use super::names::Names;
+use super::names::{Names, Sort};
 use super::question::{key, pieces};
 use super::signs::Signs;
 use crate::graph::FileEdges;
@@ -14,15 +14,19 @@ use model::{EdgeKind, LineRange, SymbolId, SymbolKind, stem};
 use providers::LocalEmbedder;
 use rayon::prelude::*;
 use std::ops::Range;
-use store::{FileFact, Segment, TreeFile};
+use store::{FileFact, FileId, Segment, TreeFile};
 use syntax::Holds;
 
 /// The files of a worktree, ready to be ranked.
+#[derive(Clone)]
 pub(crate) struct Catalog {
-    /// In the order of their paths.
+    /// Those that are gone keep their number.
     pub(super) files: Vec<Entry>,
-    /// File by file, in the order of their lines.
+    /// File by file, in the order of their lines; those of files that are gone as well.
     pub(super) units: Vec<Unit>,
+    /// How many of both are there.
+    pub(super) file_count: usize,
+    pub(super) unit_count: usize,
     pub(super) names: Names,
     pub(super) meanings: Meanings,
     /// Terms of the body of the average unit and file.
@@ -37,8 +41,11 @@ pub(crate) struct Catalog {
 }
 
 /// A file.
+#[derive(Clone)]
 pub(crate) struct Entry {
     pub(super) path: String,
+    pub(super) version: FileId,
+    pub(super) is_gone: bool,
     pub(super) lines: u32,
     pub(super) units: Range<u32>,
     pub(super) symbols: Range<u32>,
@@ -46,11 +53,14 @@ pub(crate) struct Entry {
     pub(super) terms: u32,
     pub(super) signs: Signs,
     pub(super) holds: Holds,
+    pub(super) language: Option<&'static str>,
     /// Terms of its name, and of its directories less those, by number.
     pub(super) stem: Vec<u32>,
     pub(super) directories: Vec<u32>,
     /// What it is called: its name up to the first dot, or its directory where the name says nothing.
     pub(super) stem_keys: Vec<String>,
+    /// Lines of it that import something.
+    pub(super) import_lines: u32,
     /// Whether it mostly passes on what others define.
     pub(super) passes_on: bool,
     /// How many files use what it defines, and how many import it.
@@ -59,6 +69,7 @@ pub(crate) struct Entry {
 }
 
 /// A unit of a file.
+#[derive(Clone)]
 pub(crate) struct Unit {
     pub(super) file: u32,
     pub(super) lines: LineRange,
@@ -76,51 +87,79 @@ pub(super) struct Sources {
     pub(super) files: Vec<TreeFile>,
     pub(super) symbols: Vec<FileFact>,
     pub(super) segments: Vec<Segment>,
-    pub(super) edges: Vec<store::FileEdges>,
+    /// None where they are those of before.
+    pub(super) edges: Option<Vec<store::FileEdges>>,
     pub(super) vectors: Vec<FileFact>,
 }
 
 impl Catalog {
     pub(super) fn new(sources: Sources, embedder: Option<&dyn LocalEmbedder>) -> Self {
         let Sources { files, symbols, segments, edges, vectors } = sources;
-        let first_units = segments.iter().map(|segment| (segment.number, segment.first_unit.0)).collect();
-        let mut lengths = Vec::new();
-        for segment in &segments {
-            let start = segment.first_unit.0 as usize;
-            let read: Vec<u32> =
-                read_lengths(&segment.lengths).iter().map(|lengths| lengths[Field::Body as usize]).collect();
-            lengths.resize(lengths.len().max(start + read.len()), 0);
-            lengths[start..start + read.len()].copy_from_slice(&read);
-        }
-        let facts: HashMap<&str, &FileFact> = symbols.iter().map(|fact| (fact.path.as_str(), fact)).collect();
-        let read: Vec<ReadFile> =
-            files.par_iter().map(|file| ReadFile::new(file, facts.get(file.path.as_str()).copied())).collect();
         let mut catalog = Self {
             files: Vec::with_capacity(files.len()),
             units: Vec::new(),
+            file_count: 0,
+            unit_count: 0,
             names: Names::default(),
             meanings: Meanings::default(),
             average_unit: 1.0,
             average_file: 1.0,
             headers_repeat: false,
-            places: vec![NOWHERE; lengths.len()],
-            segments: first_units,
+            places: Vec::new(),
+            segments: HashMap::default(),
         };
-        if let Some(embedder) = embedder {
-            catalog.add_meanings(&files, &read, &vectors, embedder);
-        }
-        for (file, read) in files.into_iter().zip(read) {
-            catalog.add(file, read, &lengths);
-        }
-        catalog.names.finish(catalog.files.len());
-        catalog.weigh(edges);
+        catalog.extend(&files, &symbols, &vectors, &lengths(&segments), embedder);
+        catalog.find_places(&files, &segments);
+        catalog.weigh(edges.unwrap_or_default());
+        catalog.finish();
         catalog
+    }
+
+    /// Adds files.
+    pub(super) fn extend(
+        &mut self,
+        files: &[TreeFile],
+        symbols: &[FileFact],
+        vectors: &[FileFact],
+        lengths: &[u32],
+        embedder: Option<&dyn LocalEmbedder>,
+    ) {
+        let facts: HashMap<&str, &FileFact> = symbols.iter().map(|fact| (fact.path.as_str(), fact)).collect();
+        let read: Vec<ReadFile> =
+            files.par_iter().map(|file| ReadFile::new(file, facts.get(file.path.as_str()).copied())).collect();
+        if let Some(embedder) = embedder {
+            self.add_meanings(files, &read, vectors, embedder);
+        }
+        for (file, read) in files.iter().zip(read) {
+            self.add(file, read, lengths);
+        }
+    }
+
+    /// Notes for each unit of the store where it is here.
+    pub(super) fn find_places(&mut self, files: &[TreeFile], segments: &[Segment]) {
+        self.segments = segments.iter().map(|segment| (segment.number, segment.first_unit.0)).collect();
+        self.places.clear();
+        let here: HashMap<&str, Range<u32>> =
+            self.files.iter().filter(|file| !file.is_gone).map(|file| (&*file.path, file.units.clone())).collect();
+        for file in files {
+            let Some(units) = here.get(file.path.as_str()) else { continue };
+            let first = file.first_unit.0 as usize;
+            let end = first + units.len();
+            self.places.resize(self.places.len().max(end), NOWHERE);
+            self.places[first..end].iter_mut().zip(units.clone()).for_each(|(place, unit)| *place = unit);
+        }
     }
 
     /// The unit that a posting of a segment means, if it is in this worktree.
     pub(super) fn unit(&self, segment: i64, unit: u32) -> Option<u32> {
         let at = self.segments.get(&segment)?.checked_add(unit)?;
         self.places.get(at as usize).copied().filter(|place| *place != NOWHERE)
+    }
+
+    /// Whether a type or function is called so.
+    pub(crate) fn defines(&self, name: &str) -> bool {
+        let symbols = self.names.with_key(&key(name)).iter().map(|symbol| self.names.symbol(*symbol));
+        symbols.filter(|symbol| !self.files[symbol.file as usize].is_gone).any(|symbol| symbol.sort != Sort::Value)
     }
 
     /// Whether it knows a segment.
@@ -153,14 +192,13 @@ impl Catalog {
         }
     }
 
-    fn add(&mut self, file: TreeFile, read: ReadFile, lengths: &[u32]) {
+    fn add(&mut self, file: &TreeFile, read: ReadFile, lengths: &[u32]) {
         let number = self.files.len() as u32;
         let (first, first_symbol) = (self.units.len() as u32, self.names.count());
-        for (at, place) in (file.first_unit.0..).zip(&read.units) {
-            let Some(home) = self.places.get_mut(at as usize) else { break };
-            *home = self.units.len() as u32;
+        for (at, place) in (file.first_unit.0 as usize..).zip(&read.units) {
+            let terms = lengths.get(at).copied().unwrap_or_default();
             let symbol = place.symbol.map(|symbol| first_symbol + symbol);
-            self.units.push(Unit { file: number, lines: place.lines, symbol, terms: lengths[at as usize] });
+            self.units.push(Unit { file: number, lines: place.lines, symbol, terms });
         }
         let units = first..self.units.len() as u32;
         let terms = self.units[units.start as usize..].iter().map(|unit| unit.terms).sum();
@@ -174,15 +212,19 @@ impl Catalog {
         self.names.add_file(number, own.iter().chain(&directories).copied(), read.symbols);
         self.files.push(Entry {
             signs: Signs::of(&file.path),
-            path: file.path,
+            path: file.path.clone(),
+            version: file.file,
+            is_gone: false,
             lines: file.lines,
             units,
             symbols: first_symbol..self.names.count(),
             terms,
             holds: read.holds,
+            language: read.language,
             stem: own,
             directories,
             stem_keys: read.stem_keys,
+            import_lines: 0,
             passes_on: false,
             users: 0.0,
             importers: 0.0,
@@ -190,15 +232,28 @@ impl Catalog {
     }
 
     /// What can be said only once all files are known.
-    fn weigh(&mut self, edges: Vec<store::FileEdges>) {
-        let total: u64 = self.units.iter().map(|unit| u64::from(unit.terms)).sum();
-        self.average_unit = (total as f32 / self.units.len().max(1) as f32).max(1.0);
-        self.average_file = (total as f32 / self.files.len().max(1) as f32).max(1.0);
-        let ends_with = |file: &&Entry, endings: &[&str]| endings.iter().any(|ending| file.path.ends_with(ending));
-        let plain = self.files.iter().filter(|file| ends_with(file, &[".c"])).count();
-        self.headers_repeat =
-            plain > self.files.iter().filter(|file| ends_with(file, &[".cc", ".cpp", ".cxx"])).count();
-        let by_path: HashMap<&str, u32> = self.files.iter().map(|file| file.path.as_str()).zip(0..).collect();
+    pub(super) fn finish(&mut self) {
+        let there = || self.files.iter().filter(|file| !file.is_gone);
+        let total: u64 = there().map(|file| u64::from(file.terms)).sum();
+        let file_count = there().count();
+        let unit_count: usize = there().map(|file| file.units.len()).sum();
+        let ending = |endings: &[&str]| there().filter(|f| endings.iter().any(|end| f.path.ends_with(end))).count();
+        self.headers_repeat = ending(&[".c"]) > ending(&[".cc", ".cpp", ".cxx"]);
+        self.average_unit = (total as f32 / unit_count.max(1) as f32).max(1.0);
+        self.average_file = (total as f32 / file_count.max(1) as f32).max(1.0);
+        (self.file_count, self.unit_count) = (file_count, unit_count);
+        for file in &mut self.files {
+            let defines = self.names.defines_more_than_values(file.symbols.clone());
+            file.passes_on = file.import_lines * 5 >= file.lines * 2 && file.lines > 0 || !defines && file.lines < 60;
+        }
+        let gone: Vec<bool> = self.files.iter().map(|file| file.is_gone).collect();
+        self.names.finish(&gone);
+    }
+
+    /// Counts who uses whom.
+    pub(super) fn weigh(&mut self, edges: Vec<store::FileEdges>) {
+        let there = self.files.iter().zip(0..).filter(|(file, _)| !file.is_gone);
+        let by_path: HashMap<&str, u32> = there.map(|(file, number)| (file.path.as_str(), number)).collect();
         let decoded: Vec<(Option<u32>, FileEdges)> = edges
             .into_par_iter()
             .map(|file| (by_path.get(file.path.as_str()).copied(), FileEdges::decode(&file.bytes).unwrap_or_default()))
@@ -234,10 +289,22 @@ impl Catalog {
         for (at, file) in self.files.iter_mut().enumerate() {
             file.users = users[at] as f32;
             file.importers = importers[at] as f32;
-            let defines = self.names.defines_more_than_values(file.symbols.clone());
-            file.passes_on = import_lines[at] * 5 >= file.lines * 2 && file.lines > 0 || !defines && file.lines < 60;
+            file.import_lines = import_lines[at];
         }
     }
+}
+
+/// How many terms the body of each unit of the store has.
+pub(super) fn lengths(segments: &[Segment]) -> Vec<u32> {
+    let mut lengths = Vec::new();
+    for segment in segments {
+        let start = segment.first_unit.0 as usize;
+        let read = read_lengths(&segment.lengths);
+        lengths.resize(lengths.len().max(start + read.len()), 0);
+        let bodies = read.iter().map(|lengths| lengths[Field::Body as usize]);
+        lengths[start..].iter_mut().zip(bodies).for_each(|(length, body)| *length = body);
+    }
+    lengths
 }
 
 /// A file as its facts and its path show it, without what depends on others.
@@ -245,6 +312,7 @@ struct ReadFile {
     units: Vec<UnitPlace>,
     symbols: Vec<super::names::NewSymbol>,
     holds: Holds,
+    language: Option<&'static str>,
     stem: Vec<String>,
     directories: Vec<String>,
     stem_keys: Vec<String>,
@@ -270,12 +338,14 @@ impl ReadFile {
         }
         stem_keys.retain(|key| !key.is_empty());
         let holds = file.language.as_deref().map_or(Holds::Data, syntax::holds);
-        Self { units, symbols, holds, stem: stems(base), directories: stems(directory), stem_keys }
+        let language =
+            syntax::languages().map(syntax::Language::name).find(|name| Some(*name) == file.language.as_deref());
+        Self { units, symbols, holds, language, stem: stems(base), directories: stems(directory), stem_keys }
     }
 }
 
 /// The terms of a text, each once.
-pub(super) fn stems(text: &str) -> Vec<String> {
+pub(crate) fn stems(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut room = String::new();
     for piece in super::question::words(text).flat_map(pieces) {

@@ -2,7 +2,7 @@
 //!
 //! A score is the sum of features times weights and nothing else, so that every place in a ranking can be explained.
 //! Lexical features are shares of the question (1 = all of it), which makes one table of weights serve every size of
-//! project. The weights are fitted; `docs/concepts/ranking.md` says on what.
+//! project. The weights are fitted; `docs/guides/ranking.md` says on what.
 
 /// One reason to rank a file higher or lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use super::question::Question;
 use super::rank::Ranked;
 use crate::retrieve::{ScorePart, SearchHit};
 use model::LineRange;
+use syntax::Holds;
 
 impl Ranked {
     /// The result it stands for.
@@ -17,6 +18,7 @@ impl Ranked {
             lines: self.unit.map_or(whole, |unit| catalog.units[unit as usize].lines),
             score: self.score,
             symbol: self.unit.and_then(|unit| catalog.symbol_of(unit)),
+            is_prose: file.holds == Holds::Prose,
             why: self.why(question),
             parts: self.parts(question),
         }

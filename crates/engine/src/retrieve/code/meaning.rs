@@ -4,7 +4,7 @@ use crate::index::{DIMENSIONS, FileVectors, Small};
 use std::ops::Range;
 
 /// The vectors of a worktree, in the order of its catalog.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Meanings {
     files: Vectors,
     paths: Vectors,
@@ -12,7 +12,7 @@ pub(crate) struct Meanings {
 }
 
 /// Vectors one behind the other, each with what its length is.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Vectors {
     numbers: Vec<i8>,
     lengths: Vec<f32>,

@@ -7,18 +7,20 @@ mod meaning;
 mod names;
 mod question;
 mod rank;
+mod renew;
 mod signs;
 
-pub(crate) use catalog::Catalog;
+pub(crate) use catalog::{Catalog, stems};
 pub(crate) use question::Question;
 pub(crate) use rank::{Ranked, rank};
 
+use super::Filters;
 use crate::index;
 use crate::{Engine, Error, Project, Result};
 use catalog::Sources;
 use meaning::Asked;
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{Fact, IndexState, TreeVersion, Worktree, WorktreeId};
+use store::{Fact, FileFact, FileId, IndexState, TreeFile, TreeVersion, Worktree, WorktreeId};
 
 /// Catalogs that were asked for lately, the newest last.
 #[derive(Default)]
@@ -45,6 +47,7 @@ pub(crate) async fn search(
     engine: &Engine,
     project: &Project,
     text: &str,
+    filters: &Filters,
     limit: usize,
 ) -> Result<(Arc<Catalog>, Question, Vec<Ranked>)> {
     let mut question = Question::new(text);
@@ -66,8 +69,9 @@ pub(crate) async fn search(
         }
         let asked = engine.embedder.as_ref().and_then(|embedder| embedder.embed_now(text).ok().flatten());
         let asked = Asked::new(index::small(asked.as_ref()));
+        let filters = filters.clone();
         return index::blocking("ranking", move || {
-            let ranked = rank(&catalog, &mut question, asked.as_ref(), &postings, limit);
+            let ranked = rank(&catalog, &mut question, asked.as_ref(), &postings, &filters, limit);
             (catalog, question, ranked)
         })
         .await;
@@ -75,7 +79,7 @@ pub(crate) async fn search(
 }
 
 /// The catalog of a project as its files are now.
-async fn load(engine: &Engine, project: &Project) -> Result<Arc<Catalog>> {
+pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Catalog>> {
     let mut attempt = 1;
     loop {
         let now = refreshed(engine, project).await?;
@@ -83,31 +87,66 @@ async fn load(engine: &Engine, project: &Project) -> Result<Arc<Catalog>> {
         if let Some(catalog) = engine.catalogs.of(&now.id, now.version, resolved) {
             return Ok(catalog);
         }
-        let store = &engine.store;
-        let symbols = store.worktree_facts(&now.id, Fact::Symbols).await?;
-        let files = store.worktree_files(&now.id).await?;
-        let segments = store.segments(&now.id).await?;
-        let edges = store.edges(&now.id).await?;
-        let vectors = match engine.embedder {
-            Some(_) => store.worktree_facts(&now.id, Fact::Vectors).await?.files,
-            None => Vec::new(),
-        };
-        let after = store.open_worktree(&project.id, &project.root_text()).await?;
-        let is_whole = after.version == now.version && symbols.version == now.version;
+        // Taken away, because what nobody else holds can be changed in place.
+        let kept = engine.catalogs.take(&now.id);
+        let (sources, version, before) = read(engine, &now, resolved, kept).await?;
+        let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        let is_whole = after.version == now.version && version == now.version;
         if !is_whole && attempt < ATTEMPTS {
             attempt += 1;
             continue;
         }
-        let sources = Sources { files, symbols: symbols.files, segments, edges, vectors };
         let embedder = engine.embedder.clone();
-        let catalog =
-            index::blocking("loading names", move || Arc::new(Catalog::new(sources, embedder.as_deref()))).await?;
+        let made = move || match before {
+            Some(mut before) => {
+                Arc::make_mut(&mut before).renew(sources, embedder.as_deref());
+                before
+            }
+            None => Arc::new(Catalog::new(sources, embedder.as_deref())),
+        };
+        let catalog = index::blocking("loading names", made).await?;
         if is_whole {
             let kept = Kept { worktree: now.id, version: now.version, resolved, catalog: Arc::clone(&catalog) };
             engine.catalogs.keep(kept);
         }
         return Ok(catalog);
     }
+}
+
+/// What a catalog is made from, of which version, and the catalog to go on from: of that, few files are other ones.
+async fn read(
+    engine: &Engine,
+    now: &Worktree,
+    resolved: Option<TreeVersion>,
+    kept: Option<Kept>,
+) -> Result<(Sources, TreeVersion, Option<Arc<Catalog>>)> {
+    let store = &engine.store;
+    let files = store.worktree_files(&now.id).await?;
+    let segments = store.segments(&now.id).await?;
+    let same_edges = kept.as_ref().is_some_and(|kept| kept.resolved == resolved);
+    let few = kept.and_then(|kept| Some((kept.catalog.news(&files)?, kept.catalog)));
+    let edges = if few.is_some() && same_edges { None } else { Some(store.edges(&now.id).await?) };
+    let Some((new, before)) = few else {
+        let symbols = store.worktree_facts(&now.id, Fact::Symbols).await?;
+        let vectors = match engine.embedder {
+            Some(_) => store.worktree_facts(&now.id, Fact::Vectors).await?.files,
+            None => Vec::new(),
+        };
+        let sources = Sources { files, symbols: symbols.files, segments, edges, vectors };
+        return Ok((sources, symbols.version, None));
+    };
+    let versions: Vec<FileId> = new.iter().map(|file| file.file).collect();
+    let of_new = async |fact: Fact| -> Result<Vec<FileFact>> {
+        let facts = store.facts(&now.id, fact, &versions).await?;
+        let named = new.iter().cloned().zip(facts).filter_map(|(file, bytes)| {
+            let TreeFile { path, file, language, lines, .. } = file;
+            Some(FileFact { path, file, language, lines, bytes: bytes? })
+        });
+        Ok(named.collect())
+    };
+    let symbols = of_new(Fact::Symbols).await?;
+    let vectors = if engine.embedder.is_some() { of_new(Fact::Vectors).await? } else { Vec::new() };
+    Ok((Sources { files, symbols, segments, edges, vectors }, now.version, Some(before)))
 }
 
 /// Brings the index up to date. Who uses whom says which files matter, and changes slowly: it is worked out when
@@ -129,6 +168,13 @@ impl Catalogs {
         let found = kept.remove(at);
         kept.push(found.clone());
         Some(found.catalog)
+    }
+
+    /// Takes away what is kept for a worktree.
+    fn take(&self, worktree: &WorktreeId) -> Option<Kept> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|kept| kept.worktree == *worktree)?;
+        Some(kept.remove(at))
     }
 
     fn keep(&self, new: Kept) {

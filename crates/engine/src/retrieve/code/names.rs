@@ -3,7 +3,7 @@
 use super::catalog::stems;
 use super::question::key;
 use crate::index::Outlined;
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use model::{LineRange, SymbolKind};
 use std::ops::Range;
 
@@ -19,6 +19,7 @@ pub(crate) enum Sort {
 }
 
 /// A symbol.
+#[derive(Clone)]
 pub(crate) struct Symbol {
     pub(crate) file: u32,
     pub(crate) chain: String,
@@ -67,7 +68,7 @@ impl NewSymbol {
 }
 
 /// All names of a worktree.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Names {
     symbols: Vec<Symbol>,
     symbol_terms: Vec<u32>,
@@ -149,28 +150,42 @@ impl Names {
         }
     }
 
-    /// Makes ready for questions, once all of `files` files are added.
-    pub(super) fn finish(&mut self, files: usize) {
+    /// Makes ready for questions, once all files are added; `gone` says which of them are not there any more.
+    pub(super) fn finish(&mut self, gone: &[bool]) {
+        let all = gone.iter().filter(|gone| !**gone).count() as f32;
         let rarity = |(count, _): &(u32, u32)| {
-            let (all, some) = (files as f32, *count as f32);
+            let some = *count as f32;
             (1.0 + (all - some + 0.5) / (some + 0.5)).ln()
         };
         self.rarity = self.files.iter().map(rarity).collect();
         let mut starts = vec![0_u32; self.files.len() + 1];
-        self.symbol_terms.iter().for_each(|term| starts[*term as usize + 1] += 1);
+        let there = || self.symbols.iter().enumerate().filter(|(_, symbol)| !gone[symbol.file as usize]);
+        let terms = |symbol: &Symbol| symbol.terms.start as usize..symbol.terms.end as usize;
+        for (_, symbol) in there() {
+            self.symbol_terms[terms(symbol)].iter().for_each(|term| starts[*term as usize + 1] += 1);
+        }
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
         let mut next = starts.clone();
-        self.with_term = vec![0; self.symbol_terms.len()];
-        for (number, symbol) in self.symbols.iter().enumerate() {
-            for term in &self.symbol_terms[symbol.terms.start as usize..symbol.terms.end as usize] {
+        let mut with_term = vec![0; *starts.last().expect("one more than terms") as usize];
+        for (number, symbol) in there() {
+            for term in &self.symbol_terms[terms(symbol)] {
                 let at = &mut next[*term as usize];
-                self.with_term[*at as usize] = number as u32;
+                with_term[*at as usize] = number as u32;
                 *at += 1;
             }
         }
-        self.term_starts = starts;
+        (self.term_starts, self.with_term) = (starts, with_term);
+    }
+
+    /// Forgets in how many files terms are, as far as a file that goes counts.
+    pub(super) fn leave(&mut self, path: impl Iterator<Item = u32>, symbols: Range<u32>) {
+        let of_symbols = self.symbols[symbols.start as usize..symbols.end as usize].iter();
+        let of_symbols =
+            of_symbols.flat_map(|symbol| &self.symbol_terms[symbol.terms.start as usize..symbol.terms.end as usize]);
+        let terms: HashSet<u32> = path.chain(of_symbols.copied()).collect();
+        terms.into_iter().for_each(|term| self.files[term as usize].0 -= 1);
     }
 
     fn meet(&mut self, term: u32, file: u32) {

@@ -6,7 +6,9 @@ use super::meaning::Asked;
 use super::names::Sort;
 use super::question::{Question, Term, key};
 use crate::index::{Counts, Field, each_posting};
+use crate::retrieve::Filters;
 use foldhash::{HashMap, HashMapExt};
+use model::SymbolKind;
 use store::Postings;
 use syntax::Holds;
 
@@ -36,14 +38,18 @@ pub(crate) fn rank(
     question: &mut Question,
     asked: Option<&Asked>,
     postings: &[Postings],
+    filters: &Filters,
     limit: usize,
 ) -> Vec<Ranked> {
     let found = Found::new(catalog, postings);
     question.shorten(|term| found.of(term).map_or(0.0, |found| found.file_rarity));
     let ranking = Ranking::new(catalog, question, asked, &found);
-    let mut ranked: Vec<Ranked> = (0..catalog.files.len() as u32).filter_map(|file| ranking.file(file)).collect();
+    let kept =
+        catalog.files.iter().zip(0..).filter(|(file, _)| !file.is_gone && filters.keeps(&file.path, file.language));
+    let mut ranked: Vec<Ranked> = kept.filter_map(|(_, number)| ranking.file(number)).collect();
+    let path = |ranked: &Ranked| &catalog.files[ranked.file as usize].path;
     let best_first = |ranked: &mut Vec<Ranked>| {
-        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.file.cmp(&b.file)));
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| path(a).cmp(path(b))));
     };
     best_first(&mut ranked);
     if let Some(asked) = asked {
@@ -52,9 +58,12 @@ pub(crate) fn rank(
         ranked.iter_mut().for_each(|file| ranking.compare_units(file, asked));
         best_first(&mut ranked);
     }
+    if !filters.kinds.is_empty() {
+        ranked.retain(|file| ranking.best_unit(&catalog.files[file.file as usize], &filters.kinds).is_some());
+    }
     ranked.truncate(limit);
     for file in &mut ranked {
-        file.unit = ranking.best_unit(&catalog.files[file.file as usize]);
+        file.unit = ranking.best_unit(&catalog.files[file.file as usize], &filters.kinds);
     }
     ranked
 }
@@ -96,8 +105,8 @@ impl<'a> Found<'a> {
             units.sort_unstable();
             files.sort_unstable();
             files.dedup();
-            let file_rarity = rarity(catalog.files.len(), files.len());
-            let unit_rarity = rarity(catalog.units.len(), units.len());
+            let file_rarity = rarity(catalog.file_count, files.len());
+            let unit_rarity = rarity(catalog.unit_count, units.len());
             (term, FoundTerm { units, file_rarity, unit_rarity })
         });
         Self { terms: terms.filter(|(_, found)| !found.units.is_empty()).collect() }
@@ -334,8 +343,8 @@ impl<'a> Ranking<'a> {
         set(Feature::Importers, (1.0 + file.importers).ln() / 4.0);
     }
 
-    /// The unit to show: the one that fits best by words and by what it defines.
-    fn best_unit(&self, file: &Entry) -> Option<u32> {
+    /// The unit to show: the one that fits best by words and by what it defines, of some kinds where there are any.
+    fn best_unit(&self, file: &Entry, kinds: &[SymbolKind]) -> Option<u32> {
         let score = |number: &u32| {
             let unit = &self.catalog.units[*number as usize];
             let mut defined = 0.0_f32;
@@ -359,7 +368,10 @@ impl<'a> Ranking<'a> {
             let near = self.asked.map_or(0.0, |asked| self.catalog.meanings.unit(*number, asked));
             self.fit[*number as usize] + 2.0 * near + defined + named
         };
-        let best = file.units.clone().map(|unit| (score(&unit), unit));
+        let is_wanted = |unit: &u32| {
+            kinds.is_empty() || self.catalog.symbol_of(*unit).is_some_and(|(_, kind)| kinds.contains(&kind))
+        };
+        let best = file.units.clone().filter(is_wanted).map(|unit| (score(&unit), unit));
         best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1))).map(|(_, unit)| unit)
     }
 }

@@ -1,0 +1,59 @@
+//! How an answer is written: for people, for models that like tags, or bare.
+
+use super::{Item, Origin};
+use model::count_tokens;
+use std::fmt::Write;
+
+/// How to write an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Headings and fenced text.
+    #[default]
+    Markdown,
+    /// One element for each item.
+    Xml,
+    /// Places and text, nothing around them.
+    Plain,
+}
+
+/// The item with what it costs as it stands in an answer.
+pub(super) fn priced(item: Item, format: Format) -> Item {
+    Item { tokens: count_tokens(&written(&item, format)), ..item }
+}
+
+/// An item as it stands in an answer.
+pub fn written(item: &Item, format: Format) -> String {
+    let mut text = String::new();
+    let newline = if item.text.ends_with('\n') || item.text.is_empty() { "" } else { "\n" };
+    let at = item.at.as_deref().map_or(String::new(), |at| format!(", {at}"));
+    match format {
+        Format::Markdown => {
+            let fence = fence(&item.text);
+            let _ = writeln!(text, "## {}{at} ({})\n{fence}\n{}{newline}{fence}\n", item.source, item.why, item.text);
+        }
+        Format::Xml => {
+            let at = item.at.as_deref().map_or(String::new(), |at| format!(" at=\"{}\"", escaped(at)));
+            let kind = match item.origin {
+                Origin::Code => "code",
+                Origin::Document => "document",
+                Origin::Conversation => "conversation",
+            };
+            let (source, why) = (escaped(&item.source), escaped(&item.why));
+            let _ = writeln!(text, "<{kind} source=\"{source}\"{at} why=\"{why}\">\n{}{newline}</{kind}>", item.text);
+        }
+        Format::Plain => {
+            let _ = writeln!(text, "{}{at}\n{}{newline}", item.source, item.text);
+        }
+    }
+    text
+}
+
+/// More backticks in a row than the text has.
+fn fence(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat((longest + 1).max(3))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}

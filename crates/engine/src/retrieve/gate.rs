@@ -1,0 +1,182 @@
+//! Whether a question needs anything looked up at all: what the wording says, in microseconds.
+//!
+//! Looking up what nobody needs costs an agent tokens and attention. Skipping what was needed costs a wrong answer, so
+//! every doubt is a reason to look.
+
+use super::intent::{holds, is_trace};
+
+/// Whether something was looked up, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// Whether something was looked up.
+    pub retrieve: bool,
+    /// Why.
+    pub reason: String,
+    /// How sure that is, 1 at most.
+    pub confidence: f32,
+}
+
+impl Gate {
+    fn new(retrieve: bool, reason: &str, confidence: f32) -> Self {
+        Self { retrieve, reason: reason.to_owned(), confidence }
+    }
+}
+
+/// What the wording of a question says. `names` tells whether a word names something this project defines.
+pub(crate) fn gate(question: &str, names: impl Fn(&str) -> bool) -> Gate {
+    let lower = question.trim().to_lowercase();
+    let has = |phrases: &[&str]| phrases.iter().any(|phrase| holds(&lower, phrase));
+    if question.matches('`').count() >= 2 {
+        return Gate::new(true, "names something in backticks", 0.95);
+    }
+    if is_trace(question) {
+        return Gate::new(true, "holds a trace", 0.9);
+    }
+    if question.split_whitespace().any(is_code) {
+        return Gate::new(true, "spells a name or a path", 0.95);
+    }
+    if has(OUR_PLACE) {
+        return Gate::new(true, "is about this project", 0.9);
+    }
+    if has(OURS) {
+        return Gate::new(true, "is about what is ours", 0.85);
+    }
+    if CHATTER.contains(&lower.trim_end_matches(['.', '!', '?', ' '])) {
+        return Gate::new(false, "is no question", 0.9);
+    }
+    if question.split_whitespace().any(|word| names(word.trim_matches(|c: char| !c.is_alphanumeric()))) {
+        return Gate::new(true, "names something defined here", 0.9);
+    }
+    if has(LANGUAGES) && (opens(&lower, GENERAL) || has(&["syntax for", "best practice", "best practices"])) {
+        return Gate::new(false, "is a general question about a language", 0.8);
+    }
+    if opens(&lower, &["what is a", "what is an", "what are"]) && lower.split_whitespace().count() <= 7 {
+        return Gate::new(false, "asks what a concept is", 0.75);
+    }
+    if opens(&lower, &["write a function to", "write a function that", "write a script that", "write a regex"]) {
+        return Gate::new(false, "is a task that needs nothing of this project", 0.7);
+    }
+    if FOLLOW_UPS.iter().any(|phrase| lower.trim_end_matches('?') == *phrase) {
+        return Gate::new(false, "asks about what was just said", 0.8);
+    }
+    Gate::new(true, "nothing speaks against looking", 0.5)
+}
+
+fn opens(text: &str, openings: &[&str]) -> bool {
+    openings.iter().any(|opening| text.strip_prefix(opening).is_some_and(|rest| rest.starts_with(' ')))
+}
+
+/// Whether a word is written as only code and paths are.
+fn is_code(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_' && c != '/');
+    let pairs = || word.as_bytes().windows(2);
+    let is_camel = pairs().any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let is_path = word.contains('/') && word.contains('.');
+    let is_file = word.rsplit_once('.').is_some_and(|(stem, end)| {
+        stem.len() > 1 && (1..=4).contains(&end.len()) && end.chars().all(char::is_alphanumeric)
+    });
+    let is_known = KNOWN_CAMELS.contains(&word.to_lowercase().as_str());
+    !is_known && (word.contains('_') || word.contains("::") || is_camel || is_path || is_file)
+}
+
+/// Written with capitals inside, and not names of anybody's code.
+const KNOWN_CAMELS: &[&str] =
+    &["javascript", "typescript", "github", "postgresql", "mysql", "graphql", "node.js", "vue.js", "openai"];
+
+const OUR_PLACE: &[&str] = &[
+    "this project",
+    "this codebase",
+    "this repo",
+    "this repository",
+    "the codebase",
+    "this module",
+    "this file",
+    "this function",
+    "this class",
+    "in here",
+];
+const OURS: &[&str] = &["our implementation", "our", "we", "we've", "did i", "last time", "earlier", "yesterday"];
+const CHATTER: &[&str] = &[
+    "thanks",
+    "thank you",
+    "ok",
+    "okay",
+    "yes",
+    "no",
+    "hi",
+    "hello",
+    "good",
+    "great",
+    "nice",
+    "perfect",
+    "go on",
+    "continue",
+    "done",
+    "please",
+];
+const FOLLOW_UPS: &[&str] = &[
+    "can you explain that more",
+    "explain that more",
+    "can you elaborate",
+    "what do you mean",
+    "say that again",
+    "can you clarify",
+    "tell me more",
+];
+const GENERAL: &[&str] =
+    &["what is", "what are", "what does", "how do i", "how do you", "how to", "how can i", "explain"];
+const LANGUAGES: &[&str] = &[
+    "javascript",
+    "js",
+    "python",
+    "typescript",
+    "rust",
+    "golang",
+    "java",
+    "ruby",
+    "php",
+    "kotlin",
+    "swift",
+    "scala",
+    "haskell",
+    "css",
+    "html",
+    "sql",
+    "bash",
+    "c++",
+    "c#",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(question: &str, retrieve: bool, confidence: f32) {
+        let gate = gate(question, |word| word == "Catalog");
+        assert_eq!((gate.retrieve, gate.confidence), (retrieve, confidence), "{question}: {}", gate.reason);
+    }
+
+    #[test]
+    fn the_wording_of_a_question_says_whether_to_look() {
+        check("what does `parse_header` return", true, 0.95);
+        check("how does this project handle retries", true, 0.9);
+        check("how does this codebase handle retries", true, 0.9);
+        check("is our implementation thread-safe", true, 0.85);
+        check("What is a promise in JavaScript?", false, 0.8);
+        check("how do I sort a list in Python", false, 0.8);
+        check("what is a closure", false, 0.75);
+        check("it dies:\nError: boom\n    at f (src/a.js:1:2)\n    at g (src/b.js:3:4)", true, 0.9);
+        check("Write a function to reverse a string", false, 0.7);
+        check("Can you explain that more?", false, 0.8);
+        check("thanks!", false, 0.9);
+        check("rate limiting of requests", true, 0.5);
+    }
+
+    #[test]
+    fn what_is_defined_here_is_never_a_general_question() {
+        check("what is a Catalog", true, 0.9);
+        check("what is a token_bucket", true, 0.95);
+        check("how do I use parseHeader in JavaScript", true, 0.95);
+        check("what is src/main.rs", true, 0.95);
+    }
+}

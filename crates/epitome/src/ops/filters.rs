@@ -1,0 +1,78 @@
+//! Filters written into a question: `path:src/http lang:rust kind:function role:user since:2026-01-31`.
+//!
+//! Only these words before the colon are filters; `std::fs`, `http://…` and every other word with a colon is part of the
+//! question.
+
+use super::when::Bound;
+use engine::{Error, Filters, Said};
+use model::{Role, SymbolKind};
+
+/// A question without its filters, and the filters.
+pub(super) struct Filtered {
+    pub(super) query: String,
+    pub(super) filters: Filters,
+    pub(super) said: Said,
+}
+
+/// Takes the filters out of a question.
+pub(super) fn filtered(question: &str) -> Result<Filtered, Error> {
+    let mut found = Filtered { query: String::new(), filters: Filters::default(), said: Said::default() };
+    let mut taken = Vec::new();
+    for word in question.split_whitespace() {
+        if let Some((name, value)) = word.split_once(':')
+            && !value.is_empty()
+            && !value.starts_with(':')
+            && found.take(name, value)?
+        {
+            taken.push(word);
+        }
+    }
+    found.query = question.to_owned();
+    for word in taken {
+        found.query = found.query.replacen(word, "", 1);
+    }
+    found.query = found.query.trim().to_owned();
+    Ok(found)
+}
+
+impl Filtered {
+    /// Whether it is a filter, and then it is kept.
+    fn take(&mut self, name: &str, value: &str) -> Result<bool, Error> {
+        let refuse = |reason: String| Err(Error::Parameter { field: "query", reason });
+        match name {
+            "path" => self.filters.paths.push(value.to_owned()),
+            "lang" => self.filters.languages.push(value.to_lowercase()),
+            "kind" => match SymbolKind::parse(value) {
+                Some(kind) => self.filters.kinds.push(kind),
+                None => {
+                    return refuse(format!("has `kind:{value}`, which is no kind of symbol: write function or class"));
+                }
+            },
+            "role" => match Role::parse(value) {
+                Some(role) => self.said.role = Some(role),
+                None => return refuse(format!("has `role:{value}`: write system, user, assistant or tool")),
+            },
+            "since" => self.said.since = Bound::Since.parse(Some(value.to_owned()))?,
+            "until" => self.said.until = Bound::Until.parse(Some(value.to_owned()))?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_are_told_from_the_words_of_a_question() {
+        let found = filtered("path:src/http where is std::fs::read lang:Rust kind:function used http://a").unwrap();
+        assert_eq!(found.query, "where is std::fs::read   used http://a");
+        assert_eq!(found.filters.paths, ["src/http"]);
+        assert_eq!(found.filters.languages, ["rust"]);
+        assert_eq!(found.filters.kinds, [SymbolKind::Function]);
+        assert!(filtered("kind:banana x").is_err());
+        assert!(filtered("since:soon x").is_err());
+        assert_eq!(filtered("role:user what was decided").unwrap().said.role, Some(Role::User));
+    }
+}
