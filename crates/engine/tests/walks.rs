@@ -110,7 +110,7 @@ async fn a_question_finds_its_place_without_an_index_being_asked_for() {
         .check(
             "check password",
             expect![[r#"
-                src/session.rs:1-10 - [words: check (name), password (name)]
+                src/session.rs:1-10 - [words: check, password; a name in it fits]
             "#]],
         )
         .await;
@@ -118,7 +118,7 @@ async fn a_question_finds_its_place_without_an_index_being_asked_for() {
         .check(
             "Server.start",
             expect![[r#"
-                src/server.py:1-5 Server [words: server (name), start (name)]
+                src/server.py:1-5 Server [words: server, start; defines the type; defines the function; a name in it fits; called so]
                 README.md:1-3 Demo [words: server]
             "#]],
         )
@@ -138,8 +138,8 @@ async fn only_what_changed_is_parsed_again_and_answers_follow_the_disk() {
         .check(
             "server listen",
             expect![[r#"
-        src/server.py:1-2 listen [words: server (path), listen (name)]
-    "#]],
+                src/server.py:1-2 listen [words: listen; a name in it fits; called so]
+            "#]],
         )
         .await;
 }
@@ -167,7 +167,8 @@ async fn context_never_costs_more_than_its_budget() {
         let request =
             ContextRequest { query: "session handler".to_owned(), budget: Tokens(budget), ..ContextRequest::default() };
         let context = house.engine.context(&house.project, request).await.expect("an answer");
-        let counted: Tokens = context.items.iter().map(|item| count_tokens(&item.text)).sum();
+        let written = context.items.iter().map(|item| engine::written(item, engine::Format::Markdown));
+        let counted: Tokens = written.map(|text| count_tokens(&text)).sum();
         assert_eq!(counted, context.tokens);
         assert!(context.tokens <= Tokens(budget), "{} > {budget}", context.tokens);
         assert!(!context.items.is_empty() || !context.omitted.is_empty());

@@ -39,15 +39,17 @@ fn a_question_is_answered_without_any_setup() {
         &house,
         &["context", "how are passwords checked", "--budget", "200"],
         expect![[r#"
-            ## src/session.rs:1-6 (words: passwords (name), checked (name))
+            ## src/session.rs:1-6 (words: passwords, checked; a name in it fits; near in meaning)
+            ```
             //! Sessions.
 
             /// Checks a password against its stored hash.
             pub fn check_password(given: &str) -> bool {
                 !given.is_empty()
             }
+            ```
 
-            32 tokens
+            61 tokens
         "#]],
     );
     check(
@@ -55,7 +57,7 @@ fn a_question_is_answered_without_any_setup() {
         &["search", "start server", "--limit", "2"],
         expect![[r#"
             src/server.py:1-5  class Server
-                words: start (name), server (name)
+                words: start, server; a name in it fits; called so; near in meaning
             notes.md:1-3  section Notes
                 words: server
         "#]],
@@ -533,7 +535,7 @@ fn a_team_keeps_its_data_on_postgresql_through_the_same_commands() {
 
     expect![[r#"
         src/server.py:1-5  class Server
-            words: start (name), server (name)
+            words: start, server; a name in it fits; called so
     "#]]
     .assert_eq(&run(&["search", "start server", "--limit", "1"], ""));
     let message = r#"{"role":"user","content":"the port is 5432","id":"m1"}"#;

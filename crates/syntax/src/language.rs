@@ -54,8 +54,8 @@ pub enum Holds {
     Data,
 }
 
-/// The language that a word in another file stands for: its name or one of its extensions.
-pub(crate) fn language_called(word: &str) -> Option<&'static Language> {
+/// The language that a word stands for: its name or one of its extensions.
+pub fn language_called(word: &str) -> Option<&'static Language> {
     let word = word.trim();
     let by_name = languages().find(|language| language.name().eq_ignore_ascii_case(word));
     by_name.or_else(|| languages().find(|language| language.has_extension(word)))

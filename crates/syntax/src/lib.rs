@@ -49,7 +49,7 @@ pub use facts::{
     Binding, Extension, FileFacts, Import, Imported, Limits, Manner, Problem, ProblemKind, Reference, ReferenceKind,
     Says, Unit,
 };
-pub use language::{Holds, Language, holds, language_of, languages};
+pub use language::{Holds, Language, holds, language_called, language_of, languages};
 pub use map::{map, map_of};
 pub use modules::{ModuleStyle, Modules, Visible};
 pub use nature::not_text;

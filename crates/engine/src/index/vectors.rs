@@ -51,8 +51,7 @@ pub(crate) fn small(vector: Option<&Vector>) -> Small {
 }
 
 /// Steps of a path that every project has.
-const EMPTY_STEPS: [&str; 12] =
-    ["src", "lib", "main", "java", "org", "com", "kotlin", "scala", "Sources", "packages", "index", "mod"];
+const EMPTY_STEPS: [&str; 9] = ["src", "lib", "main", "org", "com", "Sources", "packages", "index", "mod"];
 
 /// The part of a path that says something: its last three telling steps, without the extension.
 pub(crate) fn head(path: &str) -> String {
@@ -60,7 +59,11 @@ pub(crate) fn head(path: &str) -> String {
         Some((bare, extension)) if !bare.is_empty() && !extension.contains('/') => bare,
         _ => path,
     };
-    let telling: Vec<&str> = bare.split('/').filter(|step| !EMPTY_STEPS.contains(step)).collect();
+    let steps: Vec<&str> = bare.split('/').collect();
+    // `src/main/LANGUAGE/…` says the language twice.
+    let is_layout = |at: usize| at >= 2 && steps[at - 2] == "src" && ["main", "test"].contains(&steps[at - 1]);
+    let is_telling = |(at, step): &(usize, &&str)| !EMPTY_STEPS.contains(*step) && !is_layout(*at);
+    let telling: Vec<&str> = steps.iter().enumerate().filter(is_telling).map(|(_, step)| *step).collect();
     telling[telling.len().saturating_sub(3)..].join(" ") + "\n"
 }
 

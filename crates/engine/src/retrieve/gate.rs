@@ -47,7 +47,7 @@ pub(crate) fn gate(question: &str, names: impl Fn(&str) -> bool) -> Gate {
     if question.split_whitespace().any(|word| names(word.trim_matches(|c: char| !c.is_alphanumeric()))) {
         return Gate::new(true, "names something defined here", 0.9);
     }
-    if has(LANGUAGES) && (opens(&lower, GENERAL) || has(&["syntax for", "best practice", "best practices"])) {
+    if names_language(question) && (opens(&lower, GENERAL) || has(&["syntax for", "best practice", "best practices"])) {
         return Gate::new(false, "is a general question about a language", 0.8);
     }
     if opens(&lower, &["what is a", "what is an", "what are"]) && lower.split_whitespace().count() <= 7 {
@@ -75,13 +75,12 @@ fn is_code(word: &str) -> bool {
     let is_file = word.rsplit_once('.').is_some_and(|(stem, end)| {
         stem.len() > 1 && (1..=4).contains(&end.len()) && end.chars().all(char::is_alphanumeric)
     });
-    let is_known = KNOWN_CAMELS.contains(&word.to_lowercase().as_str());
+    let is_known = KNOWN_CAMELS.contains(&word.to_lowercase().as_str()) || syntax::language_called(word).is_some();
     !is_known && (word.contains('_') || word.contains("::") || is_camel || is_path || is_file)
 }
 
 /// Written with capitals inside, and not names of anybody's code.
-const KNOWN_CAMELS: &[&str] =
-    &["javascript", "typescript", "github", "postgresql", "mysql", "graphql", "node.js", "vue.js", "openai"];
+const KNOWN_CAMELS: &[&str] = &["github", "gitlab", "postgresql", "mysql", "openai", "node.js", "vue.js"];
 
 const OUR_PLACE: &[&str] = &[
     "this project",
@@ -125,27 +124,17 @@ const FOLLOW_UPS: &[&str] = &[
 ];
 const GENERAL: &[&str] =
     &["what is", "what are", "what does", "how do i", "how do you", "how to", "how can i", "explain"];
-const LANGUAGES: &[&str] = &[
-    "javascript",
-    "js",
-    "python",
-    "typescript",
-    "rust",
-    "golang",
-    "java",
-    "ruby",
-    "php",
-    "kotlin",
-    "swift",
-    "scala",
-    "haskell",
-    "css",
-    "html",
-    "sql",
-    "bash",
-    "c++",
-    "c#",
-];
+/// Shorter names of languages are words as well, and count only behind "in".
+const TELLING: usize = 5;
+
+/// Whether a question names a programming language.
+fn names_language(question: &str) -> bool {
+    let words: Vec<&str> =
+        question.split_whitespace().map(|word| word.trim_matches(['?', '.', ',', '!', ':'])).collect();
+    let is_language = |word: &&str| syntax::language_called(word).is_some();
+    words.iter().any(|word| word.len() >= TELLING && is_language(word))
+        || words.windows(2).any(|pair| pair[0].eq_ignore_ascii_case("in") && is_language(&pair[1]))
+}
 
 #[cfg(test)]
 mod tests {

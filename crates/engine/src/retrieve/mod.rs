@@ -38,6 +38,8 @@ pub struct SearchHit {
     pub score: f32,
     /// The symbol it mostly is.
     pub symbol: Option<(SymbolId, SymbolKind)>,
+    /// The lines of the symbol in it whose name fits best, where it is more than that.
+    pub focus: Option<LineRange>,
     /// Whether it is prose for people to read.
     pub is_prose: bool,
     /// What made it fit.

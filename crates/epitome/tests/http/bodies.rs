@@ -49,7 +49,7 @@ fn parameters_that_do_not_fit_are_refused_by_name() {
         "/v1/search",
         r#"{"query":"add","limt":3}"#,
         expect![[
-            r#"400 {"error":{"code":"invalid_parameters","message":"unknown field `limt`, expected `query` or `limit`","hint":null}}"#
+            r#"400 {"error":{"code":"invalid_parameters","message":"unknown field `limt`, expected one of `query`, `limit`, `explain`","hint":null}}"#
         ]],
     );
     check(

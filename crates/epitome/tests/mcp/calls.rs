@@ -48,50 +48,51 @@ fn code_is_searched_packed_and_read() {
     check(
         &found,
         &expect![[r#"
-        {
-          "resultType": "complete",
-          "content": [
             {
-              "type": "text",
-              "text": "src/session.rs:1-4  function check_password\n    words: check_password (name), check (name), password (name)\n"
-            }
-          ],
-          "structuredContent": {
-            "results": [
-              {
-                "path": "src/session.rs",
-                "start_line": 1,
-                "end_line": 4,
-                "score": null,
-                "symbol": "src/session.rs#check_password",
-                "kind": "function",
-                "why": "words: check_password (name), check (name), password (name)"
+              "resultType": "complete",
+              "content": [
+                {
+                  "type": "text",
+                  "text": "src/session.rs:1-4  function check_password\n    words: check, password; defines the function; a name in it fits; near in meaning\n"
+                }
+              ],
+              "structuredContent": {
+                "results": [
+                  {
+                    "path": "src/session.rs",
+                    "start_line": 1,
+                    "end_line": 4,
+                    "score": null,
+                    "symbol": "src/session.rs#check_password",
+                    "kind": "function",
+                    "why": "words: check, password; defines the function; a name in it fits; near in meaning"
+                  }
+                ]
+              },
+              "isError": false,
+              "_meta": {
+                "io.modelcontextprotocol/serverInfo": {
+                  "name": "epitome",
+                  "version": "0.1.0"
+                }
               }
-            ]
-          },
-          "isError": false,
-          "_meta": {
-            "io.modelcontextprotocol/serverInfo": {
-              "name": "epitome",
-              "version": "0.1.0"
             }
-          }
-        }
-    "#]],
+        "#]],
     );
     let context = session.call("context", json!({ "query": "how is a password checked", "budget": 100 }));
     check(
         &context["structuredContent"]["items"],
         &expect![[r#"
-        [
-          {
-            "source": "src/session.rs:1-4",
-            "text": "/// Checks a password against its stored hash.\npub fn check_password(given: &str) -> bool {\n    !given.is_empty()\n}\n",
-            "tokens": 29,
-            "why": "words: password (name), checked (name)"
-          }
-        ]
-    "#]],
+            [
+              {
+                "source": "src/session.rs:1-4",
+                "from": "code",
+                "text": "/// Checks a password against its stored hash.\npub fn check_password(given: &str) -> bool {\n    !given.is_empty()\n}\n",
+                "tokens": 57,
+                "why": "words: password, checked; a name in it fits; near in meaning"
+              }
+            ]
+        "#]],
     );
     let read = session.call("read", json!({ "targets": ["notes.md:3-3"] }));
     check(
@@ -134,13 +135,13 @@ fn what_the_caller_got_wrong_is_told_in_the_result() {
           "content": [
             {
               "type": "text",
-              "text": "unknown field `question`, expected `query` or `budget`"
+              "text": "unknown field `question`, expected one of `query`, `budget`, `format`, `anyway`"
             }
           ],
           "structuredContent": {
             "error": {
               "code": "invalid_parameters",
-              "message": "unknown field `question`, expected `query` or `budget`",
+              "message": "unknown field `question`, expected one of `query`, `budget`, `format`, `anyway`",
               "hint": null
             }
           },

@@ -56,9 +56,9 @@ fn the_router_lists_describes_and_runs_every_operation() {
     check(
         &session.call("epitome", search.clone()),
         &expect![[r#"
-        src/session.rs:1-4  function check_password
-            words: check_password (name), check (name), password (name)
-    "#]],
+            src/session.rs:1-4  function check_password
+                words: check, password; defines the function; a name in it fits; near in meaning
+        "#]],
     );
     let places = session.call("epitome", search)["structuredContent"]["results"][0]["path"].take();
     assert_eq!(places, "src/session.rs");

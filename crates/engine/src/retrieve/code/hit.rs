@@ -18,6 +18,7 @@ impl Ranked {
             lines: self.unit.map_or(whole, |unit| catalog.units[unit as usize].lines),
             score: self.score,
             symbol: self.unit.and_then(|unit| catalog.symbol_of(unit)),
+            focus: self.focus,
             is_prose: file.holds == Holds::Prose,
             why: self.why(question),
             parts: self.parts(question),

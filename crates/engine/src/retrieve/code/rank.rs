@@ -8,7 +8,7 @@ use super::question::{Question, Term, key};
 use crate::index::{Counts, Field, each_posting};
 use crate::retrieve::Filters;
 use foldhash::{HashMap, HashMapExt};
-use model::SymbolKind;
+use model::{LineRange, SymbolKind};
 use store::Postings;
 use syntax::Holds;
 
@@ -16,6 +16,8 @@ use syntax::Holds;
 pub(crate) struct Ranked {
     pub(crate) file: u32,
     pub(crate) unit: Option<u32>,
+    /// The lines of the symbol in that unit whose name fits best.
+    pub(crate) focus: Option<LineRange>,
     pub(crate) score: f32,
     pub(crate) values: Values,
     pub(crate) has_vectors: bool,
@@ -64,6 +66,7 @@ pub(crate) fn rank(
     ranked.truncate(limit);
     for file in &mut ranked {
         file.unit = ranking.best_unit(&catalog.files[file.file as usize], &filters.kinds);
+        file.focus = file.unit.and_then(|unit| ranking.focus(unit));
     }
     ranked
 }
@@ -88,13 +91,11 @@ impl<'a> Found<'a> {
             let (units, files) = hits.entry(&posting.term).or_default();
             each_posting(&posting.bytes, |unit, counts: &Counts| {
                 let Some(unit) = catalog.unit(posting.segment, unit) else { return };
-                let (body, path) = (counts[Field::Body as usize], counts[Field::Path as usize]);
+                let body = counts[Field::Body as usize];
                 if body > 0 {
                     units.push((unit, body));
                 }
-                if body > 0 || path > 0 {
-                    files.push(catalog.units[unit as usize].file);
-                }
+                files.push(catalog.units[unit as usize].file);
             });
         }
         let rarity = |all: usize, some: usize| {
@@ -109,7 +110,7 @@ impl<'a> Found<'a> {
             let unit_rarity = rarity(catalog.unit_count, units.len());
             (term, FoundTerm { units, file_rarity, unit_rarity })
         });
-        Self { terms: terms.filter(|(_, found)| !found.units.is_empty()).collect() }
+        Self { terms: terms.collect() }
     }
 
     fn of(&self, term: &Term) -> Option<&FoundTerm> {
@@ -244,6 +245,7 @@ impl<'a> Ranking<'a> {
         Some(Ranked {
             file: number,
             unit: None,
+            focus: None,
             score,
             values,
             has_vectors: self.asked.is_some(),
@@ -341,6 +343,22 @@ impl<'a> Ranking<'a> {
         set(Feature::Length, (1.0 + file.terms as f32).ln() / 8.0);
         set(Feature::Users, (1.0 + file.users).ln() / 5.0);
         set(Feature::Importers, (1.0 + file.importers).ln() / 4.0);
+    }
+
+    /// The symbol inside a unit whose name fits best.
+    fn focus(&self, unit: u32) -> Option<LineRange> {
+        let unit = &self.catalog.units[unit as usize];
+        let inside = |lines: &LineRange| lines.start >= unit.lines.start && lines.end <= unit.lines.end;
+        let symbols = self.catalog.files[unit.file as usize].symbols.clone();
+        let fits = symbols.filter_map(|number| {
+            let symbol = self.catalog.names.symbol(number);
+            let exact = f32::from(u8::from(self.exact.contains_key(&number)));
+            let called = if symbol.sort == Sort::Value { 0.5 } else { 1.0 };
+            let fit = called * (self.symbols.get(&number)? + exact);
+            (inside(&symbol.lines) && symbol.lines != unit.lines).then_some((fit, symbol.lines))
+        });
+        let best = fits.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.start.cmp(&a.1.start)));
+        best.map(|(_, lines)| lines)
     }
 
     /// The unit to show: the one that fits best by words and by what it defines, of some kinds where there are any.

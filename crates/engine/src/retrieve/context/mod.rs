@@ -16,6 +16,7 @@ mod talk;
 pub use form::{Format, written};
 pub use talk::Said;
 
+use super::code::Question;
 use super::gate::{Gate, gate};
 use super::intent::{Intent, holds};
 use super::{Filters, SearchHit, find};
@@ -23,6 +24,7 @@ use crate::{Engine, Error, Project, Result, index};
 use code::Found;
 use model::Tokens;
 use pack::{Form, pack};
+use std::sync::Arc;
 
 /// A question and how many tokens its answer may cost.
 #[derive(Clone, Debug, Default)]
@@ -117,10 +119,11 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         });
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
         let left = request.budget.saturating_sub(spent);
+        let words: Arc<[String]> = Question::new(&request.query).terms.into_iter().map(|term| term.stem).collect();
         let mut places = Vec::new();
         for hit in hits {
             let source = format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
-            match Found::read(&project, &settings, hit) {
+            match Found::read(&project, &settings, hit, Arc::clone(&words)) {
                 Ok(found) => places.push(found),
                 // It changed since it was found: one piece less, not no answer.
                 Err(error) => context.degraded.push(format!("{source} is left out: {error}")),
