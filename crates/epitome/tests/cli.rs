@@ -535,7 +535,7 @@ fn a_team_keeps_its_data_on_postgresql_through_the_same_commands() {
 
     expect![[r#"
         src/server.py:1-5  class Server
-            words: start, server; a name in it fits; called so
+            words: start, server; a name in it fits; called so; near in meaning
     "#]]
     .assert_eq(&run(&["search", "start server", "--limit", "1"], ""));
     let message = r#"{"role":"user","content":"the port is 5432","id":"m1"}"#;

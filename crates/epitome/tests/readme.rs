@@ -8,10 +8,24 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/epitome is two levels down").to_owned()
 }
 
-/// The fenced blocks of README in order: language and text.
+/// The fenced blocks of README in order: language and text. A fence may be longer than those in its text.
 fn blocks(readme: &str) -> Vec<(&str, &str)> {
-    let pieces: Vec<&str> = readme.split("```").collect();
-    pieces.iter().skip(1).step_by(2).filter_map(|block| block.split_once('\n')).collect()
+    let (mut found, mut open, mut at) = (Vec::new(), None, 0);
+    for line in readme.split_inclusive('\n') {
+        let end = at + line.len();
+        let rest = line.trim_start_matches('`');
+        let ticks = line.len() - rest.len();
+        match open {
+            None if ticks >= 3 => open = Some((ticks, rest.trim(), end)),
+            Some((of, language, start)) if ticks >= of && rest.trim().is_empty() => {
+                found.push((language, &readme[start..at]));
+                open = None;
+            }
+            _ => {}
+        }
+        at = end;
+    }
+    found
 }
 
 /// Runs an `epitome …` line of README in the example, as a shell would.
