@@ -2,6 +2,7 @@
 //!
 //! One file per agent under `known/`; adding one is that file and a line in [`known::ALL`].
 
+pub mod connectors;
 mod cursor_rows;
 mod database;
 mod find;

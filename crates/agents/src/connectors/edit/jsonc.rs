@@ -1,0 +1,207 @@
+//! JSON as people and editors write it: comments and trailing commas are allowed, and every value knows its place.
+//!
+//! A tree of spans over the text and nothing else: whoever edits cuts the text itself, so what is not touched stays as
+//! it was to the byte.
+
+use serde_json::Value;
+use std::ops::Range;
+
+/// A value and where it stands.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) span: Range<usize>,
+    pub(super) shape: Shape,
+}
+
+#[derive(Debug)]
+pub(super) enum Shape {
+    Object(Vec<Item>),
+    Array(Vec<Item>),
+    Scalar(Value),
+}
+
+/// A member of an object, or an element of an array, which has no key.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) key: String,
+    /// Where the key starts, or the element.
+    pub(super) start: usize,
+    pub(super) value: Node,
+    /// Where the comma behind it stands, if there is one.
+    pub(super) comma: Option<usize>,
+}
+
+/// Reads a text. The error says what is wrong and where.
+pub(super) fn parse(text: &str) -> Result<Node, String> {
+    let mut reader = Reader { text, at: 0 };
+    let wrong = |reader: &Reader<'_>, what: &str| {
+        let before = &text[..reader.at];
+        let line = before.matches('\n').count() + 1;
+        let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+        format!("{what} at line {line}, column {column}")
+    };
+    let root = reader.blank().and_then(|()| reader.value(0)).map_err(|what| wrong(&reader, what))?;
+    reader.blank().map_err(|what| wrong(&reader, what))?;
+    if reader.at < text.len() { Err(wrong(&reader, "something behind the end")) } else { Ok(root) }
+}
+
+impl Node {
+    pub(super) fn items(&self) -> &[Item] {
+        match &self.shape {
+            Shape::Object(items) | Shape::Array(items) => items,
+            Shape::Scalar(_) => &[],
+        }
+    }
+
+    /// The member of that name; of several the last, as those who read it see it.
+    pub(super) fn member(&self, key: &str) -> Option<usize> {
+        match &self.shape {
+            Shape::Object(items) => items.iter().rposition(|item| item.key == key),
+            Shape::Array(_) | Shape::Scalar(_) => None,
+        }
+    }
+
+    /// What it says, without its form.
+    pub(super) fn meaning(&self) -> Value {
+        match &self.shape {
+            Shape::Object(items) => items
+                .iter()
+                .map(|item| (item.key.clone(), item.value.meaning()))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
+            Shape::Array(items) => items.iter().map(|item| item.value.meaning()).collect(),
+            Shape::Scalar(value) => value.clone(),
+        }
+    }
+}
+
+/// Deeper than any settings file, and shallow enough for every stack.
+const DEEPEST: usize = 128;
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Skips white space and comments.
+    fn blank(&mut self) -> Result<(), &'static str> {
+        loop {
+            let rest = self.rest();
+            let skipped = if let Some(comment) = rest.strip_prefix("/*") {
+                comment.find("*/").ok_or("a comment without end")? + 4
+            } else if rest.starts_with("//") {
+                rest.find('\n').unwrap_or(rest.len())
+            } else {
+                rest.len() - rest.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).len()
+            };
+            if skipped == 0 {
+                return Ok(());
+            }
+            self.at += skipped;
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Node, &'static str> {
+        let start = self.at;
+        let shape = match self.next() {
+            _ if depth > DEEPEST => return Err("nested too deeply"),
+            Some(b'{') => Shape::Object(self.items(b'}', depth)?),
+            Some(b'[') => Shape::Array(self.items(b']', depth)?),
+            Some(b'"') => Shape::Scalar(Value::String(self.string()?)),
+            _ => Shape::Scalar(self.word()?),
+        };
+        Ok(Node { span: start..self.at, shape })
+    }
+
+    fn items(&mut self, close: u8, depth: usize) -> Result<Vec<Item>, &'static str> {
+        let mut items: Vec<Item> = Vec::new();
+        self.at += 1;
+        loop {
+            self.blank()?;
+            if self.next() == Some(close) {
+                self.at += 1;
+                return Ok(items);
+            }
+            if items.last().is_some_and(|last| last.comma.is_none()) {
+                return Err("a comma or an end is missing");
+            }
+            let start = self.at;
+            let key = if close == b'}' { self.key()? } else { String::new() };
+            let value = self.value(depth + 1)?;
+            self.blank()?;
+            let comma = (self.next() == Some(b',')).then_some(self.at);
+            self.at += usize::from(comma.is_some());
+            items.push(Item { key, start, value, comma });
+        }
+    }
+
+    fn key(&mut self) -> Result<String, &'static str> {
+        if self.next() != Some(b'"') {
+            return Err("a key in double quotes is missing");
+        }
+        let key = self.string()?;
+        self.blank()?;
+        if self.next() != Some(b':') {
+            return Err("a colon is missing");
+        }
+        self.at += 1;
+        self.blank()?;
+        Ok(key)
+    }
+
+    fn string(&mut self) -> Result<String, &'static str> {
+        let rest = self.rest();
+        let mut escaped = false;
+        let end = rest.bytes().enumerate().skip(1).find(|(_, byte)| {
+            let ends = *byte == b'"' && !escaped;
+            escaped = *byte == b'\\' && !escaped;
+            ends
+        });
+        let (end, _) = end.ok_or("a text without end")?;
+        let string = serde_json::from_str(&rest[..=end]).map_err(|_| "a text that is not JSON")?;
+        self.at += end + 1;
+        Ok(string)
+    }
+
+    fn word(&mut self) -> Result<Value, &'static str> {
+        let rest = self.rest();
+        let end = rest.find(|c: char| c.is_whitespace() || ",]}:/\"{[".contains(c)).unwrap_or(rest.len());
+        let value = serde_json::from_str(&rest[..end]).map_err(|_| "a value is missing")?;
+        self.at += end;
+        Ok(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_trailing_commas_are_read_over() {
+        let text = "\u{feff}// first\n{ \"a\": [1, /* two */ 2,], // rest\n \"b\\u0063\": null, \"a\": true, }\n// end";
+        let meaning = parse(text).expect("it is JSON with comments").meaning();
+        assert_eq!(meaning, serde_json::json!({ "a": true, "bc": null }));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        let check = |text: &str, expected: &str| assert_eq!(parse(text).expect_err("it is broken"), expected);
+        check("", "a value is missing at line 1, column 1");
+        check("{\n  \"a\": 1\n  \"b\": 2\n}", "a comma or an end is missing at line 3, column 3");
+        check("{\"a\": 1} x", "something behind the end at line 1, column 10");
+        check("{a: 1}", "a key in double quotes is missing at line 1, column 2");
+        check("{\"a\" 1}", "a colon is missing at line 1, column 6");
+        check("{\"a\": \"b", "a text without end at line 1, column 7");
+        check("/* x", "a comment without end at line 1, column 1");
+        check(&"[".repeat(200), "nested too deeply at line 1, column 130");
+    }
+}

@@ -1,0 +1,237 @@
+//! What we write into a file of somebody else, and how it is taken out again, form by form.
+//!
+//! Every editor takes a text and gives another: nothing is parsed into a model and written back, so comments, order and
+//! spacing stay as their owner left them.
+
+mod block;
+mod jsonc;
+mod splice;
+mod toml;
+mod tree;
+mod yaml;
+
+pub use splice::Splice;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// JSON, with comments or without.
+    Json,
+    /// TOML.
+    Toml,
+    /// YAML, line by line.
+    Yaml,
+    /// Text in which a marked block is ours.
+    Markdown,
+    /// All of the file is ours.
+    Whole,
+}
+
+/// One thing that is ours in a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "lowercase")]
+pub enum Graft {
+    /// A value under a path of keys.
+    Entry {
+        /// The keys.
+        path: Vec<String>,
+        /// The value.
+        value: Value,
+    },
+    /// An element of a list.
+    Element {
+        /// The keys that lead to the list.
+        path: Vec<String>,
+        /// The element.
+        value: Value,
+    },
+    /// A value that the file must have, whoever wrote it. It stays when we go: others may rely on it.
+    Required {
+        /// The keys.
+        path: Vec<String>,
+        /// The value where there is none.
+        value: Value,
+    },
+    /// Text, all of the file or a block of it.
+    Text {
+        /// The text.
+        text: String,
+    },
+}
+
+/// A graft as it was written, with what undoing it needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Written {
+    /// What it is.
+    pub graft: Graft,
+    /// What stood in its place.
+    pub replaced: Option<String>,
+    /// How many keys of its path led somewhere before.
+    pub known: usize,
+    /// The exact change.
+    pub splice: Splice,
+}
+
+/// Why a file is left alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// It does not say anything in its form.
+    Malformed(String),
+    /// Something else stands where ours would.
+    OtherShape {
+        /// Where.
+        path: String,
+        /// What would have to stand there.
+        expected: &'static str,
+    },
+    /// It is there, and we did not write it.
+    NotOurs,
+    /// It could not be read or written.
+    Disk(String),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(reason) => write!(f, "cannot be read: {reason}"),
+            Self::OtherShape { path, expected } => write!(f, "`{path}` is not {expected}"),
+            Self::NotOurs => f.write_str("exists already, and epitome did not write it"),
+            Self::Disk(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// The text with a graft in it; `None` when it has it already, whoever put it there.
+pub(super) fn put(form: Form, text: &str, graft: &Graft) -> Result<Option<(String, Written)>, Trouble> {
+    // An empty file is one without anything in it, not a broken one.
+    let start = if form == Form::Json && text.trim().is_empty() { "{}\n" } else { text };
+    let (next, replaced, known) = match (form, graft) {
+        (Form::Json, Graft::Entry { path, value }) => {
+            let old = tree::at(start, path)?.map(|(written, _)| written);
+            (tree::put(start, path, value)?, old, tree::known(start, path)?)
+        }
+        (Form::Json, Graft::Required { path, value }) => match tree::at(start, path)? {
+            Some(_) => return Ok(None),
+            None => (tree::put(start, path, value)?, None, tree::known(start, path)?),
+        },
+        (Form::Json, Graft::Element { path, value }) => {
+            (tree::add(start, path, value)?, None, tree::known(start, path)?)
+        }
+        (Form::Toml, Graft::Entry { path, value }) => {
+            let old = toml::at(start, path)?.map(|old| old.to_string());
+            (toml::put(start, path, value)?, old, path.len())
+        }
+        (Form::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
+            let (key, name, kind) = yaml_place(graft, path, value);
+            let old = yaml::at(start, key, name, kind)?.map(str::to_owned);
+            (yaml::put(start, key, name, kind, value)?, old, usize::from(yaml::has(start, key)?))
+        }
+        (Form::Markdown, Graft::Text { text }) => {
+            let old = block::at(start).map(str::to_owned);
+            (block::put(start, text), old, 0)
+        }
+        (Form::Whole, Graft::Text { text }) if start.is_empty() || start == text => (text.clone(), None, 0),
+        (Form::Whole, _) => return Err(Trouble::NotOurs),
+        (form, graft) => unreachable!("no file in {form:?} has {graft:?}"),
+    };
+    if next == text {
+        return Ok(None);
+    }
+    let splice = Splice::between(text, &next);
+    Ok(Some((next, Written { graft: graft.clone(), replaced, known, splice })))
+}
+
+/// The text without a graft, whatever else was changed since. What stands there but is not ours any more stays.
+pub(super) fn take_out(form: Form, text: &str, written: &Written) -> Result<String, Trouble> {
+    let replaced = written.replaced.as_deref();
+    match (form, &written.graft) {
+        (Form::Json, Graft::Entry { path, value }) => match tree::at(text, path)? {
+            Some((_, found)) if is_ours(&found, value) => match replaced {
+                Some(old) => tree::replace(text, path, old),
+                None => tree::prune(&tree::remove(text, path)?, &path[..path.len() - 1], written.known),
+            },
+            _ => Ok(text.to_owned()),
+        },
+        (Form::Json, Graft::Element { path, value }) => {
+            let without = tree::remove_elements(text, path, &|found| is_ours(found, value))?;
+            tree::prune(&without, path, written.known)
+        }
+        (Form::Toml, Graft::Entry { path, value }) => match toml::at(text, path)? {
+            Some(found) if is_ours(&found, value) => match replaced.map(serde_json::from_str) {
+                Some(Ok(old)) => toml::put(text, path, &old),
+                _ => toml::remove(text, path),
+            },
+            _ => Ok(text.to_owned()),
+        },
+        (Form::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
+            let (key, name, kind) = yaml_place(&written.graft, path, value);
+            let ours = commands(value);
+            match yaml::at(text, key, name, kind)? {
+                Some(found) if ours.iter().any(|command| found.contains(*command)) => {
+                    let without = yaml::replace(text, key, name, kind, replaced.unwrap_or_default())?;
+                    if written.known == 0 { yaml::prune(&without, key) } else { Ok(without) }
+                }
+                _ => Ok(text.to_owned()),
+            }
+        }
+        (Form::Markdown, Graft::Text { .. }) => Ok(block::replace(text, replaced.unwrap_or_default())),
+        (_, Graft::Required { .. }) => Ok(text.to_owned()),
+        (Form::Whole, _) => Err(Trouble::NotOurs),
+        (form, graft) => unreachable!("no file in {form:?} has {graft:?}"),
+    }
+}
+
+/// Whether nothing is left in a file but what it must have to be one.
+pub(super) fn is_bare(form: Form, text: &str, required: &[&Written]) -> bool {
+    if form != Form::Json {
+        return text.trim().is_empty();
+    }
+    let rest = required.iter().try_fold(text.to_owned(), |text, written| match &written.graft {
+        Graft::Required { path, .. } => tree::remove(&text, path),
+        Graft::Entry { .. } | Graft::Element { .. } | Graft::Text { .. } => Ok(text),
+    });
+    rest.is_ok_and(|rest| rest.split_whitespace().collect::<String>() == "{}")
+}
+
+fn yaml_place<'p>(graft: &Graft, path: &'p [String], value: &'p Value) -> (&'p str, &'p str, yaml::Kind) {
+    let key = path.first().map_or("", String::as_str);
+    match graft {
+        Graft::Element { .. } => (key, value["name"].as_str().unwrap_or_default(), yaml::Kind::List),
+        Graft::Entry { .. } | Graft::Required { .. } | Graft::Text { .. } => {
+            (key, path.last().map_or("", String::as_str), yaml::Kind::Map)
+        }
+    }
+}
+
+/// Whether a value is what we wrote, or still runs what we wrote.
+fn is_ours(found: &Value, ours: &Value) -> bool {
+    let commands = commands(ours);
+    found == ours || self::commands(found).iter().any(|command| commands.contains(command))
+}
+
+/// The programs that a value runs.
+fn commands(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .flat_map(|(key, value)| match (key.as_str(), value) {
+                ("command" | "cmd" | "bash", Value::String(command)) => vec![command.as_str()],
+                ("command", Value::Array(words)) => words.first().and_then(Value::as_str).into_iter().collect(),
+                _ => commands(value),
+            })
+            .collect(),
+        Value::Array(values) => values.iter().flat_map(commands).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    }
+}
+
+/// Whether a JSON text has an object under a path.
+pub(super) fn has_object(text: &str, path: &[&str]) -> bool {
+    let path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
+    tree::at(text, &path).is_ok_and(|found| found.is_some_and(|(_, value)| value.is_object()))
+}

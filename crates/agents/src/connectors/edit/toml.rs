@@ -1,0 +1,105 @@
+//! Changing one table of a TOML text. `toml_edit` keeps everything else as it is.
+
+use super::Trouble;
+use serde_json::Value;
+use toml_edit::{DocumentMut, Item, Table, TableLike};
+
+/// Puts a table under a path of keys.
+pub(super) fn put(text: &str, path: &[String], value: &Value) -> Result<String, Trouble> {
+    if at(text, path)?.is_some_and(|known| known == *value) {
+        return Ok(text.to_owned());
+    }
+    let mut document = read(text)?;
+    let (key, above) = path.split_last().expect("a path has keys");
+    let mut table: &mut dyn TableLike = document.as_table_mut();
+    for (depth, key) in above.iter().enumerate() {
+        let implicit = || {
+            let mut table = Table::new();
+            table.set_implicit(true);
+            Item::Table(table)
+        };
+        let item = table.entry(key).or_insert_with(implicit);
+        let other = || Trouble::OtherShape { path: path[..=depth].join("."), expected: "a table" };
+        table = item.as_table_like_mut().ok_or_else(other)?;
+    }
+    let mut entry = Table::new();
+    for (name, value) in value.as_object().into_iter().flatten() {
+        entry.insert(name, toml_edit::value(toml_value(value)));
+    }
+    if !text.trim().is_empty() {
+        entry.decor_mut().set_prefix("\n");
+    }
+    table.insert(key, Item::Table(entry));
+    written(text, &document)
+}
+
+/// What stands under a path.
+pub(super) fn at(text: &str, path: &[String]) -> Result<Option<Value>, Trouble> {
+    let document = read(text)?;
+    let mut item = document.as_item();
+    for key in path {
+        match item.get(key) {
+            Some(below) => item = below,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(meaning(item)))
+}
+
+/// Takes the table at a path away.
+pub(super) fn remove(text: &str, path: &[String]) -> Result<String, Trouble> {
+    let mut document = read(text)?;
+    let (key, above) = path.split_last().expect("a path has keys");
+    let mut table: &mut dyn TableLike = document.as_table_mut();
+    for key in above {
+        match table.get_mut(key).and_then(Item::as_table_like_mut) {
+            Some(below) => table = below,
+            None => return Ok(text.to_owned()),
+        }
+    }
+    table.remove(key);
+    written(text, &document)
+}
+
+fn read(text: &str) -> Result<DocumentMut, Trouble> {
+    text.parse().map_err(|error: toml_edit::TomlError| Trouble::Malformed(error.message().to_owned()))
+}
+
+/// The document as text, with the ends of lines it had.
+fn written(text: &str, document: &DocumentMut) -> Result<String, Trouble> {
+    let same = |document: String| if text.contains("\r\n") { document.replace('\n', "\r\n") } else { document };
+    // What the writer would change by itself is not ours to change.
+    if same(read(text)?.to_string()) != text {
+        return Err(Trouble::Malformed("lines that end in different ways".to_owned()));
+    }
+    Ok(same(document.to_string()))
+}
+
+fn toml_value(value: &Value) -> toml_edit::Value {
+    match value {
+        Value::Bool(value) => (*value).into(),
+        Value::Number(number) => number.as_i64().unwrap_or_default().into(),
+        Value::Array(values) => values.iter().map(toml_value).collect::<toml_edit::Array>().into(),
+        Value::String(text) => text.as_str().into(),
+        Value::Null | Value::Object(_) => value.to_string().into(),
+    }
+}
+
+fn meaning(item: &Item) -> Value {
+    if let Some(table) = item.as_table_like() {
+        return table
+            .iter()
+            .map(|(key, item)| (key.to_owned(), meaning(item)))
+            .collect::<serde_json::Map<_, _>>()
+            .into();
+    }
+    match item.as_value() {
+        Some(toml_edit::Value::Array(values)) => {
+            values.iter().map(|value| meaning(&Item::Value(value.clone()))).collect()
+        }
+        Some(toml_edit::Value::String(text)) => text.value().as_str().into(),
+        Some(toml_edit::Value::Integer(number)) => (*number.value()).into(),
+        Some(toml_edit::Value::Boolean(value)) => (*value.value()).into(),
+        _ => item.to_string().into(),
+    }
+}

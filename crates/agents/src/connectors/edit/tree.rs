@@ -1,0 +1,208 @@
+//! Changing one place of a JSON text: a member put in or taken out, an element added or removed; the rest stays as it
+//! is to the byte, comments and trailing commas included.
+
+use super::Trouble;
+use super::jsonc::{Item, Node, Shape, parse};
+use serde_json::Value;
+
+/// Puts a value under a path of keys; the objects on the way are made where they are missing.
+pub(super) fn put(text: &str, path: &[String], value: &Value) -> Result<String, Trouble> {
+    let root = read(text)?;
+    let (node, depth) = descend(&root, path)?;
+    let layout = Layout::of(text);
+    let Some((key, below)) = path[depth..].split_first() else {
+        if node.meaning() == *value {
+            return Ok(text.to_owned());
+        }
+        let written = layout.written(value, line_indent(text, node.span.start));
+        return Ok(format!("{}{written}{}", &text[..node.span.start], &text[node.span.end..]));
+    };
+    let nested = below.iter().rev().fold(value.clone(), |inner, key| serde_json::json!({ key: inner }));
+    Ok(insert(text, node, Some(key), &nested, &layout))
+}
+
+/// Adds an element to the list under a path, unless the list has it.
+pub(super) fn add(text: &str, path: &[String], value: &Value) -> Result<String, Trouble> {
+    let root = read(text)?;
+    let (node, depth) = descend(&root, path)?;
+    if depth < path.len() {
+        return put(text, path, &serde_json::json!([value]));
+    }
+    match &node.shape {
+        Shape::Array(items) if items.iter().any(|item| item.value.meaning() == *value) => Ok(text.to_owned()),
+        Shape::Array(_) => Ok(insert(text, node, None, value, &Layout::of(text))),
+        Shape::Object(_) | Shape::Scalar(_) => Err(Trouble::OtherShape { path: path.join("."), expected: "a list" }),
+    }
+}
+
+/// What stands under a path, as it is written and as it is meant.
+pub(super) fn at(text: &str, path: &[String]) -> Result<Option<(String, Value)>, Trouble> {
+    let root = read(text)?;
+    let (node, depth) = descend(&root, path)?;
+    Ok((depth == path.len()).then(|| (text[node.span.clone()].to_owned(), node.meaning())))
+}
+
+/// How many keys of a path lead somewhere.
+pub(super) fn known(text: &str, path: &[String]) -> Result<usize, Trouble> {
+    Ok(descend(&read(text)?, path)?.1)
+}
+
+/// Puts a text in the place of a value.
+pub(super) fn replace(text: &str, path: &[String], written: &str) -> Result<String, Trouble> {
+    let root = read(text)?;
+    let (node, _) = descend(&root, path)?;
+    Ok(format!("{}{written}{}", &text[..node.span.start], &text[node.span.end..]))
+}
+
+/// Takes the member at a path away.
+pub(super) fn remove(text: &str, path: &[String]) -> Result<String, Trouble> {
+    let (key, above) = path.split_last().expect("a path has keys");
+    let root = read(text)?;
+    let (node, depth) = descend(&root, above)?;
+    match node.member(key) {
+        Some(index) if depth == above.len() => Ok(without(text, node, index)),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// Takes the elements away that are meant.
+pub(super) fn remove_elements(text: &str, path: &[String], is: &dyn Fn(&Value) -> bool) -> Result<String, Trouble> {
+    let mut text = text.to_owned();
+    loop {
+        let root = read(&text)?;
+        let (node, depth) = descend(&root, path)?;
+        let found = node.items().iter().position(|item| item.key.is_empty() && is(&item.value.meaning()));
+        match found {
+            Some(index) if depth == path.len() => text = without(&text, node, index),
+            _ => return Ok(text),
+        }
+    }
+}
+
+/// Takes empty objects and lists away that stand under a path, from the innermost up to the one `kept` keys deep.
+pub(super) fn prune(text: &str, path: &[String], kept: usize) -> Result<String, Trouble> {
+    let mut text = text.to_owned();
+    for length in (kept + 1..=path.len()).rev() {
+        let empty = at(&text, &path[..length])?.is_some_and(|(written, _)| {
+            let inside = written.get(1..written.len().saturating_sub(1)).unwrap_or("x");
+            inside.trim().is_empty()
+        });
+        if !empty {
+            break;
+        }
+        text = remove(&text, &path[..length])?;
+    }
+    Ok(text)
+}
+
+fn read(text: &str) -> Result<Node, Trouble> {
+    parse(text).map_err(Trouble::Malformed)
+}
+
+/// The node that the first keys of a path lead to, and how many they are.
+fn descend<'n>(root: &'n Node, path: &[String]) -> Result<(&'n Node, usize), Trouble> {
+    let mut node = root;
+    for (depth, key) in path.iter().enumerate() {
+        let Shape::Object(items) = &node.shape else {
+            let path = if depth == 0 { "the file".to_owned() } else { path[..depth].join(".") };
+            return Err(Trouble::OtherShape { path, expected: "an object" });
+        };
+        match node.member(key) {
+            Some(index) => node = &items[index].value,
+            None => return Ok((node, depth)),
+        }
+    }
+    Ok((node, path.len()))
+}
+
+/// How a text is laid out, so that what is added looks as if it had always been there.
+struct Layout {
+    unit: String,
+    newline: &'static str,
+}
+
+impl Layout {
+    fn of(text: &str) -> Self {
+        let indents = text.lines().map(|line| &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]);
+        let unit = indents.filter(|indent| !indent.is_empty()).min_by_key(|indent| indent.len());
+        let unit = unit.filter(|indent| indent.len() <= 8).unwrap_or("  ").to_owned();
+        Self { unit, newline: if text.contains("\r\n") { "\r\n" } else { "\n" } }
+    }
+
+    fn written(&self, value: &Value, indent: &str) -> String {
+        let mut lines = Vec::new();
+        let formatter = serde_json::ser::PrettyFormatter::with_indent(self.unit.as_bytes());
+        let mut serializer = serde_json::Serializer::with_formatter(&mut lines, formatter);
+        serde::Serialize::serialize(value, &mut serializer).expect("a value can be written to memory");
+        let lines = String::from_utf8(lines).expect("JSON is UTF-8");
+        lines.replace('\n', &format!("{}{indent}", self.newline))
+    }
+}
+
+fn insert(text: &str, container: &Node, key: Option<&String>, value: &Value, layout: &Layout) -> String {
+    let key = key.map(|key| format!("{}: ", Value::from(key.as_str()))).unwrap_or_default();
+    let newline = layout.newline;
+    let Some(last) = container.items().last() else {
+        let (open, close) = (container.span.start + 1, container.span.end - 1);
+        let outer = line_indent(text, container.span.start);
+        let indent = format!("{outer}{}", layout.unit);
+        // Behind a comment, if somebody wrote one.
+        let at = open + text[open..close].trim_end().len();
+        let written = format!("{newline}{indent}{key}{}", layout.written(value, &indent));
+        return if text[at..close].contains('\n') {
+            format!("{}{written}{}", &text[..at], &text[at..])
+        } else {
+            format!("{}{written}{newline}{outer}{}", &text[..at], &text[close..])
+        };
+    };
+    let (end, before, after) = match last.comma {
+        Some(comma) => (comma + 1, "", ","),
+        None => (last.value.span.end, ",", ""),
+    };
+    let indent = line_indent(text, last.start);
+    let begins_line = text[..last.start].ends_with(&format!("\n{indent}"));
+    if !begins_line {
+        return format!("{}{before} {key}{value}{after}{}", &text[..end], &text[end..]);
+    }
+    // A comment on the line of the last one belongs to that one.
+    let rest = end + comments(&text[end..]);
+    let written = layout.written(value, indent);
+    format!("{}{before}{}{newline}{indent}{key}{written}{after}{}", &text[..end], &text[end..rest], &text[rest..])
+}
+
+fn without(text: &str, container: &Node, index: usize) -> String {
+    let items = container.items();
+    let Item { start, value, comma, .. } = &items[index];
+    let start = text[..*start].trim_end().len();
+    if let Some(comma) = comma {
+        return format!("{}{}", &text[..start], &text[comma + 1..]);
+    }
+    if let Some(comma) = index.checked_sub(1).and_then(|before| items[before].comma) {
+        return format!("{}{}{}", &text[..comma], &text[comma + 1..start], &text[value.span.end..]);
+    }
+    let (open, close) = (container.span.start + 1, container.span.end - 1);
+    let (before, after) = (&text[open..start], &text[value.span.end..close]);
+    let after = if before.is_empty() && after.trim().is_empty() { "" } else { after };
+    format!("{}{after}{}", &text[..start], &text[close..])
+}
+
+/// The white space that a line begins with.
+fn line_indent(text: &str, at: usize) -> &str {
+    let line = &text[text[..at].rfind('\n').map_or(0, |at| at + 1)..];
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+/// How long the comments are that end a line; 0 when something else does.
+fn comments(text: &str) -> usize {
+    let line = text.lines().next().unwrap_or_default();
+    let mut rest = line.trim_start();
+    while let Some(comment) = rest.strip_prefix("/*") {
+        let Some(end) = comment.find("*/") else { return 0 };
+        rest = comment[end + 2..].trim_start();
+    }
+    if rest.is_empty() || rest.starts_with("//") { line.trim_end().len() } else { 0 }
+}
+
+#[cfg(test)]
+#[path = "tree_tests.rs"]
+mod tests;

@@ -1,0 +1,48 @@
+//! The agents that can be connected, one file each.
+
+mod amp;
+mod antigravity;
+mod auggie;
+mod claude_code;
+mod claude_desktop;
+mod cline;
+mod codex;
+mod continue_dev;
+mod copilot_cli;
+mod cursor;
+mod gemini_cli;
+mod goose;
+mod junie;
+mod kilo;
+mod kiro;
+mod opencode;
+mod qwen_code;
+mod vs_code;
+mod windsurf;
+mod zed;
+
+use super::Connector;
+
+/// Every agent that can be connected.
+pub const CONNECTORS: &[&Connector] = &[
+    &claude_code::CONNECTOR,
+    &claude_desktop::CONNECTOR,
+    &codex::CONNECTOR,
+    &cursor::CONNECTOR,
+    &windsurf::CONNECTOR,
+    &vs_code::CONNECTOR,
+    &copilot_cli::CONNECTOR,
+    &gemini_cli::CONNECTOR,
+    &antigravity::CONNECTOR,
+    &opencode::CONNECTOR,
+    &zed::CONNECTOR,
+    &cline::CONNECTOR,
+    &continue_dev::CONNECTOR,
+    &junie::CONNECTOR,
+    &amp::CONNECTOR,
+    &goose::CONNECTOR,
+    &kiro::CONNECTOR,
+    &qwen_code::CONNECTOR,
+    &kilo::CONNECTOR,
+    &auggie::CONNECTOR,
+];

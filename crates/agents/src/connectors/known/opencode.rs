@@ -1,0 +1,30 @@
+//! OpenCode. Its second version has servers one level deeper; a file says by what is in it which one it is for.
+
+use crate::connectors::{Connector, File, Form, Graft, Place, Program, entry, rules};
+
+pub(super) const CONNECTOR: Connector = Connector {
+    name: "opencode",
+    title: "OpenCode",
+    signs: &[Place::Config("opencode"), Place::Home(".local/share/opencode")],
+    files: &[
+        File {
+            places: &[Place::Config("opencode/opencode.json"), Place::Config("opencode/opencode.jsonc")],
+            form: Form::Json,
+            needs: None,
+            grafts: server,
+        },
+        File {
+            places: &[Place::Config("opencode/AGENTS.md")],
+            form: Form::Markdown,
+            needs: None,
+            grafts: |_, _| rules::block(),
+        },
+    ],
+    note: None,
+};
+
+pub(super) fn server(program: &Program, text: &str) -> Vec<Graft> {
+    let deeper = crate::connectors::edit::has_object(text, &["mcp", "servers"]);
+    let path: &[&str] = if deeper { &["mcp", "servers", "epitome"] } else { &["mcp", "epitome"] };
+    vec![entry(path, program.listed_server())]
+}

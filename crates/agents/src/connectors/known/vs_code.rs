@@ -1,0 +1,16 @@
+//! VS Code with Copilot. The key is `servers`, not `mcpServers`.
+
+use crate::connectors::{Connector, File, Form, Place, entry};
+
+pub(super) const CONNECTOR: Connector = Connector {
+    name: "vs-code",
+    title: "VS Code",
+    signs: &[Place::Application("Code/User")],
+    files: &[File {
+        places: &[Place::Application("Code/User/mcp.json")],
+        form: Form::Json,
+        needs: None,
+        grafts: |program, _| vec![entry(&["servers", "epitome"], program.typed_server("stdio"))],
+    }],
+    note: None,
+};

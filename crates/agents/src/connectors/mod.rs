@@ -1,0 +1,71 @@
+//! Connecting agents: what has to stand in their files so that they use us, and how it goes away again.
+//!
+//! An agent is a file of data under `known/`; adding one is that file and a line in [`CONNECTORS`]. Everything here is
+//! pure: a look at a home folder and the path of the program give a [`Plan`], and whoever asked carries it out.
+
+mod edit;
+mod hooks;
+mod known;
+mod place;
+mod plan;
+mod program;
+mod record;
+mod rules;
+
+pub use edit::{Form, Graft, Splice, Trouble, Written};
+pub use known::CONNECTORS;
+pub use place::System;
+pub use plan::{FilePlan, Plan, Snapshot};
+pub use program::Program;
+pub use record::{Record, Undone};
+
+use place::Place;
+use serde_json::Value;
+
+/// An agent that can be connected.
+pub struct Connector {
+    /// Its name in commands and configuration.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// What exists where it is installed; one is enough.
+    signs: &'static [Place],
+    /// The files to edit.
+    files: &'static [File],
+    /// What is left to do by hand.
+    pub note: Option<&'static str>,
+}
+
+/// A file to edit.
+struct File {
+    /// Where it may lie: the first that exists, else the first.
+    places: &'static [Place],
+    form: Form,
+    /// It is only edited where this exists, when one agent has several homes.
+    needs: Option<Place>,
+    /// What has to stand in it, as it is now.
+    grafts: fn(&Program, &str) -> Vec<Graft>,
+}
+
+impl Connector {
+    /// The connector of that name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        CONNECTORS.iter().copied().find(|connector| connector.name == name)
+    }
+
+    /// Whether the agent has left traces in a home folder.
+    pub fn is_installed(&self, snapshot: &Snapshot<'_>) -> bool {
+        self.signs.iter().any(|place| (snapshot.exists)(&snapshot.path(*place)))
+    }
+}
+
+/// What to add by hand to the settings of an agent that is not known here.
+pub fn by_hand(program: &Program) -> String {
+    let entry = serde_json::json!({ "mcpServers": { "epitome": program.server() } });
+    let entry = serde_json::to_string_pretty(&entry).expect("a value can be written to memory");
+    format!("{entry}\n")
+}
+
+fn entry(path: &[&str], value: Value) -> Graft {
+    Graft::Entry { path: path.iter().map(|key| (*key).to_owned()).collect(), value }
+}

@@ -1,0 +1,47 @@
+//! The program that agents start: where it is, and how it is named in their files.
+
+use serde_json::{Value, json};
+
+/// Where the program is. Agents with windows have no `PATH` of a shell, so it is always the whole path.
+#[derive(Clone, Debug)]
+pub struct Program {
+    path: String,
+}
+
+impl Program {
+    /// The program at an absolute path.
+    pub fn at(path: impl Into<String>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The entry of a server on stdio, as most agents spell it.
+    pub(super) fn server(&self) -> Value {
+        json!({ "command": self.path, "args": ["mcp"] })
+    }
+
+    /// The same with a type.
+    pub(super) fn typed_server(&self, kind: &str) -> Value {
+        json!({ "type": kind, "command": self.path, "args": ["mcp"] })
+    }
+
+    /// The entry of a server whose command is one list.
+    pub(super) fn listed_server(&self) -> Value {
+        json!({ "type": "local", "command": [self.path, "mcp"], "enabled": true })
+    }
+
+    /// The command line for an event of an agent, for a shell.
+    pub(super) fn hook(&self, event: &str, agent: &str) -> String {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@".contains(c);
+        let path = if self.path.chars().all(plain) {
+            self.path.clone()
+        } else {
+            format!("'{}'", self.path.replace('\'', r"'\''"))
+        };
+        format!("{path} hook {event} --agent {agent}")
+    }
+}

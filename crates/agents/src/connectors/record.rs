@@ -1,0 +1,77 @@
+//! What we did to one file, kept so that it can be undone whatever happened to the file since.
+
+use super::edit::{self, Form, Graft, Trouble, Written};
+use model::ContentHash;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What we wrote into a file, and what it was before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The agent whose file it is.
+    pub agent: String,
+    /// The file.
+    pub path: PathBuf,
+    /// How it is written.
+    pub form: Form,
+    /// The hash of what it was; none when there was no file.
+    pub before: Option<String>,
+    /// The hash of what we left.
+    pub after: String,
+    /// What is ours in it, in the order in which it was written.
+    pub written: Vec<Written>,
+}
+
+/// How a file looks without us.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undone {
+    /// It is not there, before and after.
+    Nothing,
+    /// It was made for us, and nobody added to it.
+    Remove,
+    /// Exactly as it was before.
+    Restored(String),
+    /// Without our parts; what others changed since is still in it.
+    Without(String),
+}
+
+impl Record {
+    /// Undoes it in the file as it is now: byte for byte where it is as we left it, else part by part.
+    pub fn undo(&self, now: Option<&str>) -> Result<Undone, Trouble> {
+        let Some(now) = now else { return Ok(Undone::Nothing) };
+        if hash(now) == self.after
+            && let Some(before) = self.reversed(now)
+        {
+            return Ok(if self.before.is_none() { Undone::Remove } else { Undone::Restored(before) });
+        }
+        let mut text = now.to_owned();
+        for written in self.written.iter().rev() {
+            text = edit::take_out(self.form, &text, written)?;
+        }
+        let required = self.written.iter().filter(|written| matches!(written.graft, Graft::Required { .. }));
+        if self.before.is_none() && edit::is_bare(self.form, &text, &required.collect::<Vec<_>>()) {
+            return Ok(Undone::Remove);
+        }
+        Ok(Undone::Without(text))
+    }
+
+    fn reversed(&self, now: &str) -> Option<String> {
+        let mut written = self.written.iter().rev();
+        let before = written.try_fold(now.to_owned(), |text, written| written.splice.reversed(&text))?;
+        self.before.as_ref().is_none_or(|hash| *hash == self::hash(&before)).then_some(before)
+    }
+}
+
+impl Undone {
+    /// The text that is left, where there is a file.
+    pub fn into_text(self) -> Option<String> {
+        match self {
+            Self::Nothing | Self::Remove => None,
+            Self::Restored(text) | Self::Without(text) => Some(text),
+        }
+    }
+}
+
+pub(super) fn hash(text: &str) -> String {
+    ContentHash::of(text.as_bytes()).to_string()
+}

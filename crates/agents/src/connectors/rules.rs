@@ -1,0 +1,20 @@
+//! What agents are told about us in their rules.
+//!
+//! Only where nothing better reaches the model: an agent that shows the instructions of MCP servers gets no rules, for
+//! every line of them is paid for in every session.
+
+use super::Graft;
+
+const RULES: &str = "\
+## Epitome
+
+The MCP server `epitome` knows the code of this machine's projects and keeps conversations verbatim.
+- Its tool `context` answers a question about the code with cited source text within a token budget.
+- Its tool `epitome` runs every other operation; `{\"operation\": \"recall\", \"arguments\": {\"query\": …}}` finds what \
+was said and decided before.
+";
+
+/// The rules as a block of a Markdown file.
+pub(super) fn block() -> Vec<Graft> {
+    vec![Graft::Text { text: RULES.to_owned() }]
+}

@@ -1,0 +1,302 @@
+//! Connecting agents: the plan for each on a sample home folder, and the promises about undoing it.
+
+use agents::connectors::{CONNECTORS, Connector, FilePlan, Plan, Program, Record, Snapshot, System, Undone, by_hand};
+use expect_test::{Expect, expect, expect_file};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A home folder in memory.
+#[derive(Clone, Default)]
+struct Home(BTreeMap<PathBuf, String>);
+
+const HOME: &str = "/home/ada";
+
+impl Home {
+    fn of(files: &[(&str, &str)]) -> Self {
+        Self(files.iter().map(|(path, text)| (Path::new(HOME).join(path), (*text).to_owned())).collect())
+    }
+
+    fn plan(&self, agent: &str, system: System, records: &[Record]) -> Plan {
+        let connector = Connector::named(agent).expect("an agent that can be connected");
+        let exists = |path: &Path| self.0.keys().any(|file| file.starts_with(path));
+        let read = |path: &Path| Ok(self.0.get(path).cloned());
+        let snapshot = Snapshot { home: Path::new(HOME), system, variable: &|_| None, exists: &exists, read: &read };
+        connector.plan(&snapshot, &Program::at("/opt/epitome/bin/epitome"), records)
+    }
+
+    fn apply(&mut self, files: &[FilePlan]) -> Vec<Record> {
+        for file in files {
+            self.0.insert(file.record.path.clone(), file.next.clone());
+        }
+        files.iter().map(|file| file.record.clone()).collect()
+    }
+
+    fn undo(&mut self, records: &[Record]) {
+        for record in records {
+            match record.undo(self.0.get(&record.path).map(String::as_str)).expect("it can be undone") {
+                Undone::Nothing => {}
+                Undone::Remove => drop(self.0.remove(&record.path)),
+                Undone::Restored(text) | Undone::Without(text) => drop(self.0.insert(record.path.clone(), text)),
+            }
+        }
+    }
+}
+
+/// What people have in those files already.
+const FILLED: &[(&str, &str)] = &[
+    (".claude.json", "{\"numStartups\":7,\"mcpServers\":{\"github\":{\"type\":\"http\",\"url\":\"https://x\"}}}"),
+    (
+        ".claude/settings.json",
+        "{\n  // quiet\n  \"theme\": \"dark\",\n  \"hooks\": {\n    \"Stop\": [\n      { \"hooks\": [{ \"type\": \
+         \"command\", \"command\": \"say done\" }] }\n    ],\n  },\n}\n",
+    ),
+    (".codex/config.toml", "model = \"gpt\" # mine\n\n[mcp_servers.docs]\ncommand = \"docs\"\n\n[tui]\ntheme = 'x'\n"),
+    (".codex/AGENTS.md", "# Rules\n\nBe brief.\n"),
+    (".cursor/hooks.json", "{ \"version\": 1, \"hooks\": {} }\n"),
+    (".config/zed/settings.json", "// Zed\n{\n\t\"vim_mode\": true,\n\t\"context_servers\": {}\n}\n"),
+    (".config/goose/config.yaml", "GOOSE_MODEL: x\nextensions:\n  developer:\n    enabled: true # yes\nother: 1\n"),
+    (".continue/config.yaml", "name: Mine\nversion: 0.0.1\nmodels: []\n"),
+    (".config/opencode/opencode.jsonc", "{\n  \"mcp\": {\n    \"servers\": {\n    }\n  }\n}\n"),
+    (".gemini/settings.json", "{\n    \"security\": {}\n}"),
+    (".gemini/config/mcp_config.json", ""),
+    (".qwen/settings.json", "{}"),
+    (".copilot/config.json", "{}"),
+    (".cline/data/x", ""),
+    (".config/Code/User/settings.json", "{}"),
+    (".config/Code/User/globalStorage/saoudrizwan.claude-dev/x", ""),
+    (".config/amp/settings.json", "{\n  \"amp.mcpServers\": {\n    \"a\": {\"command\": \"a\"}\n  }\n}\n"),
+    (".config/kilo/kilo.json", "{\"$schema\": \"x\"}\n"),
+];
+
+fn shown(plan: &Plan) -> String {
+    let files = plan.files.iter().map(|file| {
+        let standing = match &file.now {
+            None => "new",
+            Some(_) if file.is_done() => "same",
+            Some(_) => "changed",
+        };
+        format!("== {} ({standing})\n{}\n", file.record.path.display(), file.next.trim_end())
+    });
+    let refused = plan.refused.iter().map(|(path, trouble)| format!("!! {}: {trouble}\n", path.display()));
+    files.chain(refused).collect()
+}
+
+#[test]
+fn every_plan_is_as_its_agent_wants_it() {
+    for connector in CONNECTORS {
+        let plan = shown(&Home::of(FILLED).plan(connector.name, System::Linux, &[]));
+        expect_file![format!("connectors/{}.txt", connector.name)].assert_eq(&plan);
+    }
+}
+
+#[test]
+fn undoing_gives_every_byte_back_and_twice_is_once() {
+    for connector in CONNECTORS {
+        for files in [FILLED, &[]] {
+            let original = Home::of(files);
+            let mut home = original.clone();
+            let records = home.apply(&home.plan(connector.name, System::Linux, &[]).files);
+            let once = home.0.clone();
+            let again = home.plan(connector.name, System::Linux, &records);
+            assert!(again.files.iter().all(FilePlan::is_done), "{}", shown(&again));
+            let records = home.apply(&again.files);
+            assert_eq!(home.0, once, "{}", connector.name);
+            home.undo(&records);
+            assert_eq!(home.0, original.0, "{}", connector.name);
+        }
+    }
+}
+
+#[test]
+fn places_are_those_of_the_system() {
+    let check = |agent: &str, system, expected: &[&str]| {
+        let plan = Home::of(FILLED).plan(agent, system, &[]);
+        let paths: Vec<String> = plan.files.iter().map(|file| file.record.path.display().to_string()).collect();
+        assert_eq!(paths, expected);
+    };
+    check("vs-code", System::Mac, &["/home/ada/Library/Application Support/Code/User/mcp.json"]);
+    check("vs-code", System::Windows, &["/home/ada/AppData/Roaming/Code/User/mcp.json"]);
+    check("claude-desktop", System::Linux, &["/home/ada/.config/Claude/claude_desktop_config.json"]);
+    check("zed", System::Mac, &["/home/ada/.config/zed/settings.json"]);
+}
+
+/// Connects, lets somebody change the file, disconnects.
+#[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
+fn check_changed(agent: &str, path: &str, change: fn(&str) -> String, expected: Expect) {
+    let mut home = Home::of(FILLED);
+    let records = home.apply(&home.plan(agent, System::Linux, &[]).files);
+    let path = Path::new(HOME).join(path);
+    let changed = change(&home.0[&path]);
+    home.0.insert(path.clone(), changed);
+    home.undo(&records);
+    expected.assert_eq(home.0.get(&path).map_or("(no file)\n", String::as_str));
+}
+
+#[test]
+fn what_others_changed_since_stays() {
+    check_changed(
+        "claude-code",
+        ".claude/settings.json",
+        |text| text.replace("\"dark\"", "\"light\"").replace("\"Stop\"", "\"Other\": [],\n    \"Stop\""),
+        expect![[r#"
+            {
+              // quiet
+              "theme": "light",
+              "hooks": {
+                "Other": [],
+                "Stop": [
+                  { "hooks": [{ "type": "command", "command": "say done" }] }
+                ],
+              },
+            }
+        "#]],
+    );
+    check_changed(
+        "codex",
+        ".codex/config.toml",
+        |text| text.replace("\"gpt\"", "\"other\""),
+        expect![[r#"
+            model = "other" # mine
+
+            [mcp_servers.docs]
+            command = "docs"
+
+            [tui]
+            theme = 'x'
+        "#]],
+    );
+    check_changed(
+        "goose",
+        ".config/goose/config.yaml",
+        |text| text.replace("other: 1", "other: 2"),
+        expect![[r#"
+            GOOSE_MODEL: x
+            extensions:
+              developer:
+                enabled: true # yes
+            other: 2
+        "#]],
+    );
+    check_changed(
+        "codex",
+        ".codex/hooks.json",
+        |text| format!("{text}\n"),
+        expect![[r#"
+        (no file)
+    "#]],
+    );
+    check_changed(
+        "cursor",
+        ".cursor/mcp.json",
+        |text| text.replace("/opt/epitome/bin/epitome", "/home/ada/mine"),
+        expect![[r#"
+            {
+              "mcpServers": {
+                "epitome": {
+                  "command": "/home/ada/mine",
+                  "args": [
+                    "mcp"
+                  ]
+                }
+              }
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn an_entry_that_was_there_before_comes_back() {
+    let original = Home::of(&[(".kiro/settings/mcp.json", "{\"mcpServers\": {\"epitome\": {\"command\": \"old\"}}}")]);
+    let mut home = original.clone();
+    let records = home.apply(&home.plan("kiro", System::Linux, &[]).files);
+    let path = Path::new(HOME).join(".kiro/settings/mcp.json");
+    home.0.get_mut(&path).expect("the file").push('\n');
+    home.undo(&records);
+    assert_eq!(home.0[&path], format!("{}\n", original.0[&path]));
+}
+
+#[test]
+fn a_program_that_moved_is_found_at_its_new_place() {
+    let mut home = Home::of(FILLED);
+    let records = home.apply(&home.plan("claude-code", System::Linux, &[]).files);
+    let read = |path: &Path| Ok(home.0.get(path).cloned());
+    let snapshot =
+        Snapshot { home: Path::new(HOME), system: System::Linux, variable: &|_| None, exists: &|_| true, read: &read };
+    let connector = Connector::named("claude-code").expect("Claude Code");
+    let plan = connector.plan(&snapshot, &Program::at("/new place/epitome"), &records);
+    let text = shown(&plan);
+    assert!(!text.contains("/opt/epitome"), "{text}");
+    assert!(text.contains("'/new place/epitome' hook Stop --agent claude-code"), "{text}");
+}
+
+#[test]
+fn a_file_that_cannot_be_edited_is_left_alone_and_told() {
+    let home = Home::of(&[(".claude.json", "{ broken"), (".codex/config.toml", "mcp_servers = 3\n")]);
+    let told = |agent| shown(&home.plan(agent, System::Linux, &[])).lines().last().unwrap_or_default().to_owned();
+    let text = told("claude-code");
+    assert_eq!(
+        text,
+        "!! /home/ada/.claude.json: cannot be read: a key in double quotes is missing at line 1, column 3"
+    );
+    assert_eq!(told("codex"), "!! /home/ada/.codex/config.toml: `mcp_servers` is not a table");
+}
+
+#[test]
+fn an_agent_that_is_not_known_is_told_what_to_add() {
+    let text = by_hand(&Program::at("/bin/epitome"));
+    let entry: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!(entry["mcpServers"]["epitome"]["command"], "/bin/epitome");
+}
+
+/// Settings as people write them.
+fn settings() -> impl Strategy<Value = String> {
+    let blank =
+        prop_oneof![Just(""), Just(" "), Just("\n"), Just("\n  "), Just(" // c\n\t"), Just("/* c */"), Just("\r\n")];
+    let leaf = prop_oneof![
+        Just("1".to_owned()),
+        Just("\"ü \\\" x\"".to_owned()),
+        Just("[]".to_owned()),
+        Just("{}".to_owned())
+    ];
+    let value = leaf.prop_recursive(4, 24, 4, move |inner| {
+        let blank = blank.clone();
+        let key = prop_oneof![Just("a"), Just("b"), Just("mcpServers"), Just("hooks"), Just("Stop")];
+        let member = (blank.clone(), key, inner.clone(), blank.clone())
+            .prop_map(|(before, key, value, after)| format!("{before}\"{key}\":{value}{after}"));
+        (prop::collection::vec(member, 0..4), any::<bool>(), blank).prop_map(|(members, trailing, end)| {
+            let comma = if trailing && !members.is_empty() { "," } else { "" };
+            format!("{{{}{comma}{end}}}", members.join(","))
+        })
+    });
+    value.prop_map(|value| if value.starts_with('{') { value } else { format!("{{\"a\":{value}}}") })
+}
+
+proptest! {
+    #[test]
+    fn whatever_the_settings_are_they_come_back(text in settings()) {
+        let original = Home::of(&[(".gemini/settings.json", &text), (".cursor/hooks.json", &text)]);
+        for agent in ["gemini-cli", "cursor"] {
+            let mut home = original.clone();
+            let plan = home.plan(agent, System::Linux, &[]);
+            let records = home.apply(&plan.files);
+            let again = home.plan(agent, System::Linux, &records);
+            prop_assert!(again.files.iter().all(FilePlan::is_done));
+            home.undo(&records);
+            prop_assert_eq!(&home.0, &original.0);
+        }
+    }
+
+    #[test]
+    fn what_is_left_after_changes_of_others_says_what_it_said_before(text in settings()) {
+        let path = Path::new(HOME).join(".gemini/settings.json");
+        let mut home = Home::of(&[(".gemini/settings.json", &text)]);
+        let plan = home.plan("gemini-cli", System::Linux, &[]);
+        prop_assume!(plan.refused.is_empty());
+        let records = home.apply(&plan.files);
+        home.0.get_mut(&path).expect("the file").push_str(" // theirs\n");
+        home.undo(&records);
+        let plain = |text: &str| text.replace("// theirs", "").split_whitespace().collect::<String>();
+        prop_assert_eq!(plain(&home.0[&path]), plain(&text));
+    }
+}
