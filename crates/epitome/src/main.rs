@@ -1,8 +1,11 @@
 //! The `epitome` binary: configuration, wiring, and three doors (command line, MCP, HTTP) to the same operations.
 
+mod atomic;
+mod behind;
 mod cli;
 mod compose;
 mod config;
+mod connect;
 mod errors;
 mod follow;
 mod http;

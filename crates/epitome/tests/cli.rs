@@ -2,6 +2,8 @@
 
 #[path = "cli/defects.rs"]
 mod defects;
+#[path = "cli/connecting.rs"]
+mod connecting;
 #[path = "cli/folding.rs"]
 mod folding;
 #[path = "cli/house.rs"]

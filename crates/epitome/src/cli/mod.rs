@@ -5,9 +5,11 @@
 mod completions;
 mod config;
 mod database;
+mod disconnect;
 mod doctor;
 mod export;
 mod ingest;
+mod init;
 mod mcp;
 mod observer;
 mod operation;
@@ -55,6 +57,8 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
             match name {
                 "config" => config::run(&start, arguments, output),
                 "sensitive" => sensitive::run(&start, arguments, output),
+                "init" => init::run(&start, arguments, output),
+                "disconnect" => disconnect::run(&start, arguments, output),
                 _ => start.with_runtime(async |start| match name {
                     "doctor" => doctor::run(start, arguments, output).await,
                     "database" => database::run(arguments, output).await,

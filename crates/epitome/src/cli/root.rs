@@ -9,6 +9,7 @@ const ABOUT: &str = "The whole, in brief: the right context for coding agents, a
 
 const EXAMPLES: &str = "\
 Examples:
+  epitome init                                  connect the agents that are installed here
   epitome context \"how are passwords checked\"   ask about the project around you
   epitome search parse_header --limit 5         find the places
   epitome read src/lib.rs --mode map            see the shape of a file
@@ -38,6 +39,8 @@ pub(super) fn command() -> Command {
         .args(global())
         .subcommands(operations)
         .subcommands([
+            super::init::command(),
+            super::disconnect::command(),
             super::export::command(),
             super::mcp::command(),
             super::serve::command(),

@@ -1,13 +1,11 @@
 //! `epitome config set`: changes one key of the user file and nothing else in it.
 //!
-//! The file is the user's: comments, order and links stay. It is replaced whole (a temporary file, then a rename), so
-//! a crash leaves the old one or the new one; a lock on the directory keeps two writers from losing each other's key.
+//! The file is the user's: comments, order and links stay. A lock on the directory keeps two writers from losing each
+//! other's key.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use fs_err::File;
-use tempfile::NamedTempFile;
 use toml_edit::{DocumentMut, Item, Table};
 
 use super::file;
@@ -15,6 +13,7 @@ use super::keys::Key;
 use super::problem::Error;
 use super::raw::{self, Assignment, FileLayer, Origin};
 use super::value::Value;
+use crate::atomic;
 
 /// What `set` did, passwords hidden.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +31,7 @@ pub(crate) fn set(user_file: &Path, key: &str, value: &str) -> Result<Change, Er
     let unwritable = |source| Error::Unwritable { path: user_file.to_owned(), source };
 
     let folder = user_file.parent().expect("a file is in a directory");
-    create_private(folder).map_err(unwritable)?;
+    atomic::private_folder(folder).map_err(unwritable)?;
     let lock = File::open(folder).map_err(unwritable)?;
     lock.lock().map_err(unwritable)?;
 
@@ -51,7 +50,7 @@ pub(crate) fn set(user_file: &Path, key: &str, value: &str) -> Result<Change, Er
     if text.contains("\r\n") {
         edited = edited.replace("\r\n", "\n").replace('\n', "\r\n");
     }
-    replace(user_file, &edited).map_err(unwritable)?;
+    atomic::replace(user_file, &edited).map_err(unwritable)?;
     Ok(Change { path: user_file.to_owned(), key: &key.name, before, after: value.shown() })
 }
 
@@ -70,29 +69,6 @@ fn put(document: &mut DocumentMut, key: &Key, value: &Value) -> Option<String> {
         section.insert(name, Item::Value(new));
     }
     before
-}
-
-fn replace(user_file: &Path, text: &str) -> io::Result<()> {
-    // A link to a file elsewhere stays a link: its target is what gets replaced.
-    let target = fs_err::canonicalize(user_file).unwrap_or_else(|_| user_file.to_owned());
-    let folder = target.parent().expect("a file is in a directory");
-    // Readable by its owner alone, since an address may hold a password; an existing file keeps its own permissions.
-    let mut temporary = NamedTempFile::new_in(folder)?;
-    temporary.write_all(text.as_bytes())?;
-    if let Ok(existing) = fs_err::metadata(&target) {
-        temporary.as_file().set_permissions(existing.permissions())?;
-    }
-    temporary.as_file().sync_all()?;
-    temporary.persist(&target)?;
-    File::open(folder)?.sync_all()
-}
-
-fn create_private(folder: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]

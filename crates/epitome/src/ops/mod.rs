@@ -68,7 +68,7 @@ pub(crate) fn find(name: &str) -> Option<&'static dyn AnyOperation> {
 }
 
 /// A number of things in words: `1 file`, `2 files`.
-fn count(number: u64, thing: &str) -> String {
+pub(crate) fn count(number: u64, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 

@@ -1,0 +1,31 @@
+//! Replacing a file whole: a temporary file beside it, then a rename, so that a crash leaves the old one or the new one.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use fs_err::File;
+use tempfile::NamedTempFile;
+
+/// Writes a file; durable when this returns. A new one is readable by its owner alone, one that exists keeps its
+/// permissions, and a link to a file elsewhere stays a link: its target is what gets replaced.
+pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let target = fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = target.parent().expect("a file is in a directory");
+    let mut temporary = NamedTempFile::new_in(folder)?;
+    temporary.write_all(text.as_bytes())?;
+    if let Ok(existing) = fs_err::metadata(&target) {
+        temporary.as_file().set_permissions(existing.permissions())?;
+    }
+    temporary.as_file().sync_all()?;
+    temporary.persist(&target)?;
+    File::open(folder)?.sync_all()
+}
+
+/// Makes a folder, and those above it, that nobody else can look into.
+pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}

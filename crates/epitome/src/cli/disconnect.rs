@@ -1,0 +1,74 @@
+//! `epitome disconnect`: takes out of the files of agents what `epitome init` wrote, and nothing else.
+
+use super::Start;
+use super::init::{agent_argument, named};
+use super::output::Output;
+use crate::connect::{self, Connection, Connections, Outcome};
+use crate::errors::{Class, Problem};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+const ABOUT: &str = "Take out of the files of agents what `epitome init` wrote";
+
+const LONG_ABOUT: &str = "\
+Take out of the files of agents what `epitome init` wrote
+
+A file that nobody touched since is again what it was, byte for byte. Where others changed it, only what is ours goes.
+Conversations and indexes stay where they are.";
+
+pub(super) fn command() -> Command {
+    Command::new("disconnect")
+        .about(ABOUT)
+        .long_about(LONG_ABOUT)
+        .arg(agent_argument("Only this agent"))
+        .arg(Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Say what would happen, and end"))
+}
+
+pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+    let disk = |error: std::io::Error| Problem::new(Class::Unavailable, "disk", error.to_string());
+    let mut connections = Connections::open(&start.loaded.directories.data).map_err(disk)?;
+    let named = named(arguments)?;
+    let wanted = |connection: &&Connection| {
+        named.is_empty() || named.iter().any(|connector| connector.name == connection.record.agent)
+    };
+    let chosen: Vec<Connection> = connections.list().iter().filter(wanted).cloned().collect();
+    let dry = arguments.get_flag("dry-run");
+    let (mut files, mut text, mut left) = (Vec::new(), String::new(), 0_u8);
+    for connection in &chosen {
+        let path = connection.record.path.display();
+        let outcome = connect::undo((!dry).then_some(&mut connections), connection);
+        match &outcome {
+            Ok(outcome) => drop(writeln!(text, "{}", told(*outcome, &path.to_string()))),
+            Err(trouble) => {
+                output.talk("error", "31", &format!("left alone: {path}: {trouble}"));
+                left = 1;
+            }
+        }
+        files.push(row(connection, &outcome.map_err(|trouble| trouble.to_string())));
+    }
+    if chosen.is_empty() {
+        text.push_str("nothing is connected\n");
+    } else if dry {
+        text.push_str("nothing was written\n");
+    }
+    output.either(&json!({ "files": files, "applied": !dry }), &text)?;
+    Ok(left)
+}
+
+fn told(outcome: Outcome, path: &str) -> String {
+    match outcome {
+        Outcome::Restored => format!("{path}: as it was"),
+        Outcome::Kept => format!("{path}: without us; what was changed since stays"),
+        Outcome::Removed => format!("{path}: removed, it was ours"),
+        Outcome::Missing => format!("{path}: was gone already"),
+    }
+}
+
+fn row(connection: &Connection, outcome: &Result<Outcome, String>) -> Value {
+    let (agent, path) = (&connection.record.agent, &connection.record.path);
+    match outcome {
+        Ok(outcome) => json!({ "agent": agent, "path": path, "outcome": outcome.as_str() }),
+        Err(reason) => json!({ "agent": agent, "path": path, "outcome": "left alone", "reason": reason }),
+    }
+}

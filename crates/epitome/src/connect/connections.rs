@@ -1,0 +1,91 @@
+//! What we wrote into files of agents, file by file, in `connections.json` of the data directory.
+
+use agents::connectors::Record;
+use serde::{Deserialize, Serialize};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// A file that we wrote into.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Connection {
+    #[serde(flatten)]
+    pub(crate) record: Record,
+    /// Folders that were made for it, the innermost first.
+    pub(crate) folders: Vec<PathBuf>,
+}
+
+/// All of them.
+pub(crate) struct Connections {
+    path: PathBuf,
+    list: Vec<Connection>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    version: u32,
+    connections: Vec<Connection>,
+}
+
+const VERSION: u32 = 1;
+
+impl Connections {
+    /// Those of a data directory; none where nothing was connected.
+    pub(crate) fn open(data: &Path) -> io::Result<Self> {
+        let path = data.join("connections.json");
+        let list = match fs_err::read(&path) {
+            Ok(bytes) => {
+                let damaged = |reason: String| {
+                    io::Error::new(ErrorKind::InvalidData, format!("cannot read {}: {reason}", path.display()))
+                };
+                let kept: Kept = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+                if kept.version > VERSION {
+                    return Err(damaged(format!("written by a newer version ({})", kept.version)));
+                }
+                kept.connections
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        Ok(Self { path, list })
+    }
+
+    pub(crate) fn list(&self) -> &[Connection] {
+        &self.list
+    }
+
+    /// What planning needs to know of them.
+    pub(crate) fn records(&self) -> Vec<Record> {
+        self.list.iter().map(|connection| connection.record.clone()).collect()
+    }
+
+    /// Keeps a connection, in the place of what was kept of the same file; durable when this returns.
+    pub(super) fn remember(&mut self, mut connection: Connection) -> io::Result<()> {
+        match self.list.iter_mut().find(|known| known.record.path == connection.record.path) {
+            Some(known) => {
+                // Folders that were made then are there now.
+                connection.folders.append(&mut known.folders);
+                *known = connection;
+            }
+            None => self.list.push(connection),
+        }
+        self.write()
+    }
+
+    pub(super) fn forget(&mut self, path: &Path) -> io::Result<()> {
+        self.list.retain(|known| known.record.path != path);
+        self.write()
+    }
+
+    fn write(&self) -> io::Result<()> {
+        if self.list.is_empty() {
+            return match fs_err::remove_file(&self.path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            };
+        }
+        crate::atomic::private_folder(self.path.parent().expect("it is in the data directory"))?;
+        let kept = Kept { version: VERSION, connections: self.list.clone() };
+        let text = serde_json::to_string_pretty(&kept).map_err(io::Error::other)?;
+        crate::atomic::replace(&self.path, &text)
+    }
+}

@@ -1,0 +1,50 @@
+//! The home folder as it is.
+
+use crate::config::Environment;
+use agents::connectors::{Snapshot, System};
+use fs_err as fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// Whose home it is, and what variables say about places in it.
+pub(crate) struct Machine<'e> {
+    home: PathBuf,
+    environment: &'e Environment,
+}
+
+impl<'e> Machine<'e> {
+    /// None without a home directory.
+    pub(crate) fn of(environment: &'e Environment) -> Option<Self> {
+        environment.filled("HOME").map(|home| Self { home: PathBuf::from(home), environment })
+    }
+
+    /// Looks at it.
+    pub(crate) fn look<T>(&self, with: impl FnOnce(&Snapshot<'_>) -> T) -> T {
+        let variable = |name: &str| Some(self.environment.filled(name)?.to_string_lossy().into_owned());
+        with(&Snapshot {
+            home: &self.home,
+            system: System::THIS,
+            variable: &variable,
+            exists: &|path| path.exists(),
+            read: &read,
+        })
+    }
+}
+
+/// The text of a file, or none where there is no file.
+pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The folders that a file needs and that are not there, the innermost first.
+pub(super) fn missing_folders(path: &Path) -> Vec<PathBuf> {
+    path.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_owned).collect()
+}
+
+pub(super) fn make_folders(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path.parent().expect("a file is in a directory"))
+}

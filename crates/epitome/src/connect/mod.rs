@@ -1,0 +1,90 @@
+//! Connecting agents on this machine: plans of `agents::connectors` carried out and remembered.
+//!
+//! The ledger of connections is written before a file is touched and after it was restored: whatever happens in
+//! between, what is written there undoes itself to the same result.
+
+mod connections;
+mod disk;
+
+pub(crate) use connections::{Connection, Connections};
+pub(crate) use disk::Machine;
+
+use agents::connectors::{FilePlan, Trouble, Undone};
+use std::path::{Path, PathBuf};
+
+/// What became of a file on the way out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It is again what it was.
+    Restored,
+    /// Our parts are gone; what others changed since is still there.
+    Kept,
+    /// It was ours, and is gone.
+    Removed,
+    /// It was gone already.
+    Missing,
+}
+
+impl Outcome {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Restored => "restored",
+            Self::Kept => "kept",
+            Self::Removed => "removed",
+            Self::Missing => "missing",
+        }
+    }
+}
+
+/// Carries out the plan for one file.
+pub(crate) fn apply(connections: &mut Connections, plan: FilePlan) -> Result<(), Trouble> {
+    let FilePlan { now, next, record } = plan;
+    let path = record.path.clone();
+    unchanged(&path, now.as_deref())?;
+    let folders = disk::missing_folders(&path);
+    connections.remember(Connection { record, folders }).map_err(told)?;
+    disk::make_folders(&path).and_then(|()| crate::atomic::replace(&path, &next)).map_err(told)
+}
+
+/// Undoes one connection in the file as it is now; `None` for saying only what would happen.
+pub(crate) fn undo(connections: Option<&mut Connections>, connection: &Connection) -> Result<Outcome, Trouble> {
+    let path = &connection.record.path;
+    let now = disk::read(path).map_err(told)?;
+    let undone = connection.record.undo(now.as_deref())?;
+    let outcome = match &undone {
+        Undone::Nothing => Outcome::Missing,
+        Undone::Remove => Outcome::Removed,
+        Undone::Restored(_) => Outcome::Restored,
+        Undone::Without(_) => Outcome::Kept,
+    };
+    let Some(connections) = connections else { return Ok(outcome) };
+    unchanged(path, now.as_deref())?;
+    match undone {
+        Undone::Nothing => {}
+        Undone::Remove => fs_err::remove_file(path).map_err(told)?,
+        Undone::Restored(text) | Undone::Without(text) => crate::atomic::replace(path, &text).map_err(told)?,
+    }
+    // What others put there since stays; a folder that is not empty cannot be removed.
+    connection.folders.iter().for_each(|folder| drop(fs_err::remove_dir(folder)));
+    connections.forget(path).map_err(told)?;
+    Ok(outcome)
+}
+
+/// Agents write these files, too: what they wrote since we looked is not ours to overwrite.
+fn unchanged(path: &Path, seen: Option<&str>) -> Result<(), Trouble> {
+    let now = disk::read(path).map_err(told)?;
+    if now.as_deref() == seen {
+        return Ok(());
+    }
+    Err(Trouble::Disk("was changed by somebody else at this moment: try again".to_owned()))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err asks for")]
+fn told(error: std::io::Error) -> Trouble {
+    Trouble::Disk(error.to_string())
+}
+
+/// The program that runs, as agents will start it.
+pub(crate) fn program() -> std::io::Result<PathBuf> {
+    std::env::current_exe()
+}
