@@ -30,13 +30,7 @@ pub use ledger::{
     ValueRequest,
 };
 pub use memory::{
-    ArtifactPage, AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described,
-    Effect, ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem, Folded,
-    GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope, HistoryRequest, ImportMode,
-    ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut,
-    MemorySettings, OnDisk, Problem, Reader, RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour,
-    Remedy, RepairEffect, RepairReport, RepairRequest, Repaired, Replaced, ScoreParts, SourceCheck, Span, Standing,
-    Transcript, VerifyReport, Which, Worked,
+    ArtifactPage, AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described, Effect, ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem, Folded, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope, HistoryRequest, ImportMode, ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut, MemorySettings, OnDisk, Problem, Reader, RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour, RecollectRequest, Recollection, Remedy, RepairEffect, RepairReport, RepairRequest, Repaired, Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport, Which, Worked, message_id,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{
@@ -277,6 +271,11 @@ impl Engine {
     /// Finds the messages that a question is about.
     pub async fn recall(&self, project: &Project, request: RecallRequest) -> Result<RecallReply> {
         memory::recall(self, project, request).await
+    }
+
+    /// What the last conversation about a project holds for certain.
+    pub async fn recollect(&self, project: &Project, request: RecollectRequest) -> Result<Option<Recollection>> {
+        memory::recollect(self, project, request).await
     }
 
     /// Folds conversations: summaries take the place of older messages.

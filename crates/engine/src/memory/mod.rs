@@ -19,6 +19,7 @@ mod integrity;
 mod jobs;
 mod recall;
 mod repair;
+mod recollect;
 mod scrub;
 mod settings;
 #[cfg(test)]
@@ -57,17 +58,24 @@ pub use recall::{Neighbour as RecalledNeighbour, RecallReply, RecallRequest, Rec
 pub(crate) use recall::{Recalls, recall};
 pub(crate) use repair::repair;
 pub use repair::{RepairEffect, RepairReport, RepairRequest, Repaired};
+pub(crate) use recollect::recollect;
+pub use recollect::{RecollectRequest, Recollection};
 pub use settings::MemorySettings;
 pub(crate) use verify::verify;
 pub use verify::{OnDisk, Problem, SourceCheck, VerifyReport};
 
 use crate::{Engine, Error, Result};
-use model::{ConversationId, Digest};
+use model::{ConversationId, Digest, MessageId};
 
 /// The id of the conversation people call `name`.
 pub(crate) fn conversation_id(name: &str) -> ConversationId {
     ConversationId::parse(name)
         .unwrap_or_else(|_| ConversationId::from_hash(Digest::new("conversation").field(name.as_bytes()).finish()))
+}
+
+/// The id that a message of its source's own id has, or will have, in the conversation people call `name`.
+pub fn message_id(name: &str, external_id: &str) -> MessageId {
+    model::message_id(&conversation_id(name), 0, Some(external_id))
 }
 
 /// The id of a conversation that must exist.

@@ -34,7 +34,7 @@ const HEADINGS: &[(&str, &[FactKind])] = &[
 ];
 
 /// The facts in force that fit, newest of each kind first to be kept; none where there are none.
-pub(super) fn facts_item(
+pub(in crate::memory) fn facts_item(
     facts: &[Fact],
     conversation: &ConversationId,
     Tokens(budget): Tokens,

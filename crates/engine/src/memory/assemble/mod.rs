@@ -12,7 +12,8 @@ use super::fold::Item;
 use super::{existing, fact};
 use crate::{Engine, Result};
 use choose::{Choice, choose};
-use fence::{facts_item, summary_text};
+pub(super) use fence::facts_item;
+use fence::summary_text;
 use model::{ConversationId, Fact, Message, SeqRange, Summary, SummaryId, Tokens, count_tokens};
 use std::collections::HashMap;
 
