@@ -14,6 +14,7 @@ use crate::repository;
 mod build;
 mod calls;
 mod corpus;
+mod hook;
 mod index;
 mod ingest;
 pub(crate) mod machine;
@@ -37,6 +38,7 @@ type Kind = fn(&Bench, &Table) -> Result<Value>;
 
 const KINDS: &[(&str, Kind)] = &[
     ("start", start::run),
+    ("hook", hook::run),
     ("ingest-single", ingest::single),
     ("ingest-grouped", ingest::grouped),
     ("memory", memory::run),

@@ -1,0 +1,60 @@
+//! Hooks as an agent starts them, against a process that does nothing: what a tool call costs, and what a prompt costs
+//! that is answered from what was said before.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use toml::Table;
+
+use super::{Bench, number, percentiles, round};
+
+pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
+    let home = &bench.scratch;
+    let lines: String = (0..number(workload, "messages")?)
+        .map(|index| {
+            let text = format!("Message {index} says that topic{} was settled with answer{index}.", index % 97);
+            format!("{}\n", json!({ "role": "user", "content": text, "id": index.to_string() }))
+        })
+        .collect();
+    seconds(&bench.binary, home, &["ingest", "--conversation", "before"], &lines)?;
+    seconds(&bench.binary, home, &["recall", "topic5 settled"], "")?;
+    let output = "a line of what a command printed\n".repeat(number(workload, "output_lines")?);
+    let tool = json!({
+        "session_id": "bench", "cwd": home, "tool_name": "Bash", "tool_use_id": "toolu_1",
+        "tool_input": { "command": "build" }, "tool_response": { "stdout": output, "stderr": "" },
+    });
+    let prompt = json!({ "session_id": "bench", "cwd": home, "prompt": "How was topic7 settled, with which answer?" });
+    let (mut tools, mut prompts, mut nothing) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..number(workload, "rounds")? {
+        tools.push(seconds(&bench.binary, home, &["hook", "PostToolUse"], &tool.to_string())?);
+        prompts.push(seconds(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
+        nothing.push(seconds(Path::new("true"), home, &[], "")?);
+    }
+    let (tools, prompts, nothing) = (percentiles(tools), percentiles(prompts), percentiles(nothing));
+    let ratio = |ours: &Value| {
+        round(ours["median_ms"].as_f64().unwrap_or_default() / nothing["median_ms"].as_f64().unwrap_or(1.0))
+    };
+    Ok(json!({
+        "tool_ratio_of_medians": ratio(&tools), "tool": tools, "prompt": prompts, "true": nothing,
+    }))
+}
+
+fn seconds(program: &Path, home: &Path, arguments: &[&str], input: &str) -> Result<f64> {
+    let started = Instant::now();
+    let mut child = Command::new(program)
+        .args(arguments)
+        .current_dir(home)
+        .env("EPITOME_HOME", home)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()?;
+    // `true` does not read.
+    let _ = child.stdin.take().context("standard input")?.write_all(input.as_bytes());
+    let status = child.wait()?;
+    ensure!(status.success(), "{} {arguments:?} ended with {status}", program.display());
+    Ok(started.elapsed().as_secs_f64())
+}
