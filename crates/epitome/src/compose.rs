@@ -61,7 +61,7 @@ pub(crate) async fn app(loaded: Loaded, project: Project) -> Result<App, Problem
     let ticks: ::providers::Ticks = Arc::new(move || started.elapsed());
     let providers = providers::chain(&config.providers, &credentials, &ticks);
     let engine = engine(database.of_tenant(&config.database.tenant)?, &config, providers.clone());
-    let transcripts = Some(Arc::new(Transcripts::new(environment)));
+    let transcripts = Some(Arc::new(Transcripts::new(directories.data.clone(), environment)));
     Ok(App { engine, config, directories, project, providers, transcripts, database })
 }
 
@@ -140,6 +140,11 @@ fn spend(config: &typed::Spend) -> Spend {
         background: config.background,
         prices: Prices::default().with(rows),
     }
+}
+
+/// The time, for what is no business of the engine.
+pub(crate) fn now() -> Timestamp {
+    SystemClock(Instant::now()).now()
 }
 
 /// Wall clock, and the moment from which ticks are counted.

@@ -8,6 +8,7 @@ mod config;
 mod connect;
 mod errors;
 mod follow;
+mod hook;
 mod http;
 mod mcp;
 mod nearest;
@@ -23,5 +24,6 @@ use std::process::ExitCode;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    cli::main()
+    // Agents wait for hooks: they do not pay for the rest of the command line.
+    cli::hook::early().unwrap_or_else(cli::main)
 }

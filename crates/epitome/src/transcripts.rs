@@ -1,6 +1,7 @@
 //! Transcripts of agents on this machine: found, recognised and handed to an import.
 
 use crate::config::Environment;
+use crate::hook::Spool;
 use crate::nearest::nearest;
 use agents::{Format, Search, Surroundings};
 use engine::{FileIdentity, Transcript};
@@ -8,12 +9,14 @@ use fs_err as fs;
 use model::{AgentName, Container, Projection};
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::Source;
 
 /// What an import needs of this machine.
 pub(crate) struct Transcripts {
+    /// Where hooks leave what they take in.
+    data: PathBuf,
     environment: Environment,
 }
 
@@ -26,8 +29,8 @@ pub(crate) struct Chosen {
 }
 
 impl Transcripts {
-    pub(crate) fn new(environment: Environment) -> Self {
-        Self { environment }
+    pub(crate) fn new(data: PathBuf, environment: Environment) -> Self {
+        Self { data, environment }
     }
 
     /// Those at some places, or without any those of the agents that are installed. `agent` is whose they are: it
@@ -47,6 +50,11 @@ impl Transcripts {
             chosen.take(search, None);
         }
         chosen
+    }
+
+    /// Bytes that hooks left behind and nobody took in yet.
+    pub(crate) fn waiting(&self) -> u64 {
+        Spool::of(&self.data).bytes()
     }
 }
 

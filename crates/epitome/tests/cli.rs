@@ -4,10 +4,16 @@
 mod defects;
 #[path = "cli/connecting.rs"]
 mod connecting;
+#[path = "cli/day.rs"]
+mod day;
 #[path = "cli/folding.rs"]
 mod folding;
+#[path = "cli/host.rs"]
+mod host;
 #[path = "cli/house.rs"]
 mod house;
+#[path = "cli/killed.rs"]
+mod killed;
 #[path = "cli/sensitive.rs"]
 mod sensitive;
 
@@ -511,6 +517,8 @@ fn doctor_says_what_is_well_and_how_to_mend_what_is_not() {
             ok       agents            none found
             ok       MCP (2025-11-25)  3 tools offered
             ok       MCP (2026-07-28)  3 tools offered
+            ok       hooks             none failed
+            ok       spool             0 bytes wait
             ok       store             SQLite N at HOME/data/epitome.db, 0 messages
             ok       providers         none configured: no model is ever called (providers.chain)
             ok       permissions       HOME/data is private

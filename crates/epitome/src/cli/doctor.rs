@@ -1,5 +1,7 @@
 //! `epitome doctor`: does everything that must work, work? Each finding comes with what to do.
 
+mod canary;
+mod connected;
 mod handshake;
 mod provider;
 
@@ -17,12 +19,19 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 pub(super) fn command() -> Command {
-    Command::new("doctor").about("Check the installation and say how to fix what is wrong").arg(
-        Arg::new("online")
-            .long("online")
-            .action(ArgAction::SetTrue)
-            .help("Ask each configured provider whether it answers; nothing is paid for"),
-    )
+    Command::new("doctor")
+        .about("Check the installation and say how to fix what is wrong")
+        .arg(
+            Arg::new("online")
+                .long("online")
+                .action(ArgAction::SetTrue)
+                .help("Ask each configured provider whether it answers; nothing is paid for"),
+        )
+        .arg(
+            Arg::new("fix").long("fix").action(ArgAction::SetTrue).help(
+                "Write again what is missing in the files of connected agents, and forget what went wrong in hooks",
+            ),
+        )
 }
 
 /// What one check found.
@@ -49,6 +58,8 @@ pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -
         handshake::check("MCP (2025-11-25)", handshake::Era::Initialize, &start).await,
         handshake::check("MCP (2026-07-28)", handshake::Era::Stateless, &start).await,
     ];
+    let mending = if arguments.get_flag("fix") { connected::Mending::Yes } else { connected::Mending::No };
+    checks.extend(connected::checks(&start, mending));
     let directories = start.loaded.directories.clone();
     checks.extend(store(start, asking).await);
     // Last: the store has made the directory by now.

@@ -3,6 +3,7 @@
 use crate::compose::App;
 use crate::errors::Problem;
 use crate::follow::follow;
+use crate::hook::drain_while_serving;
 use clap::{Arg, ArgMatches, Command};
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ pub(super) async fn run(app: App, arguments: &ArgMatches) -> Result<u8, Problem>
     let profile = arguments.get_one::<String>("profile").map_or("core", String::as_str);
     let app = Arc::new(app);
     follow(Arc::clone(&app));
+    drain_while_serving(Arc::clone(&app));
     let served = crate::mcp::serve_stdio(Arc::clone(&app), profile).await;
     app.engine.flush().await;
     served.map(|()| 0)

@@ -7,7 +7,9 @@ mod config;
 mod database;
 mod disconnect;
 mod doctor;
+mod drain;
 mod export;
+pub(crate) mod hook;
 mod ingest;
 mod init;
 mod mcp;
@@ -51,6 +53,7 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
         "completions" => completions::run(arguments, output),
         "man" => completions::man(output),
         "reference" => reference::run(arguments, output),
+        "hook" => Ok(hook::run(arguments)),
         _ => {
             let start = Start::new(matches)?;
             start.warn(output);
@@ -63,6 +66,7 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
                     "doctor" => doctor::run(start, arguments, output).await,
                     "database" => database::run(arguments, output).await,
                     "mcp" => mcp::run(start.app().await?, arguments).await,
+                    "drain" => drain::run(&start.app().await?, output).await,
                     "watch" => watch::run(&start.app().await?, output).await,
                     "serve" => serve::run(start.app().await?, arguments, output).await,
                     "relations" if arguments.get_flag("export") => relations::run(&start.app().await?, output).await,

@@ -41,6 +41,8 @@ pub(super) fn command() -> Command {
         .subcommands([
             super::init::command(),
             super::disconnect::command(),
+            super::hook::command(),
+            super::drain::command(),
             super::export::command(),
             super::mcp::command(),
             super::serve::command(),

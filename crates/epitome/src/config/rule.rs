@@ -44,7 +44,10 @@ impl Rule {
             "providers.chain" => Self::Providers,
             "providers.embedder" => Self::OneOrNone(&["ollama", "openai", "openai-compatible"]),
             "providers.anthropic_key" | "providers.openai_key" | "providers.compatible_key" => Self::KeyPlace,
-            "memory.max_active_messages"
+            "hooks.orientation_tokens"
+            | "hooks.recall_tokens"
+            | "hooks.output_bytes"
+            | "memory.max_active_messages"
             | "providers.embedding_dimensions"
             | "spend.call_tokens"
             | "spend.session_tokens"

@@ -28,6 +28,7 @@ pub(crate) struct Config {
     pub(crate) spend: Spend,
     pub(crate) ledger: Ledger,
     pub(crate) sensitive: Sensitive,
+    pub(crate) hooks: Hooks,
     pub(crate) server: Server,
     pub(crate) log: Log,
 }
@@ -184,6 +185,15 @@ pub(crate) struct Ledger {
 pub(crate) struct Sensitive {
     #[serde(deserialize_with = "rules")]
     pub(crate) patterns: Vec<UserRule>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Hooks {
+    pub(crate) orientation_tokens: u32,
+    pub(crate) recall_tokens: u32,
+    pub(crate) output_bytes: u64,
+    pub(crate) output_tools: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -1,6 +1,7 @@
 //! `status`: what is indexed and stored.
 
 use super::{Call, Kind, Operation, Reply, count};
+use crate::transcripts::Transcripts;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,9 @@ pub(crate) struct StatusReply {
     /// Large contents kept beside their messages
     artifacts: u64,
     artifact_bytes: u64,
+    /// Bytes that hooks left behind and that wait to be taken in
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spool_bytes: Option<u64>,
     /// Which store runs
     store: String,
 }
@@ -63,6 +67,7 @@ impl Operation for Status {
             stored_bytes: status.archive.stored_bytes,
             artifacts: status.archive.artifacts,
             artifact_bytes: status.archive.artifact_bytes,
+            spool_bytes: call.transcripts.map(Transcripts::waiting).filter(|bytes| *bytes > 0),
             store: status.store,
         })
     }
@@ -72,7 +77,7 @@ impl Reply for StatusReply {
     fn text(&self) -> String {
         format!(
             "project        {} ({})\nindex          {}: {}, {}, {}\n\
-             conversations  {} with {}, {}\narchive        {}: {}, {} kept in {}; {}, {}\nstore          {}\n",
+             conversations  {} with {}, {}\narchive        {}: {}, {} kept in {}; {}, {}\n{}store          {}\n",
             self.root,
             self.project_id,
             if self.index_ready { "ready" } else { "not ready" },
@@ -88,6 +93,7 @@ impl Reply for StatusReply {
             self.stored_bytes,
             count(self.artifacts, "artifact"),
             count(self.artifact_bytes, "byte"),
+            self.spool_bytes.map(|bytes| format!("spool          {} wait\n", count(bytes, "byte"))).unwrap_or_default(),
             self.store
         )
     }

@@ -1,0 +1,46 @@
+//! The canary: an event that nobody caused goes the whole way, in a home of its own: hook, spool, store, search, and
+//! back as something a session is told. What is proved is that this program, started as agents start it, does all that.
+
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const SONG: &str = "The canary decided that quicksilver harbours need a lighthouse.";
+const QUESTION: &str = "What did the canary decide about quicksilver harbours?";
+
+/// Sends the canary for an agent; the error says how far it came.
+pub(super) fn sings(agent: &str) -> Result<(), String> {
+    let broken = |error: std::io::Error| format!("the canary could not be sent: {error}");
+    let home = tempfile::tempdir().map_err(broken)?;
+    let hook = |session: &str, prompt: &str| {
+        let body = json!({
+            "session_id": session, "conversation_id": session, "hook_event_name": "UserPromptSubmit",
+            "cwd": home.path(), "prompt": prompt,
+        });
+        run(home.path(), &["hook", "UserPromptSubmit", "--agent", agent], &body).map_err(broken)
+    };
+    let first = hook("canary-1", SONG)?;
+    if !first.is_empty() {
+        return Err(format!("a prompt that nothing is known about was answered with {first}"));
+    }
+    let found = run(home.path(), &["recall", QUESTION, "--json"], &Value::Null).map_err(broken)?;
+    if !found.contains("quicksilver") {
+        return Err("what a hook was told was not found in the store".to_owned());
+    }
+    let answer = hook("canary-2", QUESTION)?;
+    if crate::hook::takes_context(agent) && !answer.contains("lighthouse") {
+        return Err("what is in the store was not told to a session that asks for it".to_owned());
+    }
+    Ok(())
+}
+
+fn run(home: &Path, arguments: &[&str], input: &Value) -> std::io::Result<String> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(arguments).current_dir(home).env_clear().env("HOME", home).env("EPITOME_HOME", home);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(input.to_string().as_bytes())?;
+    }
+    Ok(String::from_utf8_lossy(&child.wait_with_output()?.stdout).into_owned())
+}

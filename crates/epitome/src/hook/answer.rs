@@ -1,0 +1,159 @@
+//! What an event is answered with, in the words of its agent. Everything here works on what is ready: nothing is
+//! indexed, imported or asked for while an agent waits, but for what compaction is about to lose.
+
+use super::event::{Event, Moment, Source};
+use super::sitting::Sitting;
+use super::{Taken, brief, guard, inject, marks};
+use crate::behind::leave_behind;
+use crate::compose::{self, App};
+use crate::errors::Problem;
+use engine::{BriefingRequest, Described, RecallRequest, RecallScope, RecollectRequest};
+use model::Tokens;
+use serde_json::{Value, json};
+use std::ffi::OsStr;
+use std::time::Duration;
+
+/// How long the guard of compaction waits for somebody else who empties the spool.
+const COMPACTING: Duration = Duration::from_secs(2);
+/// How many results are looked at for three that are worth telling.
+const CANDIDATES: u32 = 12;
+
+/// The answer to an event, if it has one.
+pub(super) fn answer(taken: Taken) -> Result<Option<String>, String> {
+    match taken.event.moment() {
+        Moment::Result => {
+            let brief = brief::of(&taken.event, &taken.loaded.config.hooks);
+            return Ok(brief.map(|brief| specific(&taken.event, "updatedToolOutput", &brief.output).to_string()));
+        }
+        // Nobody waits for these; they are a good moment to take in what the spool holds.
+        Moment::BeforeCompact | Moment::Stop | Moment::End => {
+            // The next command takes it in otherwise.
+            let _ = leave_behind(&["drain", "--quiet"].map(OsStr::new));
+            return Ok(None);
+        }
+        Moment::Call | Moment::SubagentStop | Moment::Other => return Ok(None),
+        Moment::Start(_) | Moment::Prompt | Moment::AfterCompact => {}
+    }
+    if !takes_context(&taken.event.envelope.agent) {
+        return Ok(None);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    runtime.block_on(from_store(taken)).map_err(|problem| problem.message)
+}
+
+/// Whether an agent reads what a hook tells it.
+pub(crate) fn takes_context(agent: &str) -> bool {
+    matches!(agent, "claude-code" | "codex" | "gemini-cli" | "qwen-code")
+}
+
+async fn from_store(taken: Taken) -> Result<Option<String>, Problem> {
+    let Taken { event, loaded, project } = taken;
+    let (Some(project), Some(conversation)) = (project, event.conversation()) else { return Ok(None) };
+    let app = compose::app(loaded, project).await?;
+    let state = app.directories.state.clone();
+    let mut sitting = Sitting::read(&state, &conversation);
+    let answer = match event.moment() {
+        Moment::Prompt => prompt(&app, &event, &conversation, &mut sitting).await?,
+        Moment::Start(Source::Compacted) => restore(&app, &event, &mut sitting),
+        Moment::Start(Source::Fresh) => orient(&app, &event, &conversation).await?,
+        Moment::AfterCompact => {
+            compare(&app, &event, &conversation, &mut sitting).await?;
+            None
+        }
+        // What was told is replayed together with the rest of the conversation.
+        Moment::Start(Source::Again)
+        | Moment::Call
+        | Moment::Result
+        | Moment::BeforeCompact
+        | Moment::Stop
+        | Moment::SubagentStop
+        | Moment::End
+        | Moment::Other => None,
+    };
+    // It says what not to tell again; where it cannot be kept, telling twice does no harm.
+    let _ = sitting.write(&state, &conversation);
+    Ok(answer.map(|answer| answer.to_string()))
+}
+
+/// What was said before about what the user asks.
+async fn prompt(app: &App, event: &Event, conversation: &str, sitting: &mut Sitting) -> Result<Option<Value>, Problem> {
+    let tokens = app.config.hooks.recall_tokens;
+    let Some(prompt) = event.prompt().filter(|_| tokens > 0) else { return Ok(None) };
+    let request = RecallRequest {
+        query: prompt.to_owned(),
+        scope: RecallScope::Project,
+        role: None,
+        since: None,
+        until: None,
+        limit: CANDIDATES,
+        budget: None,
+    };
+    let reply = app.engine.recall(&app.project, request).await?;
+    if !reply.degraded.is_empty() {
+        return Ok(None);
+    }
+    // What this conversation said is still before the agent's eyes, unless it was compacted.
+    let mut found = reply.results;
+    found.retain(|hit| sitting.compacted || hit.conversation != conversation);
+    let Some((text, shown)) = inject::recalled(prompt, &found, &sitting.injected, tokens) else { return Ok(None) };
+    sitting.injected.extend(shown);
+    Ok(Some(specific(event, "additionalContext", &text.into())))
+}
+
+/// The project, the facts of the last conversation about it, and whether something is wrong with us.
+async fn orient(app: &App, event: &Event, conversation: &str) -> Result<Option<Value>, Problem> {
+    let tokens = app.config.hooks.orientation_tokens;
+    if tokens == 0 {
+        return Ok(None);
+    }
+    let request = RecollectRequest { except: Some(conversation.to_owned()), budget: Tokens(tokens / 2) };
+    let last = app.engine.recollect(&app.project, request).await?;
+    // Indexing is not done while an agent waits.
+    let is_ready = app.engine.status(&app.project).await?.index_ready();
+    let briefing = if is_ready && app.project.is_repository() {
+        Some(app.engine.briefing(&app.project, BriefingRequest { budget: Tokens(tokens / 2) }).await?)
+    } else {
+        None
+    };
+    let marks = marks::left(&app.directories.state);
+    let text = inject::orientation(
+        briefing.as_ref().map(|briefing| briefing.text.as_str()),
+        last.as_ref(),
+        marks::line(&marks).as_deref(),
+        tokens,
+    );
+    Ok(text.map(|text| specific(event, "additionalContext", &text.into())))
+}
+
+/// Remembers what the agent's own summary lost.
+async fn compare(app: &App, event: &Event, conversation: &str, sitting: &mut Sitting) -> Result<(), Problem> {
+    super::drain(app, COMPACTING).await?;
+    *sitting = Sitting { compacted: true, ..Sitting::default() };
+    let facts = match app.engine.describe(conversation).await {
+        Ok(Described::Conversation { facts, .. }) => facts,
+        // Nothing of it is stored yet, so nothing can be missing.
+        Ok(_) | Err(engine::Error::NotFound { .. }) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    let compared = guard::compare(event.compact_summary(), &facts);
+    (sitting.kept, sitting.lost) = (compared.kept, compared.lost);
+    Ok(())
+}
+
+/// Tells what was lost, and the user how much that was.
+fn restore(app: &App, event: &Event, sitting: &mut Sitting) -> Option<Value> {
+    sitting.compacted = true;
+    sitting.injected.clear();
+    let (text, restored) = inject::restored(&sitting.lost, app.config.hooks.orientation_tokens)?;
+    let mut answer = specific(event, "additionalContext", &text.into());
+    let (kept, lost) = (sitting.kept, sitting.lost.len());
+    answer["systemMessage"] = format!("epitome: compaction kept {kept} facts, lost {lost}; {restored} restored").into();
+    sitting.lost.clear();
+    Some(answer)
+}
+
+/// An answer in the shape of Claude Code, which the others took over.
+fn specific(event: &Event, name: &str, value: &Value) -> Value {
+    json!({ "hookSpecificOutput": { "hookEventName": event.envelope.event, name: value } })
+}

@@ -1,0 +1,162 @@
+//! A long output of a tool in brief: how it begins, how it ends, what went wrong in between, and where all of it is.
+//!
+//! Pure, and the same for the same event: what was shown can be worked out again when the event is taken in. Never for
+//! failures, differences or data, where every line counts.
+
+use super::event::{Event, Moment};
+use super::said::external_id;
+use crate::config::typed::Hooks;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// What the agent is shown in the place of an output.
+#[derive(Debug, PartialEq)]
+pub(super) struct Brief {
+    /// The id of the message that has all of it.
+    pub(super) handle: String,
+    /// In the shape that the tool's output has.
+    pub(super) output: Value,
+}
+
+/// Lines at each end, and the bytes they may have.
+const LINES: usize = 40;
+const BYTES: usize = 3_000;
+/// Lines in between that tell of failures, and the bytes of each.
+const ALARMS: usize = 20;
+const ALARM_BYTES: usize = 240;
+const ALARMING: [&str; 6] = ["error", "failed", "panicked", "exception", "fatal", "warning:"];
+
+/// The output of an event in brief, where it is long enough and of a kind that can be shortened.
+pub(super) fn of(event: &Event, settings: &Hooks) -> Option<Brief> {
+    // Only Claude Code lets a hook replace what a tool gave.
+    if event.moment() != Moment::Result || event.envelope.agent != "claude-code" {
+        return None;
+    }
+    let tool = event.tool().filter(|tool| settings.output_tools.iter().any(|known| known == tool))?;
+    let output = event.output()?;
+    let text = output.as_str().or_else(|| output["stdout"].as_str())?;
+    let is_long = settings.output_bytes > 0 && text.len() as u64 > settings.output_bytes;
+    if !is_long || has_failed(output) || is_exact(text) {
+        return None;
+    }
+    event.call_id()?;
+    let handle = engine::message_id(&event.conversation()?, &external_id(event)).to_string();
+    let short = shorten(text, tool, &handle);
+    let output = match output {
+        Value::Object(members) => {
+            let mut members = members.clone();
+            members.insert("stdout".to_owned(), short.into());
+            members.into()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => short.into(),
+    };
+    Some(Brief { handle, output })
+}
+
+fn has_failed(output: &Value) -> bool {
+    let is_set = |name: &str| output[name].as_bool().unwrap_or_default();
+    is_set("is_error") || is_set("interrupted") || !output["stderr"].as_str().unwrap_or_default().is_empty()
+}
+
+/// Whether the text is of a kind of which nothing may be missing.
+fn is_exact(text: &str) -> bool {
+    let start = text.trim_start();
+    let is_diff = start.starts_with("diff --git") || start.starts_with("--- ") || text.contains("\n@@ -");
+    let is_json = start.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    is_diff || is_json
+}
+
+fn shorten(text: &str, tool: &str, handle: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let fits = |lines: &mut dyn Iterator<Item = &&str>| {
+        let mut bytes = 0;
+        lines
+            .take(LINES)
+            .take_while(|line| {
+                bytes += line.len() + 1;
+                bytes <= BYTES
+            })
+            .count()
+    };
+    let head = fits(&mut lines.iter());
+    let tail = fits(&mut lines[head..].iter().rev());
+    let between = &lines[head..lines.len() - tail];
+    let mut short: String = lines[..head].iter().map(|line| format!("{line}\n")).collect();
+    let (first, last) = (head + 1, lines.len() - tail);
+    let bytes: usize = between.iter().map(|line| line.len() + 1).sum();
+    let _ = writeln!(
+        short,
+        "[… {bytes} bytes of {tool} output, lines {first}-{last} of {}, are not shown; epitome keeps all of it: expand {handle}]",
+        lines.len()
+    );
+    let alarms = (first..).zip(between).filter(|(_, line)| is_alarming(line));
+    for (number, line) in alarms.take(ALARMS) {
+        let _ = writeln!(short, "{number}: {}", cut(line));
+    }
+    short.extend(lines[lines.len() - tail..].iter().map(|line| format!("{line}\n")));
+    short
+}
+
+fn is_alarming(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    ALARMING.iter().any(|word| line.contains(word))
+}
+
+fn cut(line: &str) -> &str {
+    let end = (0..=ALARM_BYTES.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
+    &line[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::event::sample;
+    use super::*;
+    use serde_json::json;
+
+    fn settings() -> Hooks {
+        Hooks {
+            orientation_tokens: 1500,
+            recall_tokens: 400,
+            output_bytes: 8000,
+            output_tools: vec!["Bash".to_owned()],
+        }
+    }
+
+    fn event(tool: &str, response: &Value) -> Event {
+        let body = json!({ "session_id": "s", "tool_name": tool, "tool_use_id": "toolu_1", "tool_response": response });
+        sample("claude-code", "PostToolUse", &body)
+    }
+
+    fn long(lines: usize) -> String {
+        (1..=lines).map(|number| format!("line {number} of a build that says much\n")).collect()
+    }
+
+    #[test]
+    fn a_long_output_is_shown_by_its_ends_and_its_alarms() {
+        let text = long(500).replace("line 250 of", "error: line 250 of");
+        let brief = of(&event("Bash", &json!({ "stdout": text, "stderr": "", "interrupted": false })), &settings());
+        let brief = brief.expect("it is long");
+        assert_eq!(brief.output["interrupted"], false);
+        let shown = brief.output["stdout"].as_str().expect("a text");
+        assert!(shown.starts_with("line 1 of"), "{shown}");
+        assert!(shown.ends_with("line 500 of a build that says much\n"), "{shown}");
+        assert!(shown.contains("\n250: error: line 250"), "{shown}");
+        assert!(shown.contains(&format!(
+            "lines 41-460 of 500, are not shown; epitome keeps all of it: expand {}]",
+            brief.handle
+        )));
+    }
+
+    #[test]
+    fn what_must_be_exact_or_is_short_stays_as_it_is() {
+        let check = |tool: &str, response: Value| assert_eq!(of(&event(tool, &response), &settings()), None);
+        check("Bash", json!({ "stdout": long(10), "stderr": "" }));
+        check("Bash", json!({ "stdout": long(500), "stderr": "it failed" }));
+        check("Bash", json!({ "stdout": format!("diff --git a b\n{}", long(500)), "stderr": "" }));
+        check("Bash", json!({ "stdout": json!([long(500)]).to_string(), "stderr": "" }));
+        check("Bash", json!({ "stdout": long(500), "stderr": "", "interrupted": true }));
+        check("Read", json!(long(500)));
+        let off = Hooks { output_bytes: 0, ..settings() };
+        assert_eq!(of(&event("Bash", &json!(long(500))), &off), None);
+    }
+}

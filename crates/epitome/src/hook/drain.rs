@@ -1,0 +1,136 @@
+//! Emptying the spool: transcripts are imported, and what they do not have becomes messages.
+//!
+//! A transcript is the better witness, but agents write it after they call hooks. So an event that its transcript does
+//! not have yet waits; when its session is over, or it has waited long enough, it is stored itself. Ids make both
+//! harmless to repeat: a process that is killed in between loses nothing and doubles nothing.
+
+use super::event::{Event, Moment};
+use super::heard::Heard;
+use super::said;
+use super::spool::{Contents, Spool};
+use super::witness::Witnesses;
+use crate::compose::{self, App};
+use engine::{IngestOutcome, IngestRequest, Project};
+use model::NewMessage;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long an event waits for its transcript.
+const LONGEST_WAIT: i64 = 5 * 60 * 1000;
+/// How often a server looks.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Drained {
+    /// Events that were dealt with.
+    pub(crate) events: u64,
+    /// Messages that were stored because no transcript has them.
+    pub(crate) stored: u64,
+    /// Events that wait for their transcript.
+    pub(crate) waiting: u64,
+    /// Stretches and bodies that could not be read, put aside.
+    pub(crate) quarantined: u64,
+}
+
+/// How long a command waits for somebody else who empties the spool.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Deals with everything in the spool, unless somebody else does for longer than we wait.
+pub(crate) async fn drain(app: &App, patience: Duration) -> Result<Drained, engine::Error> {
+    let spool = Spool::of(&app.directories.data);
+    if spool.files().map_err(engine::Error::Disk)?.is_empty() {
+        return Ok(Drained::default());
+    }
+    let Some(_claim) = spool.claim(patience).map_err(engine::Error::Disk)? else { return Ok(Drained::default()) };
+    empty(app, &spool).await
+}
+
+/// The same again and again while a server runs.
+pub(crate) fn drain_while_serving(app: Arc<App>) {
+    tokio::spawn(async move {
+        loop {
+            if let Err(error) = drain(&app, Duration::ZERO).await {
+                tracing::warn!(%error, "what hooks left behind was not taken in");
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    });
+}
+
+async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
+    let mut drained = Drained::default();
+    let mut read: Vec<(PathBuf, usize)> = Vec::new();
+    let mut events: BTreeMap<String, Event> = BTreeMap::new();
+    for file in spool.files().map_err(engine::Error::Disk)? {
+        let bytes = fs_err::read(&file).map_err(engine::Error::Disk)?;
+        let contents = Contents::of(&bytes);
+        for torn in &contents.torn {
+            spool.quarantine(torn).map_err(engine::Error::Disk)?;
+            drained.quarantined += 1;
+        }
+        events.extend(contents.events.into_iter().map(|event| (event.envelope.id.clone(), event)));
+        read.push((file, bytes.len()));
+    }
+    if events.is_empty() && drained.quarantined == 0 {
+        return Ok(drained);
+    }
+    let mut events: Vec<Event> = events.into_values().collect();
+    events.sort_by(|one, other| (one.envelope.at, &one.envelope.id).cmp(&(other.envelope.at, &other.envelope.id)));
+    let mut heard = Heard::read(&app.directories.state);
+    for event in &events {
+        heard.note(&event.envelope);
+    }
+
+    let witnesses = Witnesses::of(app, &events).await?;
+    let over: BTreeSet<String> =
+        events.iter().filter(|event| event.moment() == Moment::End).filter_map(Event::conversation).collect();
+    let now = compose::now().0;
+    let mut waiting = Vec::new();
+    for event in events {
+        let conversation = event.conversation();
+        match (said::message(&event), conversation) {
+            _ if !event.is_readable() => {
+                spool.quarantine(&event.bytes).map_err(engine::Error::Disk)?;
+                drained.quarantined += 1;
+            }
+            (Some(message), Some(conversation)) if !witnesses.have(app, &event) => {
+                let is_over = over.contains(&conversation) || now - event.envelope.at > LONGEST_WAIT;
+                if witnesses.may_still_have(&event) && !is_over {
+                    waiting.push(event);
+                    continue;
+                }
+                store(app, &event, conversation, message).await?;
+                drained.stored += 1;
+            }
+            _ => {}
+        }
+        drained.events += 1;
+    }
+    drained.waiting = waiting.len() as u64;
+    // First what still waits is safe where it will be looked for, then the rest may go.
+    spool.keep(&waiting).map_err(engine::Error::Disk)?;
+    for (file, bytes) in read.iter().filter(|(file, _)| !file.ends_with("waiting.spool")) {
+        Spool::empty(file, *bytes).map_err(engine::Error::Disk)?;
+    }
+    heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
+    Ok(drained)
+}
+
+/// Stores what an event says. Other words under the agent's own id are kept beside those that were there first.
+async fn store(app: &App, event: &Event, conversation: String, message: NewMessage) -> Result<(), engine::Error> {
+    let directory = event.directory().map(Path::new);
+    let project = directory.and_then(|directory| Project::around(directory).ok());
+    let beside = NewMessage { external_id: Some(format!("hook:{}", event.envelope.id)), ..message.clone() };
+    for message in [message, beside] {
+        let (conversation, project) = (conversation.clone(), project.clone());
+        let request = IngestRequest { conversation, project, messages: vec![message] };
+        let outcomes = app.engine.ingest(request).await?;
+        if outcomes.iter().all(|outcome| matches!(outcome, IngestOutcome::Stored { .. })) {
+            break;
+        }
+    }
+    Ok(())
+}

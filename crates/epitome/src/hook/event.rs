@@ -1,0 +1,221 @@
+//! What an agent tells us, in one vocabulary for all of them.
+//!
+//! Agents spell the same moment and the same field differently; here is the one place that knows the spellings. What is
+//! not known is still an event: it is kept, and nothing else happens.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// When it happened in the life of a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// A session begins or goes on.
+    Start(Source),
+    /// The user said something.
+    Prompt,
+    /// A tool is about to run.
+    Call,
+    /// A tool has run.
+    Result,
+    /// The context is about to be compacted.
+    BeforeCompact,
+    /// The context was compacted.
+    AfterCompact,
+    /// The model ended its turn.
+    Stop,
+    /// A sub-agent ended.
+    SubagentStop,
+    /// The session is over.
+    End,
+    /// Something we have no use for.
+    Other,
+}
+
+impl Moment {
+    /// The moment that agents call so; why a session begins is not in the name.
+    pub(crate) fn named(event: &str) -> Self {
+        let plain: String = event.chars().filter(char::is_ascii_alphanumeric).collect();
+        match plain.to_ascii_lowercase().as_str() {
+            "sessionstart" => Self::Start(Source::Fresh),
+            "userpromptsubmit" | "userpromptsubmitted" | "beforesubmitprompt" | "beforeagent" => Self::Prompt,
+            "pretooluse" | "beforetool" => Self::Call,
+            "posttooluse" | "aftertool" => Self::Result,
+            "precompact" | "precompress" => Self::BeforeCompact,
+            "postcompact" => Self::AfterCompact,
+            "stop" | "afteragent" | "agentstop" => Self::Stop,
+            "subagentstop" => Self::SubagentStop,
+            "sessionend" => Self::End,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Why a session begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// With an empty context.
+    Fresh,
+    /// With the context it had, which holds what we injected then.
+    Again,
+    /// With what compaction left.
+    Compacted,
+}
+
+/// Whose event it is, when it came, and under which name: what stands before its body in the spool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Envelope {
+    /// Names this event and no other.
+    pub(crate) id: String,
+    /// Milliseconds since 1970.
+    pub(crate) at: i64,
+    pub(crate) agent: String,
+    /// The agent's own name for it.
+    pub(crate) event: String,
+    /// How long the transcript was by then: what the event says is written behind that, or a little before.
+    #[serde(default)]
+    pub(crate) transcript_bytes: u64,
+}
+
+/// An event with its body.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub(crate) envelope: Envelope,
+    /// Without secrets, as it was written.
+    pub(crate) bytes: Vec<u8>,
+    body: Value,
+}
+
+impl Event {
+    /// Reads a body. One that is no JSON object has no fields; its bytes are kept all the same.
+    pub(crate) fn new(envelope: Envelope, bytes: Vec<u8>) -> Self {
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        Self { envelope, bytes, body }
+    }
+
+    /// Whether the body is what agents send.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.body.is_object()
+    }
+
+    pub(crate) fn moment(&self) -> Moment {
+        let moment = Moment::named(&self.envelope.event);
+        if matches!(moment, Moment::Start(_)) { Moment::Start(self.source()) } else { moment }
+    }
+
+    fn source(&self) -> Source {
+        match self.text(&["source"]) {
+            Some("compact") => Source::Compacted,
+            Some("resume" | "fork") => Source::Again,
+            _ => Source::Fresh,
+        }
+    }
+
+    /// The agent's own id for the session.
+    pub(crate) fn session(&self) -> Option<&str> {
+        self.text(&["session_id", "conversation_id", "sessionId"])
+    }
+
+    /// What the session's conversation is called in the store: as `import` calls it.
+    pub(crate) fn conversation(&self) -> Option<String> {
+        self.session().map(|session| format!("{}:{session}", self.envelope.agent))
+    }
+
+    /// The transcript that has what the event says: a sub-agent has one of its own.
+    pub(crate) fn transcript(&self) -> Option<&str> {
+        let own = self.text(&["agent_transcript_path"]).filter(|_| self.moment() == Moment::SubagentStop);
+        own.or_else(|| self.text(&["transcript_path"]))
+    }
+
+    /// The directory the agent works in.
+    pub(crate) fn directory(&self) -> Option<&str> {
+        self.text(&["cwd"]).or_else(|| self.body["workspace_roots"][0].as_str())
+    }
+
+    pub(crate) fn prompt(&self) -> Option<&str> {
+        self.text(&["prompt"])
+    }
+
+    pub(crate) fn prompt_id(&self) -> Option<&str> {
+        self.text(&["prompt_id"])
+    }
+
+    /// What the model said last.
+    pub(crate) fn last_words(&self) -> Option<&str> {
+        self.text(&["last_assistant_message", "prompt_response"])
+    }
+
+    /// What the agent made of the conversation.
+    pub(crate) fn compact_summary(&self) -> Option<&str> {
+        self.text(&["compact_summary"])
+    }
+
+    pub(crate) fn tool(&self) -> Option<&str> {
+        self.text(&["tool_name", "toolName"])
+    }
+
+    pub(crate) fn call_id(&self) -> Option<&str> {
+        self.text(&["tool_use_id", "tool_call_id", "toolCallId"])
+    }
+
+    pub(crate) fn input(&self) -> Option<&Value> {
+        self.field(&["tool_input", "toolArgs"])
+    }
+
+    pub(crate) fn output(&self) -> Option<&Value> {
+        self.field(&["tool_response", "tool_output", "toolResult"])
+    }
+
+    fn field(&self, names: &[&str]) -> Option<&Value> {
+        names.iter().find_map(|name| self.body.get(*name)).filter(|value| !value.is_null())
+    }
+
+    fn text(&self, names: &[&str]) -> Option<&str> {
+        self.field(names).and_then(Value::as_str).filter(|text| !text.is_empty())
+    }
+}
+
+#[cfg(test)]
+pub(crate) fn sample(agent: &str, event: &str, body: &Value) -> Event {
+    let (agent, event) = (agent.to_owned(), event.to_owned());
+    let envelope = Envelope { id: "e1".to_owned(), at: 1_000, agent, event, transcript_bytes: 0 };
+    Event::new(envelope, body.to_string().into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_same_moment_has_many_names() {
+        let check = |event: &str, expected| assert_eq!(sample("x", event, &json!({})).moment(), expected);
+        check("UserPromptSubmit", Moment::Prompt);
+        check("beforeSubmitPrompt", Moment::Prompt);
+        check("BeforeAgent", Moment::Prompt);
+        check("AfterTool", Moment::Result);
+        check("postToolUse", Moment::Result);
+        check("PreCompress", Moment::BeforeCompact);
+        check("sessionEnd", Moment::End);
+        check("TeammateIdle", Moment::Other);
+    }
+
+    #[test]
+    fn a_session_begins_anew_or_goes_on() {
+        let check = |source: &str, expected| {
+            assert_eq!(sample("x", "SessionStart", &json!({ "source": source })).moment(), Moment::Start(expected));
+        };
+        check("startup", Source::Fresh);
+        check("clear", Source::Fresh);
+        check("resume", Source::Again);
+        check("fork", Source::Again);
+        check("compact", Source::Compacted);
+    }
+
+    #[test]
+    fn a_body_that_is_no_object_has_no_fields_and_keeps_its_bytes() {
+        let envelope = sample("x", "Stop", &json!({})).envelope;
+        let event = Event::new(envelope, b"not json".to_vec());
+        assert!(!event.is_readable());
+        assert_eq!((event.session(), event.bytes.as_slice()), (None, b"not json".as_slice()));
+    }
+}

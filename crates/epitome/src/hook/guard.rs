@@ -1,0 +1,91 @@
+//! The guard of compaction: which facts the agent's own summary of a conversation lost.
+//!
+//! Pure. A fact is kept when the summary has most of its words; for a file its name is enough. In doubt it is lost:
+//! telling it again costs a line, losing it costs the work.
+
+use model::{Fact, FactKind};
+
+/// What a summary kept of the facts, and what it lost.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Compared {
+    pub(super) kept: usize,
+    /// In the order in which they matter.
+    pub(super) lost: Vec<String>,
+}
+
+/// What must survive, the most important first. Commands and files that were only read can be found again.
+const KINDS: [(FactKind, &str); 6] = [
+    (FactKind::Constraint, "the user requires"),
+    (FactKind::Correction, "the user corrected"),
+    (FactKind::Decision, "decided"),
+    (FactKind::Todo, "to do"),
+    (FactKind::Test, "test"),
+    (FactKind::Failure, "failing"),
+];
+/// Words that a fact and a summary must share: three of five.
+const SHARE: (usize, usize) = (3, 5);
+/// Shorter words are in every text.
+const SHORTEST: usize = 4;
+
+/// Compares a summary with the facts of its conversation. Without a summary, everything counts as lost.
+pub(super) fn compare(summary: Option<&str>, facts: &[Fact]) -> Compared {
+    let summary = summary.unwrap_or_default().to_lowercase();
+    let mut compared = Compared::default();
+    for (kind, word) in KINDS {
+        let mut of: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind && fact.is_in_force()).collect();
+        of.sort_by(|one, other| other.last_seq.cmp(&one.last_seq).then_with(|| one.id.cmp(&other.id)));
+        for fact in of {
+            if has(&summary, &fact.subject) {
+                compared.kept += 1;
+            } else {
+                compared.lost.push(format!("{word}: {}", fact.subject));
+            }
+        }
+    }
+    compared
+}
+
+fn has(summary: &str, subject: &str) -> bool {
+    let subject = subject.to_lowercase();
+    let words: Vec<&str> =
+        subject.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= SHORTEST).collect();
+    let found = words.iter().filter(|word| summary.contains(**word)).count();
+    if words.is_empty() { summary.contains(subject.trim()) } else { found * SHARE.1 >= words.len() * SHARE.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{ContentHash, ConversationId, FactState};
+
+    fn fact(kind: FactKind, state: FactState, subject: &str) -> Fact {
+        let conversation = ConversationId::from_hash(ContentHash::of(b"c"));
+        Fact {
+            id: Fact::id_of(&conversation, kind, subject),
+            conversation,
+            kind,
+            subject: subject.to_owned(),
+            state,
+            exit_code: None,
+            seen_with: None,
+            ended_by: None,
+            times: 1,
+            first_seq: 1,
+            last_seq: 2,
+            sources: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_a_summary_does_not_say_is_lost() {
+        let facts = [
+            fact(FactKind::Todo, FactState::Open, "write the migration for the ledger"),
+            fact(FactKind::Constraint, FactState::Stated, "never push to the main branch without asking"),
+            fact(FactKind::Constraint, FactState::Stated, "use tabs"),
+        ];
+        let compared = compare(Some("The user never wants a push to the main branch without asking."), &facts);
+        assert_eq!(compared.kept, 1);
+        assert_eq!(compared.lost, ["the user requires: use tabs", "to do: write the migration for the ledger"]);
+        assert_eq!(compare(None, &facts).lost.len(), 3);
+    }
+}

@@ -1,0 +1,38 @@
+//! When which hook was last heard of: the proof that what is registered really runs.
+
+use super::event::Envelope;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// By agent and event, milliseconds since 1970.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Heard(BTreeMap<String, BTreeMap<String, i64>>);
+
+fn file(state: &Path) -> PathBuf {
+    state.join("heard.json")
+}
+
+impl Heard {
+    /// What is known; nothing where it was never written.
+    pub(crate) fn read(state: &Path) -> Self {
+        let bytes = fs_err::read(file(state)).unwrap_or_default();
+        Self(serde_json::from_slice(&bytes).unwrap_or_default())
+    }
+
+    /// The newest event of an agent.
+    pub(crate) fn last(&self, agent: &str) -> Option<(&str, i64)> {
+        let events = self.0.get(agent)?.iter();
+        events.map(|(event, at)| (event.as_str(), *at)).max_by_key(|(_, at)| *at)
+    }
+
+    pub(super) fn note(&mut self, envelope: &Envelope) {
+        let at = self.0.entry(envelope.agent.clone()).or_default().entry(envelope.event.clone()).or_default();
+        *at = envelope.at.max(*at);
+    }
+
+    pub(super) fn write(&self, state: &Path) -> io::Result<()> {
+        crate::atomic::private_folder(state)?;
+        crate::atomic::replace(&file(state), &serde_json::to_string(&self.0).map_err(io::Error::other)?)
+    }
+}

@@ -1,0 +1,147 @@
+//! Hooks: agents tell us what happens, and now and then get an answer.
+//!
+//! ```text
+//! take      the body without its secrets, durable in the spool; only then is anything else thought of
+//! answer    from what is ready: an orientation, what was said before, what compaction lost, an output in brief
+//! drain     later, by whoever has time: events become messages where the agent's own transcript does not have them
+//! ```
+//! An agent is never held up and never sees an error: what goes wrong leaves a mark (`marks`).
+
+mod answer;
+mod brief;
+mod drain;
+mod event;
+mod guard;
+mod heard;
+mod inject;
+mod key;
+mod marks;
+mod said;
+mod sitting;
+mod spool;
+mod witness;
+
+pub(crate) use answer::takes_context;
+pub(crate) use drain::{Drained, PATIENCE, drain, drain_while_serving};
+pub(crate) use heard::Heard;
+pub(crate) use marks::{clear, left};
+pub(crate) use spool::Spool;
+
+use crate::config::{self, Directories, Environment, Loaded, Sources};
+use engine::Project;
+use event::{Envelope, Event, Moment};
+use model::Digest;
+use std::path::Path;
+use std::time::Duration;
+
+/// What an agent called us with.
+#[derive(Clone, Debug)]
+pub(crate) struct Called {
+    pub(crate) agent: String,
+    pub(crate) event: String,
+    /// Standard input.
+    pub(crate) body: Vec<u8>,
+    /// Nanoseconds since 1970.
+    pub(crate) now: u128,
+    /// The process, so that two at the same moment are two.
+    pub(crate) process: u32,
+}
+
+/// Where an event belongs, once it is known that it can be kept.
+struct Taken {
+    event: Event,
+    loaded: Loaded,
+    project: Option<Project>,
+}
+
+/// Keeps an event and answers it: what goes to standard output, if anything.
+pub(crate) fn run(called: &Called, environment: &Environment) -> Option<String> {
+    let directories = Directories::resolve(environment, &mut Vec::new()).ok()?;
+    let envelope = called.envelope();
+    let outcome = take(called, &envelope, environment, &directories).and_then(|taken| match taken {
+        Some(taken) => answer::answer(taken),
+        None => Ok(None),
+    });
+    outcome.unwrap_or_else(|reason| {
+        marks::leave(&directories.state, &envelope, &reason);
+        None
+    })
+}
+
+/// Leaves the mark of an event whose time was up.
+pub(crate) fn late(called: &Called, environment: &Environment) {
+    if let Ok(directories) = Directories::resolve(environment, &mut Vec::new()) {
+        marks::leave(&directories.state, &called.envelope(), "it took too long and was given up");
+    }
+}
+
+/// How long an event may take. Agents give the end of a session little more than a second.
+pub(crate) fn patience(called: &Called) -> Duration {
+    match Moment::named(&called.event) {
+        Moment::AfterCompact | Moment::Start(_) => Duration::from_secs(4),
+        Moment::End => Duration::from_secs(1),
+        Moment::Prompt
+        | Moment::Call
+        | Moment::Result
+        | Moment::BeforeCompact
+        | Moment::Stop
+        | Moment::SubagentStop
+        | Moment::Other => Duration::from_secs(2),
+    }
+}
+
+impl Called {
+    fn envelope(&self) -> Envelope {
+        let digest = Digest::new("hook event").field(&self.now.to_le_bytes()).field(&self.process.to_le_bytes());
+        Envelope {
+            id: digest.finish().to_string()[..24].to_owned(),
+            at: i64::try_from(self.now / 1_000_000).unwrap_or(i64::MAX),
+            agent: self.agent.clone(),
+            event: self.event.clone(),
+            transcript_bytes: 0,
+        }
+    }
+}
+
+/// Scrubs an event and puts it into the spool; none when nothing is to be recorded.
+fn take(
+    called: &Called,
+    envelope: &Envelope,
+    environment: &Environment,
+    directories: &Directories,
+) -> Result<Option<Taken>, String> {
+    let mut raw = Event::new(envelope.clone(), called.body.clone());
+    let transcript = raw.transcript().and_then(|path| fs_err::metadata(path).ok());
+    raw.envelope.transcript_bytes = transcript.map_or(0, |transcript| transcript.len());
+    let project = raw.directory().and_then(|directory| Project::around(Path::new(directory)).ok());
+    let load = |root| config::load(Sources { environment, project_root: root, flags: &[] });
+    let loaded = load(project.as_ref().map(|project| project.root.as_path())).or_else(|error| {
+        // A broken project file must not cost the event; the rules of the user still hold.
+        marks::leave(&directories.state, envelope, &error.to_string());
+        load(None)
+    });
+    let loaded = match loaded {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            keep(&raw, &[], environment, directories)?;
+            return Err(error.to_string());
+        }
+    };
+    if !loaded.config.memory.enabled {
+        return Ok(None);
+    }
+    let event = keep(&raw, &loaded.config.sensitive.patterns, directories)?;
+    if !event.is_readable() {
+        marks::leave(&directories.state, envelope, "what came on standard input is no JSON object");
+    }
+    Ok(Some(Taken { event, loaded, project }))
+}
+
+/// The event without its secrets, once it is durable.
+fn keep(raw: &Event, rules: &[model::scrub::UserRule], directories: &Directories) -> Result<Event, String> {
+    let scrubber = key::scrubber(&directories.data, rules).map_err(|error| error.to_string())?;
+    let bytes = scrubber.scrub(&raw.bytes).bytes.into_owned();
+    let event = Event::new(raw.envelope.clone(), bytes);
+    Spool::of(&directories.data).append(&event).map_err(|error| format!("cannot write to the spool: {error}"))?;
+    Ok(event)
+}

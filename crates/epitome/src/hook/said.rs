@@ -1,0 +1,116 @@
+//! What an event says that belongs into a conversation, and whether the agent's own transcript says it, too.
+
+use super::event::{Event, Moment};
+use model::{EventTime, NewMessage, Part, Role, Timestamp};
+use serde_json::Value;
+
+/// The message that an event holds, if any; its id makes storing it twice harmless.
+pub(super) fn message(event: &Event) -> Option<NewMessage> {
+    let (role, parts) = match event.moment() {
+        Moment::Prompt => (Role::User, vec![text(event.prompt()?)]),
+        Moment::Stop | Moment::SubagentStop => (Role::Assistant, vec![text(event.last_words()?)]),
+        Moment::AfterCompact => (Role::System, vec![Part::Compaction { auto: true }, text(event.compact_summary()?)]),
+        Moment::Result => (Role::Tool, vec![tool(event)?]),
+        Moment::Start(_) | Moment::Call | Moment::BeforeCompact | Moment::End | Moment::Other => return None,
+    };
+    let at = Timestamp(event.envelope.at);
+    Some(NewMessage {
+        external_id: Some(external_id(event)),
+        role,
+        speaker: None,
+        session: None,
+        at: Some(EventTime { text: at.to_string(), instant: Some(at) }),
+        parts,
+    })
+}
+
+/// What the message of an event is known by. Where its agent has an id for it, that: an output has a name before it is
+/// stored, and a hook that is registered twice tells nothing twice.
+pub(super) fn external_id(event: &Event) -> String {
+    let own = match event.moment() {
+        Moment::Result => event.call_id(),
+        Moment::Prompt => event.prompt_id(),
+        Moment::Start(_)
+        | Moment::Call
+        | Moment::BeforeCompact
+        | Moment::AfterCompact
+        | Moment::Stop
+        | Moment::SubagentStop
+        | Moment::End
+        | Moment::Other => None,
+    };
+    format!("hook:{}", own.unwrap_or(&event.envelope.id))
+}
+
+/// Whether a transcript, without its secrets, has what the event says.
+pub(super) fn is_in(event: &Event, transcript: &[u8]) -> bool {
+    let has = |text: &str| {
+        let written = Value::from(text).to_string();
+        memchr::memmem::find(transcript, &written.as_bytes()[1..written.len() - 1]).is_some()
+    };
+    match event.moment() {
+        // Once for the call, once for the result.
+        Moment::Result => event.call_id().is_some_and(|call| {
+            memchr::memmem::find_iter(transcript, format!("\"{call}\"").as_bytes()).nth(1).is_some()
+        }),
+        Moment::Prompt => event.prompt().is_some_and(has),
+        Moment::Stop | Moment::SubagentStop => event.last_words().is_some_and(has),
+        Moment::AfterCompact => event.compact_summary().is_some_and(has),
+        Moment::Start(_) | Moment::Call | Moment::BeforeCompact | Moment::End | Moment::Other => true,
+    }
+}
+
+fn text(text: &str) -> Part {
+    Part::Text { text: text.to_owned() }
+}
+
+fn tool(event: &Event) -> Option<Part> {
+    let output = event.output().map(|output| match output.as_str() {
+        Some(text) => text.to_owned(),
+        None => output["stdout"]
+            .as_str()
+            .filter(|_| has_only_stdout(output))
+            .map_or_else(|| output.to_string(), str::to_owned),
+    });
+    Some(Part::Tool {
+        call_id: event.call_id().map(str::to_owned),
+        name: Some(event.tool()?.to_owned()),
+        status: None,
+        input: event.input().map(ToString::to_string),
+        output,
+        error: None,
+        title: None,
+    })
+}
+
+/// Whether nothing is lost when only the standard output of a command is kept.
+fn has_only_stdout(output: &Value) -> bool {
+    output["stderr"].as_str().unwrap_or_default().is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::event::sample;
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_was_said_becomes_a_message() {
+        let prompt = sample("claude-code", "UserPromptSubmit", &json!({ "prompt": "Fix it." }));
+        let message = message(&prompt).expect("a message");
+        assert_eq!((message.role, message.content()), (Role::User, "Fix it.".into()));
+        assert_eq!(message.external_id.as_deref(), Some("hook:e1"));
+        assert_eq!(super::message(&sample("claude-code", "SessionEnd", &json!({}))), None);
+        assert_eq!(super::message(&sample("claude-code", "Stop", &json!({}))), None);
+    }
+
+    #[test]
+    fn a_transcript_has_it_or_not() {
+        let prompt = sample("claude-code", "UserPromptSubmit", &json!({ "prompt": "Say \"ü\"\nnow" }));
+        assert!(!is_in(&prompt, b"{\"content\":\"Say something else\"}"));
+        assert!(is_in(&prompt, "{\"content\":\"Say \\\"ü\\\"\\nnow\"}".as_bytes()));
+        let result = sample("claude-code", "PostToolUse", &json!({ "tool_name": "Bash", "tool_use_id": "toolu_1" }));
+        assert!(!is_in(&result, br#"{"id":"toolu_1"}"#));
+        assert!(is_in(&result, b"{\"id\":\"toolu_1\"}\n{\"tool_use_id\":\"toolu_1\"}"));
+    }
+}

@@ -1,0 +1,277 @@
+//! The spool: what hooks leave behind for whoever has time, in files of the data directory.
+//!
+//! One file takes the events of all processes, one after the other under a lock; who cannot get the lock in time writes
+//! a file of its own, so that nobody waits for anybody. A record is a mark, a line that says what follows and its hash,
+//! then the body as it came. What a crash tore is found by the hash and kept apart, and reading goes on behind it.
+
+use super::event::{Envelope, Event};
+use model::ContentHash;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What every record begins with; no JSON text holds it.
+const MARK: &[u8] = b"\x1e{";
+const ENDING: &str = "spool";
+/// Longer than any write takes, and shorter than anybody notices.
+const PATIENCE: Duration = Duration::from_millis(150);
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    #[serde(flatten)]
+    envelope: Envelope,
+    bytes: usize,
+    hash: String,
+}
+
+/// The folder of spool files.
+#[derive(Clone, Debug)]
+pub(crate) struct Spool {
+    folder: PathBuf,
+}
+
+/// What one spool file holds.
+#[derive(Debug, Default)]
+pub(crate) struct Contents {
+    pub(crate) events: Vec<Event>,
+    /// Stretches that are no records.
+    pub(crate) torn: Vec<Vec<u8>>,
+}
+
+impl Spool {
+    pub(crate) fn of(data: &Path) -> Self {
+        Self { folder: data.join("spool") }
+    }
+
+    /// Adds an event; durable when this returns.
+    pub(crate) fn append(&self, event: &Event) -> io::Result<()> {
+        crate::atomic::private_folder(&self.folder)?;
+        let together = open(&self.folder.join(format!("events.{ENDING}")))?;
+        if locked(&together, PATIENCE) {
+            return write(together, event);
+        }
+        write(open(&self.folder.join(format!("{}.{ENDING}", event.envelope.id)))?, event)
+    }
+
+    /// The files there are, in the order of their names.
+    pub(crate) fn files(&self) -> io::Result<Vec<PathBuf>> {
+        let entries = match fs_err::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>()?;
+        let mut files: Vec<PathBuf> =
+            paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == ENDING)).collect();
+        files.sort();
+        Ok(files)
+    }
+
+    /// Bytes that wait.
+    pub(crate) fn bytes(&self) -> u64 {
+        let files = self.files().unwrap_or_default();
+        files.iter().filter_map(|file| fs_err::metadata(file).ok()).map(|metadata| metadata.len()).sum()
+    }
+
+    /// The right to empty it; none when somebody else has it for longer than we wait.
+    pub(crate) fn claim(&self, patience: Duration) -> io::Result<Option<File>> {
+        let claim = open(&self.folder.join("claim"))?;
+        Ok(locked(&claim, patience).then_some(claim))
+    }
+
+    /// Empties a file of which all that is in it was dealt with: `read` bytes. Where more came meanwhile it stays as it
+    /// is, and is read again: what was dealt with is known by its id.
+    pub(crate) fn empty(file: &Path, read: usize) -> io::Result<()> {
+        let open = open(file)?;
+        open.lock()?;
+        if open.metadata()?.len() != read as u64 {
+            return Ok(());
+        }
+        open.set_len(0)?;
+        let is_shared = file.file_stem().is_some_and(|stem| stem == "events");
+        // Nobody writes twice into a file of their own.
+        if is_shared { Ok(()) } else { fs_err::remove_file(file) }
+    }
+
+    /// Keeps events for a later look, in the place of those kept before.
+    pub(crate) fn keep(&self, waiting: &[Event]) -> io::Result<()> {
+        let path = self.folder.join(format!("waiting.{ENDING}"));
+        if waiting.is_empty() {
+            return match fs_err::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            };
+        }
+        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        waiting.iter().try_for_each(|event| file.write_all(&record(event)))?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        fs_err::File::open(&self.folder)?.sync_all()
+    }
+
+    /// Puts aside what cannot be read, under the hash of its bytes.
+    pub(crate) fn quarantine(&self, bytes: &[u8]) -> io::Result<()> {
+        let folder = self.quarantined();
+        crate::atomic::private_folder(&folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(&folder)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(folder.join(ContentHash::of(bytes).to_string()))?;
+        Ok(())
+    }
+
+    /// Where that is.
+    pub(crate) fn quarantined(&self) -> PathBuf {
+        self.folder.join("quarantine")
+    }
+}
+
+impl Contents {
+    pub(crate) fn of(mut bytes: &[u8]) -> Self {
+        let mut contents = Self::default();
+        while !bytes.is_empty() {
+            if let Some((event, rest)) = first(bytes) {
+                contents.events.push(event);
+                bytes = rest;
+            } else {
+                // The next mark at the beginning of a line, or the end.
+                let next = bytes.windows(3).position(|bytes| bytes[0] == b'\n' && &bytes[1..] == MARK);
+                let (torn, rest) = bytes.split_at(next.map_or(bytes.len(), |at| at + 1));
+                contents.torn.push(torn.to_owned());
+                bytes = rest;
+            }
+        }
+        contents
+    }
+}
+
+/// The record that bytes begin with, and what follows it.
+fn first(bytes: &[u8]) -> Option<(Event, &[u8])> {
+    if !bytes.starts_with(MARK) {
+        return None;
+    }
+    let line = bytes.iter().position(|byte| *byte == b'\n')?;
+    let head: Head = serde_json::from_slice(&bytes[1..line]).ok()?;
+    let (body, rest) = bytes[line + 1..].split_at_checked(head.bytes)?;
+    let rest = rest.strip_prefix(b"\n")?;
+    let is_whole = ContentHash::of(body).to_string() == head.hash;
+    is_whole.then(|| (Event::new(head.envelope, body.to_owned()), rest))
+}
+
+fn record(event: &Event) -> Vec<u8> {
+    let hash = ContentHash::of(&event.bytes).to_string();
+    let head = Head { envelope: event.envelope.clone(), bytes: event.bytes.len(), hash };
+    let mut record = b"\x1e".to_vec();
+    record.extend(serde_json::to_vec(&head).expect("a head can be written to memory"));
+    record.push(b'\n');
+    record.extend_from_slice(&event.bytes);
+    record.push(b'\n');
+    record
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Locks a file, or gives up.
+fn locked(file: &File, patience: Duration) -> bool {
+    let until = Instant::now() + patience;
+    while file.try_lock().is_err() {
+        if Instant::now() > until {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    true
+}
+
+fn write(mut file: File, event: &Event) -> io::Result<()> {
+    let before = file.metadata()?.len();
+    let written = file.write_all(&record(event)).and_then(|()| file.sync_data());
+    if written.is_err() {
+        // Half a record helps nobody; where this fails too, the hash tells.
+        let _ = file.set_len(before);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::event::sample;
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn event(number: usize) -> Event {
+        let mut event = sample("a", "Stop", &json!({ "number": number }));
+        event.envelope.id = format!("e{number}");
+        event
+    }
+
+    fn ids(contents: &Contents) -> Vec<&str> {
+        contents.events.iter().map(|event| event.envelope.id.as_str()).collect()
+    }
+
+    #[test]
+    fn what_was_appended_is_there_until_it_was_dealt_with() {
+        let data = tempfile::tempdir().expect("a temporary directory");
+        let spool = Spool::of(data.path());
+        assert_eq!(spool.files().expect("files"), Vec::<PathBuf>::new());
+        (0..3).for_each(|number| spool.append(&event(number)).expect("it is appended"));
+        let file = spool.files().expect("files").remove(0);
+        let bytes = fs_err::read(&file).expect("the file");
+        assert_eq!(ids(&Contents::of(&bytes)), ["e0", "e1", "e2"]);
+        spool.append(&event(3)).expect("it is appended");
+        Spool::empty(&file, bytes.len()).expect("it is looked at");
+        assert_eq!(ids(&Contents::of(&fs_err::read(&file).expect("the file"))), ["e0", "e1", "e2", "e3"]);
+        Spool::empty(&file, fs_err::read(&file).expect("the file").len()).expect("it is emptied");
+        assert_eq!(spool.bytes(), 0);
+    }
+
+    #[test]
+    fn who_cannot_wait_writes_a_file_of_its_own() {
+        let data = tempfile::tempdir().expect("a temporary directory");
+        let spool = Spool::of(data.path());
+        spool.append(&event(1)).expect("it is appended");
+        let held = open(&spool.files().expect("files")[0]).expect("the file");
+        held.lock().expect("the lock");
+        spool.append(&event(2)).expect("it is appended");
+        let names: Vec<String> = spool
+            .files()
+            .expect("files")
+            .iter()
+            .map(|file| file.file_name().expect("a name").to_string_lossy().into_owned())
+            .collect();
+        assert_eq!(names, ["e2.spool", "events.spool"]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_torn_file_gives_every_whole_record(cut in 0_usize..400, hole in 0_usize..400) {
+            let records: Vec<Vec<u8>> = (0..4).map(|number| record(&event(number))).collect();
+            let all = records.concat();
+            let cut = cut.min(all.len());
+            let hole = hole.min(all.len());
+            let mut bytes = all[..cut].to_vec();
+            bytes.push(b'\n');
+            bytes.extend_from_slice(&record(&event(9)));
+            let contents = Contents::of(&bytes);
+            // The line end that follows the cut may be all that was missing.
+            let whole = (1..=4).take_while(|count| records[..*count].concat().len() <= cut + 1).count();
+            prop_assert_eq!(contents.events.len(), whole + 1);
+            // Nothing is dropped: what is not a record is told.
+            let torn: usize = contents.torn.iter().map(Vec::len).sum();
+            let kept: usize = contents.events.iter().map(|event| record(event).len()).sum();
+            prop_assert_eq!(torn + kept, bytes.len());
+            let mut damaged = all.clone();
+            damaged.drain(hole.saturating_sub(3)..hole);
+            let contents = Contents::of(&damaged);
+            prop_assert!(contents.events.len() >= 2);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! A day with an agent, hook by hook, against the real binary: every promise about hooks is held to here.
+
+use super::host::{Host, Writes, context, project};
+use super::house::House;
+use serde_json::{Value, json};
+
+const FILES: &[(&str, &str)] =
+    &[("src/parser.rs", "/// Parses a header.\npub fn parse_header(text: &str) -> usize {\n    text.len()\n}\n")];
+
+const RULE: &str = "Never push to the main branch without asking me first.";
+
+fn json_of(house: &House, arguments: &[&str]) -> Value {
+    let arguments = [arguments, &["--json"]].concat();
+    let ended = house.run(&arguments, "");
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}", ended.shown()))
+}
+
+/// How often something was said, in all conversations.
+fn times(house: &House, text: &str) -> u64 {
+    let found = json_of(house, &["grep", text, "--mode", "full_text"]);
+    found["total"].as_u64().expect("a number")
+}
+
+fn build_log() -> String {
+    (1..=900).map(|number| format!("   Compiling crate-{number} v0.1.{number} (registry)\n")).collect()
+}
+
+#[test]
+fn a_day_with_an_agent_loses_nothing_and_tells_what_matters() {
+    let house = House::new(FILES);
+    let mut first = Host::new(&house, "monday", Writes::Transcript);
+    assert_eq!(first.start("startup"), Value::Null, "nothing is known yet");
+    assert_eq!(first.prompt(&format!("{RULE} Why does the quixotic header parser fail?")), "");
+
+    // A long output is shown in brief, and all of it is there.
+    let log = build_log();
+    let shown = first.bash("cargo build", &log);
+    assert!(shown.len() < log.len() / 4, "{shown}");
+    let handle = shown.split("expand ").nth(1).and_then(|rest| rest.split(']').next()).expect("a handle").to_owned();
+    assert_eq!(first.bash("ls", "Cargo.toml\n"), "Cargo.toml\n");
+    first.say("The quixotic header parser counts bytes instead of characters.");
+
+    // Compaction loses the rule; the guard brings it back, once.
+    let after = first.compact("The header parser was discussed; it counts bytes instead of characters.");
+    assert!(context(&after).contains("Never push to the main branch"), "{after}");
+    assert!(after["systemMessage"].as_str().expect("a line for the user").contains("restored"), "{after}");
+    assert_eq!(first.start("compact"), Value::Null, "what was restored is not told twice");
+    first.end();
+
+    assert_eq!(json_of(&house, &["drain"])["waiting"], 0);
+    let whole = json_of(&house, &["expand", &handle, "--budget", "100000"]);
+    assert!(whole["items"][0]["text"].as_str().expect("a text").contains(log.trim_end()), "{whole}");
+    for said in ["quixotic header parser fail", "counts bytes instead of characters quixotic"] {
+        assert_eq!(times(&house, said), 1, "{said}");
+    }
+
+    // The next day the project, the rule and what was found are told; nothing twice.
+    let mut second = Host::new(&house, "tuesday", Writes::Transcript);
+    let orientation = context(&second.start("startup"));
+    assert!(orientation.contains("Never push to the main branch"), "{orientation}");
+    assert_eq!(context(&second.start("startup")), orientation, "the same state is told in the same bytes");
+    assert_eq!(second.start("resume"), Value::Null, "what was told is replayed with the rest");
+    let recalled = second.prompt("What about the quixotic header parser and its bytes?");
+    assert!(recalled.contains("counts bytes instead of characters"), "{recalled}");
+    assert_eq!(second.prompt("What about the quixotic header parser and its bytes?"), "", "not again");
+    assert_eq!(second.prompt("Thanks, good night!"), "", "nothing was said about that");
+    second.end();
+    assert_eq!(house.run(&["verify"], "").status, 0);
+}
+
+#[test]
+fn without_a_transcript_every_event_is_kept_once() {
+    let house = House::new(FILES);
+    let mut host = Host::new(&house, "headless", Writes::Nothing);
+    host.start("startup");
+    for number in 0..5 {
+        host.prompt(&format!("Please look at zebra{number}."));
+        host.bash("true", &format!("okapi{number}\n"));
+    }
+    assert_eq!(json_of(&house, &["drain"])["stored"], 10);
+    assert_eq!(json_of(&house, &["drain"]), json!({ "events": 0, "stored": 0, "waiting": 0, "quarantined": 0 }));
+    for number in 0..5 {
+        assert_eq!((times(&house, &format!("zebra{number}")), times(&house, &format!("okapi{number}"))), (1, 1));
+    }
+}
+
+#[test]
+fn a_hook_that_is_registered_twice_tells_once_and_other_words_are_kept_beside() {
+    let house = House::new(FILES);
+    let host = Host::new(&house, "twice", Writes::Nothing);
+    let said = |prompt: &str| host.hook("UserPromptSubmit", &json!({ "prompt": prompt, "prompt_id": "p1" }));
+    said("The ibex climbs.");
+    said("The ibex climbs.");
+    house.run(&["drain"], "");
+    assert_eq!(times(&house, "ibex"), 1);
+    said("The ibex rests.");
+    house.run(&["drain"], "");
+    assert_eq!(times(&house, "ibex"), 2);
+}
+
+#[test]
+fn an_event_whose_transcript_comes_later_waits_for_it() {
+    let house = House::new(FILES);
+    let mut host = Host::new(&house, "slow", Writes::Transcript);
+    host.prompt("The first of them.");
+    host.hook("UserPromptSubmit", &json!({ "prompt": "The gazelle came late." }));
+    assert_eq!(json_of(&house, &["drain"])["waiting"], 1);
+    host.prompt("The gazelle came late.");
+    assert_eq!(json_of(&house, &["drain"])["waiting"], 0);
+    assert_eq!(times(&house, "gazelle"), 1);
+    host.hook("UserPromptSubmit", &json!({ "prompt": "The heron never came." }));
+    host.end();
+    house.run(&["drain"], "");
+    assert_eq!(times(&house, "heron"), 1, "the session is over, so it is stored itself");
+}
+
+#[test]
+fn whatever_comes_the_agent_is_never_bothered_and_doctor_tells() {
+    let house = House::new(FILES);
+    let check = |event: &str, body: &str| {
+        let ended = house.run(&["hook", event, "--agent", "claude-code"], body);
+        assert_eq!((ended.status, ended.stdout.as_str(), ended.stderr.as_str()), (0, "", ""), "{event}");
+    };
+    check("UserPromptSubmit", "{ not json");
+    check("PostToolUse", "");
+    check("NeverHeardOf", "{\"session_id\": \"x\"}");
+    check("Stop", "[1, 2]");
+    check("UserPromptSubmit", "{\"prompt\": 3, \"cwd\": \"/does/not/exist\"}");
+    house.run(&["drain"], "");
+    let doctor = house.run(&["doctor"], "");
+    assert_eq!(doctor.status, 6, "{}", doctor.shown());
+    assert!(doctor.stdout.contains("no JSON object"), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("3 events could not be read and were put aside"), "{}", doctor.stdout);
+
+    // Where nothing can be written, nothing is said either.
+    let nowhere = house.run_with(&[("EPITOME_HOME", "/dev/null/none")], &["hook", "Stop"], "{}");
+    assert_eq!((nowhere.status, nowhere.stdout.as_str()), (0, ""));
+}
+
+#[test]
+fn secrets_are_gone_before_the_spool_is_written() {
+    let house = House::new(FILES);
+    let key = ["ghp_", "Zx8Kq2mZ9rT4vB6nW1cYdHs7Lf3GpJ5aQeR0"].concat();
+    let host = Host::new(&house, "secret", Writes::Nothing);
+    host.hook("UserPromptSubmit", &json!({ "prompt": format!("my token is {key}") }));
+    let spool = fs_err::read_to_string(house.home().join("data/spool/events.spool")).expect("the spool");
+    assert!(spool.contains("my token is [secret:"), "{spool}");
+    assert!(!spool.contains(&key));
+}
+
+#[test]
+fn other_agents_are_understood_in_their_own_words() {
+    let house = House::new(FILES);
+    let check = |agent: &str, event: &str, body: &Value, said: &str| {
+        let ended = house.run(&["hook", event, "--agent", agent], &body.to_string());
+        assert_eq!((ended.status, ended.stdout.as_str(), ended.stderr.as_str()), (0, "", ""), "{agent} {event}");
+        house.run(&["drain"], "");
+        assert_eq!(times(&house, said), 1, "{agent} {event}");
+    };
+    let project = project(&house);
+    check(
+        "codex",
+        "UserPromptSubmit",
+        &json!({ "session_id": "c", "cwd": project, "prompt": "codexword", "turn_id": "t", "transcript_path": null }),
+        "codexword",
+    );
+    check(
+        "cursor",
+        "beforeSubmitPrompt",
+        &json!({ "conversation_id": "k", "workspace_roots": [project], "prompt": "cursorword" }),
+        "cursorword",
+    );
+    check(
+        "gemini-cli",
+        "AfterAgent",
+        &json!({ "session_id": "g", "cwd": project, "prompt_response": "geminiword" }),
+        "geminiword",
+    );
+    check(
+        "copilot-cli",
+        "postToolUse",
+        &json!({ "sessionId": "p", "cwd": project, "toolName": "bash", "toolArgs": {}, "toolResult": { "textResultForLlm": "copilotword" } }),
+        "copilotword",
+    );
+}
+
+#[test]
+fn a_connected_agent_is_proved_to_work() {
+    let house = House::new(FILES);
+    house.write_home(".claude/settings.json", b"{}");
+    house.run(&["init", "--yes"], "");
+    Host::new(&house, "alive", Writes::Nothing).start("startup");
+    house.run(&["drain"], "");
+    let doctor = house.run(&["doctor"], "");
+    let line = doctor.stdout.lines().find(|line| line.contains("claude-code")).expect("a line about it");
+    assert!(line.starts_with("ok") && line.contains("2 files in order; last heard SessionStart at "), "{line}");
+
+    house.write_home(".claude/settings.json", b"{}");
+    assert!(house.run(&["doctor"], "").stdout.contains("does not say what it should any more"));
+    assert!(house.run(&["doctor", "--fix"], "").stdout.contains("2 files in order"));
+    assert!(house.run(&["doctor"], "").stdout.contains("2 files in order"));
+}

@@ -1,0 +1,148 @@
+//! A scripted Claude Code: it calls hooks as the real one does, writes its transcript behind their backs, and does what
+//! their answers say.
+
+use super::house::House;
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::path::PathBuf;
+
+pub(crate) struct Host<'h> {
+    pub(crate) house: &'h House,
+    pub(crate) session: String,
+    /// Whether the transcript is written before the next hook, or never.
+    writes: Writes,
+    number: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Writes {
+    Transcript,
+    Nothing,
+}
+
+impl<'h> Host<'h> {
+    pub(crate) fn new(house: &'h House, session: &str, writes: Writes) -> Self {
+        Self { house, session: session.to_owned(), writes, number: 0 }
+    }
+
+    pub(crate) fn transcript(&self) -> PathBuf {
+        self.house.home().join(format!(".claude/projects/-project/{}.jsonl", self.session))
+    }
+
+    /// Calls a hook; what it answers, or null.
+    pub(crate) fn hook(&self, event: &str, more: &Value) -> Value {
+        let mut body = json!({
+            "session_id": self.session, "hook_event_name": event, "cwd": project(self.house),
+            "permission_mode": "default",
+        });
+        if self.writes == Writes::Transcript {
+            body["transcript_path"] = json!(self.transcript());
+        }
+        for (name, value) in more.as_object().into_iter().flatten() {
+            body[name] = value.clone();
+        }
+        let ended = self.house.run(&["hook", event, "--agent", "claude-code"], &body.to_string());
+        assert_eq!((ended.status, ended.stderr.as_str()), (0, ""), "{event}: {}", ended.shown());
+        if ended.stdout.is_empty() {
+            return Value::Null;
+        }
+        assert!(ended.stdout.chars().count() <= 10_000, "{event} says too much");
+        let answer: Value = serde_json::from_str(&ended.stdout).expect("an answer is JSON");
+        assert_eq!(answer["hookSpecificOutput"]["hookEventName"], event);
+        answer
+    }
+
+    /// A session begins; what it is told.
+    pub(crate) fn start(&self, source: &str) -> Value {
+        self.hook("SessionStart", &json!({ "source": source, "model": "claude" }))
+    }
+
+    /// The user says something; what the model is told besides.
+    pub(crate) fn prompt(&mut self, text: &str) -> String {
+        let answer = self.hook("UserPromptSubmit", &json!({ "prompt": text }));
+        self.line("user", json!({ "message": { "role": "user", "content": text } }));
+        context(&answer)
+    }
+
+    /// The model runs a command; what it sees of the output.
+    pub(crate) fn bash(&mut self, command: &str, output: &str) -> String {
+        let call = format!("toolu_{}_{}", self.session, self.number);
+        let input = json!({ "command": command });
+        let used = json!([{ "type": "tool_use", "id": call, "name": "Bash", "input": input }]);
+        self.assistant(&used);
+        let response = json!({ "stdout": output, "stderr": "", "interrupted": false, "isImage": false });
+        let answer = self.hook(
+            "PostToolUse",
+            &json!({ "tool_name": "Bash", "tool_input": input, "tool_response": response, "tool_use_id": call }),
+        );
+        let updated = &answer["hookSpecificOutput"]["updatedToolOutput"]["stdout"];
+        let shown = updated.as_str().unwrap_or(output).to_owned();
+        let result = json!([{ "tool_use_id": call, "type": "tool_result", "content": shown, "is_error": false }]);
+        self.line("user", json!({ "message": { "role": "user", "content": result } }));
+        shown
+    }
+
+    /// The model ends its turn.
+    pub(crate) fn say(&mut self, text: &str) {
+        self.assistant(&json!([{ "type": "text", "text": text }]));
+        let answer = self.hook("Stop", &json!({ "stop_hook_active": false, "last_assistant_message": text }));
+        assert_eq!(answer, Value::Null);
+    }
+
+    /// The context is compacted to a summary; what the session is told after it.
+    pub(crate) fn compact(&mut self, summary: &str) -> Value {
+        assert_eq!(self.hook("PreCompact", &json!({ "trigger": "auto", "custom_instructions": "" })), Value::Null);
+        let boundary = json!({
+            "subtype": "compact_boundary", "content": "Conversation compacted", "level": "info",
+            "compactMetadata": { "trigger": "auto", "preTokens": 150_000 },
+        });
+        self.line("system", boundary);
+        self.line("user", json!({ "isCompactSummary": true, "message": { "role": "user", "content": summary } }));
+        assert_eq!(self.hook("PostCompact", &json!({ "trigger": "auto", "compact_summary": summary })), Value::Null);
+        self.start("compact")
+    }
+
+    pub(crate) fn end(&self) {
+        assert_eq!(self.hook("SessionEnd", &json!({ "reason": "other" })), Value::Null);
+    }
+
+    fn assistant(&mut self, content: &Value) {
+        let id = format!("msg_{}_{}", self.session, self.number);
+        let usage = json!({ "input_tokens": 1, "output_tokens": 1 });
+        let message = json!({
+            "id": id, "model": "claude", "role": "assistant", "type": "message", "content": content,
+            "stop_reason": "end_turn", "usage": usage,
+        });
+        self.line("assistant", json!({ "requestId": format!("req_{id}"), "message": message }));
+    }
+
+    fn line(&mut self, kind: &str, mut line: Value) {
+        let parent = self.number.checked_sub(1).map(|number| format!("u{number}-{}", self.session));
+        line["type"] = json!(kind);
+        line["uuid"] = json!(format!("u{}-{}", self.number, self.session));
+        line["parentUuid"] = json!(parent);
+        line["sessionId"] = json!(self.session);
+        line["timestamp"] = json!(format!("2026-08-01T10:{:02}:00.000Z", self.number % 60));
+        line["cwd"] = json!(project(self.house));
+        line["version"] = json!("2.1.300");
+        self.number += 1;
+        if self.writes == Writes::Nothing {
+            return;
+        }
+        let path = self.transcript();
+        fs_err::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        let mut file = fs_err::OpenOptions::new().create(true).append(true).open(path).expect("the transcript");
+        file.write_all(format!("{line}\n").as_bytes()).expect("a line");
+    }
+}
+
+/// The directory that commands run in.
+pub(crate) fn project(house: &House) -> PathBuf {
+    let command = house.command(&[]);
+    fs_err::canonicalize(command.get_current_dir().expect("commands run in the project")).expect("a path")
+}
+
+/// What an answer adds to the context.
+pub(crate) fn context(answer: &Value) -> String {
+    answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+}
