@@ -30,7 +30,13 @@ pub use ledger::{
     ValueRequest,
 };
 pub use memory::{
-    ArtifactPage, AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described, Effect, ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem, Folded, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope, HistoryRequest, ImportMode, ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut, MemorySettings, OnDisk, Problem, Reader, RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour, RecollectRequest, Recollection, Remedy, RepairEffect, RepairReport, RepairRequest, Repaired, Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport, Which, Worked, message_id,
+    ArtifactPage, AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described,
+    Effect, ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem, Folded,
+    GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope, HistoryRequest, ImportMode,
+    ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut,
+    MemorySettings, OnDisk, Problem, Reader, RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour,
+    RecollectRequest, Recollection, Remedy, RepairEffect, RepairReport, RepairRequest, Repaired, Replaced, ScoreParts,
+    SourceCheck, Span, Standing, Transcript, VerifyReport, Which, Worked, message_id,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{

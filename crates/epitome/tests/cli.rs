@@ -1,11 +1,11 @@
 //! The command line with the real binary: what it prints, where, and how it ends.
 
-#[path = "cli/defects.rs"]
-mod defects;
 #[path = "cli/connecting.rs"]
 mod connecting;
 #[path = "cli/day.rs"]
 mod day;
+#[path = "cli/defects.rs"]
+mod defects;
 #[path = "cli/folding.rs"]
 mod folding;
 #[path = "cli/host.rs"]

@@ -123,7 +123,7 @@ fn take(
     let loaded = match loaded {
         Ok(loaded) => loaded,
         Err(error) => {
-            keep(&raw, &[], environment, directories)?;
+            keep(&raw, &[], directories)?;
             return Err(error.to_string());
         }
     };

@@ -40,10 +40,8 @@ impl Witnesses {
         });
         let mut texts: BTreeMap<String, Vec<u8>> = texts.collect();
         let paths: Vec<String> = from.keys().map(|path| (*path).to_owned()).collect();
-        let request = ImportRequest {
-            transcripts: transcripts.choose(&paths, None).transcripts,
-            mode: ImportMode::Store,
-        };
+        let request =
+            ImportRequest { transcripts: transcripts.choose(&paths, None).transcripts, mode: ImportMode::Store };
         let report = app.engine.import(request, &Unobserved).await?;
         // One that could not be imported is no witness, whatever it says.
         let imported = |path: &Path| report.imported.iter().any(|imported| Path::new(&imported.path) == path);
