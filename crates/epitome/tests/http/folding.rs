@@ -40,7 +40,8 @@ fn folded_to(server: &Server, most: u64) -> Value {
         if now["active_messages"].as_u64() <= Some(most) {
             return now;
         }
-        assert!(started.elapsed() < Duration::from_secs(90), "nobody folds: {now}");
+        // Who was killed while it folded had a lease, and that lasts for two minutes.
+        assert!(started.elapsed() < Duration::from_secs(240), "nobody folds: {now}");
         std::thread::sleep(Duration::from_millis(200));
     }
 }
@@ -57,11 +58,11 @@ fn of_several_servers_on_one_database_one_is_killed_and_another_folds_on() {
     let place = hurried(place(&cluster));
     ingest(&place, &lines(0..40));
     let (first, second) = (place.serve(), place.serve());
-    let before = folded_to(&first, 20);
+    let before = folded_to(&first, 8);
     assert!(before["summaries"].as_array().is_some_and(|summaries| !summaries.is_empty()), "{before}");
     drop(first);
     ingest(&place, &lines(0..80));
-    let after = folded_to(&second, 20);
+    let after = folded_to(&second, 8);
     assert_eq!(after["messages"], 160, "what was known is known");
     let counted = second.get("/metrics").send().body;
     assert!(counted.contains("lcm_compaction_runs_total "), "{counted}");
