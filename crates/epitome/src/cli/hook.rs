@@ -56,16 +56,25 @@ fn answer(event: &str, agent: &str) {
     let called =
         Called { agent: agent.to_owned(), event: event.to_owned(), body, now: now(), process: std::process::id() };
     let environment = Environment::from_process();
-    let (send, receive) = mpsc::channel();
+    let (kept, is_kept) = mpsc::channel();
+    let (answered, answer) = mpsc::channel();
     let (for_thread, variables) = (called.clone(), environment.clone());
-    std::thread::spawn(move || send.send(hook::run(&for_thread, &variables)));
-    match receive.recv_timeout(hook::patience(&called)) {
+    std::thread::spawn(move || {
+        // Whoever has given up does not listen any more.
+        let answer = hook::run(&for_thread, &variables, || drop(kept.send(())));
+        drop(answered.send(answer));
+    });
+    // It is closed without a word where nothing could be kept; the answer then says why.
+    if is_kept.recv_timeout(hook::KEEPING) == Err(mpsc::RecvTimeoutError::Timeout) {
+        return hook::give_up(&called, &environment, "it could not be kept in time, and is lost");
+    }
+    match answer.recv_timeout(hook::patience(&called)) {
         Ok(Some(answer)) => {
             // An agent that went away needs no answer.
             let _ = writeln!(std::io::stdout(), "{answer}");
         }
         Ok(None) => {}
-        Err(_) => hook::late(&called, &environment),
+        Err(_) => hook::give_up(&called, &environment, "it was kept, but the answer took too long"),
     }
 }
 

@@ -10,7 +10,7 @@ use super::said;
 use super::spool::{Contents, Spool};
 use super::witness::Witnesses;
 use crate::compose::{self, App};
-use engine::{IngestOutcome, IngestRequest, Project};
+use engine::{Described, IngestOutcome, IngestRequest, Project};
 use model::NewMessage;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -112,25 +112,28 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     drained.waiting = waiting.len() as u64;
     // First what still waits is safe where it will be looked for, then the rest may go.
     spool.keep(&waiting).map_err(engine::Error::Disk)?;
-    for (file, bytes) in read.iter().filter(|(file, _)| !file.ends_with("waiting.spool")) {
+    for (file, bytes) in &read {
         Spool::empty(file, *bytes).map_err(engine::Error::Disk)?;
     }
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
     Ok(drained)
 }
 
-/// Stores what an event says. Other words under the agent's own id are kept beside those that were there first.
+/// Stores what an event says. The same words under the agent's own id are there already, a moment older; other words are
+/// kept beside them.
 async fn store(app: &App, event: &Event, conversation: String, message: NewMessage) -> Result<(), engine::Error> {
     let directory = event.directory().map(Path::new);
     let project = directory.and_then(|directory| Project::around(directory).ok());
-    let beside = NewMessage { external_id: Some(format!("hook:{}", event.envelope.id)), ..message.clone() };
-    for message in [message, beside] {
+    let ingest = async |message: NewMessage| {
         let (conversation, project) = (conversation.clone(), project.clone());
         let request = IngestRequest { conversation, project, messages: vec![message] };
-        let outcomes = app.engine.ingest(request).await?;
-        if outcomes.iter().all(|outcome| matches!(outcome, IngestOutcome::Stored { .. })) {
-            break;
-        }
+        app.engine.ingest(request).await
+    };
+    let outcomes = ingest(message.clone()).await?;
+    let Some(IngestOutcome::Conflict { id }) = outcomes.first() else { return Ok(()) };
+    let known = app.engine.describe(engine::message_id(&conversation, id).as_str()).await?;
+    if !matches!(known, Described::Message { message: known, .. } if known.body.parts == message.parts) {
+        ingest(NewMessage { external_id: Some(format!("hook:{}", event.envelope.id)), ..message }).await?;
     }
     Ok(())
 }

@@ -54,11 +54,13 @@ struct Taken {
     project: Option<Project>,
 }
 
-/// Keeps an event and answers it: what goes to standard output, if anything.
-pub(crate) fn run(called: &Called, environment: &Environment) -> Option<String> {
+/// Keeps an event, says so, and answers it: what goes to standard output, if anything.
+pub(crate) fn run(called: &Called, environment: &Environment, kept: impl FnOnce()) -> Option<String> {
     let directories = Directories::resolve(environment, &mut Vec::new()).ok()?;
     let envelope = called.envelope();
-    let outcome = take(called, &envelope, environment, &directories).and_then(|taken| match taken {
+    let taken = take(called, &envelope, environment, &directories);
+    kept();
+    let outcome = taken.and_then(|taken| match taken {
         Some(taken) => answer::answer(taken),
         None => Ok(None),
     });
@@ -69,23 +71,26 @@ pub(crate) fn run(called: &Called, environment: &Environment) -> Option<String> 
 }
 
 /// Leaves the mark of an event whose time was up.
-pub(crate) fn late(called: &Called, environment: &Environment) {
+pub(crate) fn give_up(called: &Called, environment: &Environment, reason: &str) {
     if let Ok(directories) = Directories::resolve(environment, &mut Vec::new()) {
-        marks::leave(&directories.state, &called.envelope(), "it took too long and was given up");
+        marks::leave(&directories.state, &called.envelope(), reason);
     }
 }
 
-/// How long an event may take. Agents give the end of a session little more than a second.
+/// How long keeping an event may take: shorter than agents wait, and longer than a disk that is busy.
+pub(crate) const KEEPING: Duration = Duration::from_secs(5);
+
+/// How long answering an event may take.
 pub(crate) fn patience(called: &Called) -> Duration {
     match Moment::named(&called.event) {
         Moment::AfterCompact | Moment::Start(_) => Duration::from_secs(4),
-        Moment::End => Duration::from_secs(1),
         Moment::Prompt
         | Moment::Call
         | Moment::Result
         | Moment::BeforeCompact
         | Moment::Stop
         | Moment::SubagentStop
+        | Moment::End
         | Moment::Other => Duration::from_secs(2),
     }
 }

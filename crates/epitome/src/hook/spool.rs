@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 /// What every record begins with; no JSON text holds it.
 const MARK: &[u8] = b"\x1e{";
 const ENDING: &str = "spool";
+/// The file of all processes, and the one of events that wait.
+const TOGETHER: &str = "events";
+const WAITING: &str = "waiting";
 /// Longer than any write takes, and shorter than anybody notices.
 const PATIENCE: Duration = Duration::from_millis(150);
 
@@ -48,11 +51,11 @@ impl Spool {
     /// Adds an event; durable when this returns.
     pub(crate) fn append(&self, event: &Event) -> io::Result<()> {
         crate::atomic::private_folder(&self.folder)?;
-        let together = open(&self.folder.join(format!("events.{ENDING}")))?;
+        let together = open(&self.folder.join(format!("{TOGETHER}.{ENDING}")))?;
         if locked(&together, PATIENCE) {
             return write(together, event);
         }
-        write(open(&self.folder.join(format!("{}.{ENDING}", event.envelope.id)))?, event)
+        self.put(&event.envelope.id, std::slice::from_ref(event))
     }
 
     /// The files there are, in the order of their names.
@@ -81,32 +84,38 @@ impl Spool {
     }
 
     /// Empties a file of which all that is in it was dealt with: `read` bytes. Where more came meanwhile it stays as it
-    /// is, and is read again: what was dealt with is known by its id.
+    /// is, and is read again: what was dealt with is known by its id. What waits is not dealt with.
     pub(crate) fn empty(file: &Path, read: usize) -> io::Result<()> {
-        let open = open(file)?;
-        open.lock()?;
-        if open.metadata()?.len() != read as u64 {
+        let is_called = |name: &str| file.file_stem().is_some_and(|stem| stem == name);
+        if is_called(WAITING) {
             return Ok(());
         }
-        open.set_len(0)?;
-        let is_shared = file.file_stem().is_some_and(|stem| stem == "events");
-        // Nobody writes twice into a file of their own.
-        if is_shared { Ok(()) } else { fs_err::remove_file(file) }
+        if !is_called(TOGETHER) {
+            // Nobody adds to a file of their own.
+            return fs_err::remove_file(file);
+        }
+        let open = open(file)?;
+        open.lock()?;
+        if open.metadata()?.len() == read as u64 { open.set_len(0) } else { Ok(()) }
     }
 
     /// Keeps events for a later look, in the place of those kept before.
     pub(crate) fn keep(&self, waiting: &[Event]) -> io::Result<()> {
-        let path = self.folder.join(format!("waiting.{ENDING}"));
         if waiting.is_empty() {
-            return match fs_err::remove_file(path) {
+            return match fs_err::remove_file(self.folder.join(format!("{WAITING}.{ENDING}"))) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
             };
         }
+        self.put(WAITING, waiting)
+    }
+
+    /// A file of its own for events, which is there whole or not at all: who empties the spool must not meet half of it.
+    fn put(&self, name: &str, events: &[Event]) -> io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        waiting.iter().try_for_each(|event| file.write_all(&record(event)))?;
+        events.iter().try_for_each(|event| file.write_all(&record(event)))?;
         file.as_file().sync_all()?;
-        file.persist(path)?;
+        file.persist(self.folder.join(format!("{name}.{ENDING}")))?;
         fs_err::File::open(&self.folder)?.sync_all()
     }
 
