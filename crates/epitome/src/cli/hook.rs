@@ -61,7 +61,9 @@ fn answer(event: &str, agent: &str) {
     let (for_thread, variables) = (called.clone(), environment.clone());
     std::thread::spawn(move || {
         // Whoever has given up does not listen any more.
-        let answer = hook::run(&for_thread, &variables, || drop(kept.send(())));
+        let answer = hook::run(&for_thread, &variables, || {
+            let _ = kept.send(());
+        });
         drop(answered.send(answer));
     });
     // It is closed without a word where nothing could be kept; the answer then says why.
