@@ -1,4 +1,4 @@
-//! Killed at every named point while a conversation is folded, with messages coming in beside it.
+//! Killed at every named point while a conversation is folded.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use super::feed::Feed;
 use super::home::Home;
+use super::ingest::RESTART;
 use super::journal::Journal;
 use super::shim::{LATER, Shim};
 use super::{Place, Round, Scenario, copy};
@@ -80,7 +81,7 @@ pub(super) fn whole(home: &Home, place: &Place) -> Result<()> {
     let started = Instant::now();
     home.verified()?;
     let took = started.elapsed();
-    ensure!(took < Duration::from_secs(2) * 2, "looking at it took {took:?}");
+    ensure!(took < RESTART, "looking at it took {took:?}");
     // Whoever held the lease is gone; after its end others take over.
     let later = Shim::new(place).clock(LATER).around(home);
     later.read(&["compact", "c"])?;

@@ -16,7 +16,7 @@ const KILLS: u64 = 5;
 /// The latest moment of a kill: long enough to have stored much, short enough to meet every part of a start.
 const LATEST: u64 = 400;
 /// A start after a kill takes no longer.
-const RESTART: Duration = Duration::from_secs(2);
+pub(super) const RESTART: Duration = Duration::from_secs(2);
 
 fn run(round: &mut Round<'_>) -> Result<u64> {
     let home = round.home("home");
