@@ -13,6 +13,8 @@ pub struct FileFacts {
     pub lines: u32,
     /// What the file defines, in order of place.
     pub symbols: Vec<Symbol>,
+    /// Functions that it only declares, by index into its symbols: they are written out elsewhere.
+    pub prototypes: Vec<usize>,
     /// Where it uses something, in order of place.
     pub references: Vec<Reference>,
     /// The package, namespace or module it declares all of itself to be in, as it is written.

@@ -18,13 +18,17 @@ const LONGEST_NAME: usize = 200;
 /// Beyond this a chain is no name any more, and a file that nests a thousand functions would be mostly chains.
 const LONGEST_CHAIN: usize = 1_000;
 
-/// The symbols of one file, in order of place, and the byte at which the name of each starts.
-pub(crate) fn symbols(
-    path: &str,
-    language: &Language,
-    lines: &Lines,
-    harvest: &mut Harvest,
-) -> (Vec<Symbol>, Vec<u32>) {
+/// The symbols of one file.
+pub(crate) struct Symbols {
+    /// In order of place.
+    pub(crate) symbols: Vec<Symbol>,
+    /// The byte at which the name of each starts.
+    pub(crate) names: Vec<u32>,
+    /// Those that are only declared.
+    pub(crate) prototypes: Vec<usize>,
+}
+
+pub(crate) fn symbols(path: &str, language: &Language, lines: &Lines, harvest: &mut Harvest) -> Symbols {
     let mut found = std::mem::take(&mut harvest.found);
     for found in &mut found {
         end_before_comments(found, &harvest.leads, lines);
@@ -53,6 +57,7 @@ pub(crate) fn symbols(
     let drafts = builder.drafts;
     let owners = Owners::new(&drafts);
     let names = drafts.iter().map(|draft| draft.found.name.start).collect();
+    let prototypes = (0..drafts.len()).filter(|at| drafts[*at].found.is_prototype).collect();
     let symbols = drafts
         .iter()
         .map(|draft| {
@@ -76,7 +81,7 @@ pub(crate) fn symbols(
             }
         })
         .collect();
-    (symbols, names)
+    Symbols { symbols, names, prototypes }
 }
 
 /// What stands as a promise before the body of a scope, its owner keeps: `extension Owner: Promise {`.

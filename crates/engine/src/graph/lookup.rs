@@ -1,8 +1,8 @@
 //! Which symbol or file a caller means: an id, a handle, a path, a place, or a name that only one symbol has.
 
-use super::loaded::{Graph, NodeId};
+use super::loaded::{Graph, Link, NodeId};
 use crate::{Error, Result};
-use model::{Handle, SymbolId};
+use model::{EdgeKind, Handle, SymbolId};
 
 /// Ids shown where several fit.
 const SHOWN: usize = 5;
@@ -37,12 +37,18 @@ pub(crate) fn find(graph: &Graph, text: &str) -> Result<NodeId> {
         let chain = graph.chain(*node);
         chain == dotted || chain.strip_suffix(&dotted).is_some_and(|before| before.ends_with('.'))
     };
-    let named: Vec<NodeId> = graph.named(name).filter(fits).collect();
+    let named: Vec<NodeId> = graph.named(name).filter(fits).filter(|node| !is_declaration(graph, *node)).collect();
     let whole: Vec<NodeId> = named.iter().copied().filter(|node| graph.chain(*node) == dotted).collect();
     match whole.as_slice() {
         [node] => Ok(*node),
         _ => only(graph, text, &named),
     }
+}
+
+/// Whether something else is what this is written out as, and stands for both.
+fn is_declaration(graph: &Graph, node: NodeId) -> bool {
+    let is_it = |link: &Link| link.kind == EdgeKind::Implements && graph.chain(link.node) == graph.chain(node);
+    graph.into(node).iter().any(is_it)
 }
 
 /// The innermost symbol at `path:line`, or the file where there is none.

@@ -201,7 +201,7 @@ impl Evaluation<'_> {
         let first_counts = self.style(of.file) == ModuleStyle::Crate;
         let mut chosen = match self.style(of.file) {
             ModuleStyle::Crate => all.first().copied(),
-            ModuleStyle::Path => all.iter().copied().max_by_key(|symbol| self.on.definition(*symbol).is_written_out()),
+            ModuleStyle::Path => all.iter().copied().max_by_key(|symbol| !self.on.definition(*symbol).is_prototype),
             ModuleStyle::None
             | ModuleStyle::Specifier
             | ModuleStyle::Dotted

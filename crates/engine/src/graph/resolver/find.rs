@@ -118,7 +118,7 @@ impl Search<'_> {
     fn called(&mut self, value: &Value, ends: &mut BTreeSet<SymbolAt>) {
         match value {
             Value::Symbol(symbol) if is_function(self.on.definition(*symbol).kind) => {
-                ends.insert(*symbol);
+                ends.insert(self.on.written_out(*symbol));
             }
             Value::Type(of) => {
                 ends.insert(*of);
@@ -235,14 +235,16 @@ impl Search<'_> {
         }
     }
 
-    /// Members that keep a promise or take the place of a member of a base.
+    /// Members that keep a promise or take the place of a member of a base, and functions that are declared elsewhere.
     fn promises(&mut self) {
         let tables = self.on.file(self.file);
         for (definition, at) in tables.uses.definitions.iter().zip(0..) {
-            if definition.kind != SymbolKind::Method {
-                continue;
+            let is_member = definition.kind == SymbolKind::Method;
+            let of = if is_member { self.on.type_around(self.file, at, Sees::All) } else { None };
+            for (declared, sure) in self.evaluation.declared_as(SymbolAt::new(self.file, at), of) {
+                self.add(Some(at), EdgeKind::Implements, End::Symbol(declared), definition.lines.0, sure);
             }
-            let Some(of) = self.on.type_around(self.file, at, Sees::All) else { continue };
+            let Some(of) = of else { continue };
             self.evaluation.refuel();
             for base in self.evaluation.bases(of) {
                 let promised = self.evaluation.type_member(base, definition.name);

@@ -17,6 +17,7 @@ mod modules;
 mod names;
 mod offer;
 mod paths;
+mod prototype;
 mod scope;
 mod settle;
 mod surface;
@@ -57,7 +58,8 @@ pub(crate) struct Manifest {
 }
 
 /// Files whose content resolution asks for.
-const MANIFESTS: &[&str] = &["Cargo.toml", "go.mod", "jsconfig.json", "package.json", "pyproject.toml", "setup.cfg"];
+const MANIFESTS: &[&str] =
+    &["Cargo.toml", "go.mod", "jsconfig.json", "package.json", "pubspec.yaml", "pyproject.toml", "setup.cfg"];
 
 /// Whether resolution wants to see a file.
 pub(crate) fn is_manifest(path: &str) -> bool {

@@ -275,7 +275,7 @@ impl Evaluation<'_> {
                 return Known::none();
             }
             // Declared many times and written out once, or else the nearest of all.
-            let written = all.iter().copied().filter(|symbol| self.on.definition(*symbol).is_written_out());
+            let written = all.iter().copied().filter(|symbol| !self.on.definition(*symbol).is_prototype);
             let written: Vec<SymbolAt> = written.collect();
             if !written.is_empty() {
                 all = written;

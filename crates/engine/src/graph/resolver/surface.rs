@@ -109,7 +109,7 @@ impl<'u> Builder<'u> {
         for at in 0..uses.definitions.len() as u32 {
             let definition = &uses.definitions[at as usize];
             let parent = definition.parent.map(|parent| self.place(parent));
-            let look = ("definition", self.place(at), parent, definition.is_written_out());
+            let look = ("definition", self.place(at), parent, definition.is_prototype);
             self.see(self.called(at), &look, &[]);
         }
         for reference in &uses.references {

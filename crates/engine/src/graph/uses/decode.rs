@@ -93,9 +93,11 @@ fn read_nodes(reader: &mut Reader, names: usize) -> Result<Vec<Node>, Damaged> {
 fn read_definitions(reader: &mut Reader, names: usize) -> Result<Vec<Definition>, Damaged> {
     let mut place = 0;
     let definitions = reader.list(|reader| {
+        let (name, kind) = (reader.below(names)?, reader.below(SymbolKind::ALL.len() << 1)?);
         let definition = Definition {
-            name: reader.below(names)?,
-            kind: SymbolKind::ALL[reader.below(SymbolKind::ALL.len())? as usize].0,
+            name,
+            kind: SymbolKind::ALL[kind as usize >> 1].0,
+            is_prototype: kind & 1 != 0,
             container: reader.maybe()?,
             // Parents come first, so that going outward ends.
             parent: reader.maybe_below(place)?,

@@ -23,7 +23,7 @@ impl<'f> Encoder<'f> {
     fn encode(mut self, facts: &'f FileFacts) -> Vec<u8> {
         let mut body = Writer::default();
         body.maybe(facts.package.as_deref().map(|package| self.name(package)));
-        self.definitions(&mut body, &facts.symbols);
+        self.definitions(&mut body, &facts.symbols, &facts.prototypes);
         body.list(&facts.references, |body, reference| {
             body.number(
                 REFERENCES.iter().position(|kind| *kind == reference.kind).expect("every kind is listed") as u32
@@ -84,7 +84,7 @@ impl<'f> Encoder<'f> {
         bytes
     }
 
-    fn definitions(&mut self, body: &mut Writer, symbols: &'f [Symbol]) {
+    fn definitions(&mut self, body: &mut Writer, symbols: &'f [Symbol], prototypes: &[usize]) {
         let numbers: HashMap<&SymbolId, u32> = symbols.iter().zip(0..).map(|(symbol, at)| (&symbol.id, at)).collect();
         let mut open: Vec<u32> = Vec::new();
         let mut at = 0;
@@ -98,7 +98,9 @@ impl<'f> Encoder<'f> {
                 None => chain == symbol.name,
             };
             body.number(self.name(&symbol.name));
-            body.number(SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32);
+            let kind = SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32;
+            let is_prototype = prototypes.binary_search(&(at as usize)).is_ok();
+            body.number(kind << 1 | u32::from(is_prototype));
             body.maybe(container);
             body.maybe(open.last().copied());
             body.maybe((!is_plain).then(|| self.name(chain)));

@@ -91,6 +91,8 @@ pub(super) enum Node {
 pub(super) struct Definition {
     pub(super) name: u32,
     pub(super) kind: SymbolKind,
+    /// Whether it is only declared, as a function that is written out elsewhere.
+    pub(super) is_prototype: bool,
     /// Whose member it is.
     pub(super) container: Option<u32>,
     /// The innermost definition around it in the text.
@@ -99,16 +101,6 @@ pub(super) struct Definition {
     pub(super) chain: Option<u32>,
     /// First and last line.
     pub(super) lines: (u32, u32),
-}
-
-/// What takes no more lines than this may be a declaration alone.
-const DECLARED: u32 = 3;
-
-impl Definition {
-    /// Whether it is long enough to be more than a declaration of what is written elsewhere.
-    pub(super) fn is_written_out(&self) -> bool {
-        self.lines.1.saturating_sub(self.lines.0) >= DECLARED
-    }
 }
 
 pub(super) struct Reference {

@@ -19,6 +19,7 @@ use super::paths::Paths;
 use super::traits::Traits;
 use directory::GoModules;
 use dotted::SourceRoots;
+use path::PathPackages;
 use specifier::Packages;
 use syntax::ModuleStyle;
 
@@ -52,6 +53,7 @@ pub(super) struct Modules {
     roots: SourceRoots,
     packages: Packages,
     directories: GoModules,
+    path_packages: PathPackages,
 }
 
 impl Modules {
@@ -60,6 +62,7 @@ impl Modules {
             roots: SourceRoots::new(manifests),
             packages: Packages::new(manifests),
             directories: GoModules::new(manifests),
+            path_packages: PathPackages::new(manifests),
         }
     }
 
@@ -86,7 +89,7 @@ impl Modules {
             ModuleStyle::Specifier => self.packages.target(paths, file, module),
             ModuleStyle::Dotted => self.roots.target(paths, file, module, traits),
             ModuleStyle::Directory => self.directories.target(paths, module),
-            ModuleStyle::Path => path::target(paths, file, module, traits),
+            ModuleStyle::Path => self.path_packages.target(paths, file, module, traits),
         }
     }
 }

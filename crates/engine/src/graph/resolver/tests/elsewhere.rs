@@ -1,6 +1,6 @@
 //! A few files of each other language, and what they call.
 
-use super::calls;
+use super::{calls, others};
 use expect_test::expect;
 
 #[test]
@@ -32,6 +32,65 @@ int list_add(int x) {
             src/main.c main -> src/list.c list_add 80
             src/main.c main -> src/main.c helper
             src/list.c list_add -> src/list.c helper
+        "#]],
+    );
+}
+
+#[test]
+fn c_leads_from_a_declaration_to_what_is_written_out_and_back() {
+    let project = "
+== put.h
+int put(int first,
+        int second,
+        int third,
+        int fourth);
+== put.c
+#include \"put.h\"
+int put(int first, int second, int third, int fourth) { return first; }
+== main.c
+extern int put(int first, int second, int third, int fourth);
+int main(void) { return put(1, 2, 3, 4); }
+";
+    calls(
+        project,
+        &expect![[r#"
+        main.c main -> put.c put
+    "#]],
+    );
+    others(
+        project,
+        &expect![[r#"
+        imports put.c  -> put.h 
+        implements put.c put -> main.c put 80
+        implements put.c put -> put.h put
+    "#]],
+    );
+}
+
+#[test]
+fn dart_takes_from_packages_of_the_project() {
+    calls(
+        "
+== packages/store/pubspec.yaml
+name: store
+== packages/store/lib/src/item.dart
+class Item { void use() {} }
+== packages/store/lib/store.dart
+export 'src/item.dart';
+== app/pubspec.yaml
+name: app # the application
+== app/lib/main.dart
+import 'package:store/store.dart';
+import 'package:elsewhere/store.dart';
+import 'package:app/other.dart';
+void main() { Item().use(); other(); }
+== app/lib/other.dart
+void other() {}
+",
+        &expect![[r#"
+            app/lib/main.dart main -> app/lib/other.dart other
+            app/lib/main.dart main -> packages/store/lib/src/item.dart Item
+            app/lib/main.dart main -> packages/store/lib/src/item.dart Item.use
         "#]],
     );
 }

@@ -1,0 +1,77 @@
+//! Functions that are declared in one file and written out in another.
+//!
+//! A call means what is written out, whichever declaration its file sees. Which of several that is, is told by who
+//! includes the declaration; where that does not tell, the declaration is all that is known.
+
+use super::evaluate::Evaluation;
+use super::kinds::is_function;
+use super::modules::Target;
+use super::value::CERTAIN;
+use super::{Resolver, SymbolAt};
+use syntax::ModuleStyle;
+
+/// What is written out does not include the declaration, and only the name says that they are one.
+const BY_NAME: u8 = 80;
+
+/// Of several declarations of a member, parameters tell which one is meant, which nobody reads here.
+const OVERLOADED: u8 = 80;
+
+impl Resolver {
+    /// What a function is written out as: itself, unless it is only declared and one is known that is not.
+    pub(super) fn written_out(&self, symbol: SymbolAt) -> SymbolAt {
+        if !self.definition(symbol).is_prototype {
+            return symbol;
+        }
+        let written = self.namesakes(symbol, false);
+        match written.as_slice() {
+            [only] => *only,
+            several => {
+                let mut knowing = several.iter().filter(|other| self.includes(other.file, symbol.file));
+                match (knowing.next(), knowing.next()) {
+                    (Some(only), None) => *only,
+                    _ => symbol,
+                }
+            }
+        }
+    }
+
+    /// The declarations of a function at the top of its file, and how sure they are.
+    fn declarations(&self, symbol: SymbolAt) -> Vec<(SymbolAt, u8)> {
+        let declared = self.namesakes(symbol, true).into_iter().filter(|other| self.written_out(*other) == symbol);
+        let sure = |other: SymbolAt| if self.includes(symbol.file, other.file) { CERTAIN } else { BY_NAME };
+        declared.map(|other| (other, sure(other))).collect()
+    }
+
+    /// The functions at the top of files that have the name of one.
+    fn namesakes(&self, symbol: SymbolAt, is_prototype: bool) -> Vec<SymbolAt> {
+        let definition = self.definition(symbol);
+        let is_top = definition.parent.is_none() && definition.container.is_none();
+        let Some(traits) = self.traits(symbol.file).filter(|_| is_top) else { return Vec::new() };
+        let mut all = self.tops(traits.family, definition.name);
+        all.retain(|other| {
+            let other = self.definition(*other);
+            is_function(other.kind) && other.is_prototype == is_prototype
+        });
+        all
+    }
+
+    fn includes(&self, file: u32, other: u32) -> bool {
+        file == other || self.file(file).targets.contains(&Target::File(other))
+    }
+}
+
+impl Evaluation<'_> {
+    /// The declarations of a function or member that is written out, and how sure they are.
+    pub(super) fn declared_as(&self, symbol: SymbolAt, of: Option<SymbolAt>) -> Vec<(SymbolAt, u8)> {
+        let definition = self.on.definition(symbol);
+        let may_be = self.style(symbol.file) == ModuleStyle::Path && is_function(definition.kind);
+        if !may_be || definition.is_prototype {
+            return Vec::new();
+        }
+        let Some(of) = of else { return self.on.declarations(symbol) };
+        let mut members = self.members(of, definition.name);
+        members.retain(|member| self.on.definition(*member).is_prototype);
+        let sure = if members.len() == 1 { CERTAIN } else { OVERLOADED };
+        members.into_iter().map(|member| (member, sure)).collect()
+    }
+}
