@@ -71,8 +71,22 @@ const LARGEST_MANIFEST: u64 = 1 << 20;
 /// Manifests deeper than this belong to examples and fixtures.
 const DEEPEST_MANIFEST: usize = 2;
 
-/// Directories of code that shows or measures the rest.
-const ASIDE: &[&str] = &["examples", "example", "docs", "doc", "benches", "benchmarks", "bench", "demo", "samples"];
+/// Directories of code that shows or measures the rest, or was taken over from elsewhere.
+const ASIDE: &[&str] = &[
+    "examples",
+    "example",
+    "docs",
+    "doc",
+    "benches",
+    "benchmarks",
+    "bench",
+    "demo",
+    "samples",
+    "vendor",
+    "third_party",
+    "third-party",
+    "external",
+];
 
 /// Names of functions and files that run first, everywhere.
 const STARTS: &[&str] = &["main", "__main__", "Main"];
@@ -154,7 +168,7 @@ fn entries(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPoint> {
         .iter()
         .flat_map(|name| graph.named(name))
         .filter(|node| is_free(node) || graph.kind(*node) == Some(SymbolKind::Method))
-        .filter(|node| !is_test_file(graph.path(*node)))
+        .filter(|node| !is_aside(graph.path(*node)))
         .collect();
     starts.sort_by_key(|node| (graph.path(*node).matches('/').count(), *node));
     entries
@@ -163,7 +177,7 @@ fn entries(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPoint> {
         let stem = graph.name(*file).split('.').next().unwrap_or_default();
         STARTS.contains(&stem) && graph.language(*file).is_some()
     });
-    for file in files.filter(|file| !is_test_file(graph.path(*file))) {
+    for file in files.filter(|file| !is_aside(graph.path(*file))) {
         let path = graph.path(file);
         if entries.iter().all(|entry| !entry.id.starts_with(path)) {
             entries.push(EntryPoint { id: path.to_owned(), why: "called like a start".to_owned() });
@@ -187,6 +201,13 @@ fn central(graph: &Graph) -> Vec<(String, Vec<String>)> {
     files.truncate(MOST_CENTRAL);
     let names = |file: NodeId| {
         let mut top: Vec<NodeId> = graph.members(file).collect();
+        // A module around all of a file is often around all files, and tells none of them apart.
+        while let [only] = top[..]
+            && graph.kind(only) == Some(SymbolKind::Module)
+            && graph.members(only).next().is_some()
+        {
+            top = graph.members(only).collect();
+        }
         // What is used most says most about a file.
         top.sort_by_key(|node| (std::cmp::Reverse(graph.into(*node).len()), *node));
         top.iter().take(MOST_NAMES).map(|node| graph.name(*node).to_owned()).collect()
@@ -194,7 +215,7 @@ fn central(graph: &Graph) -> Vec<(String, Vec<String>)> {
     files.into_iter().map(|file| (graph.path(file).to_owned(), names(file))).collect()
 }
 
-/// Code that is not the project itself: tests, examples, documentation.
+/// Code that is not the project itself: tests, examples, documentation, what others wrote.
 fn is_aside(path: &str) -> bool {
     is_test_file(path) || path.split('/').any(|part| ASIDE.contains(&part))
 }
