@@ -182,7 +182,8 @@ fn push_comment(doc: &mut String, text: &str, markers: &Comments) {
 
 fn push_line(doc: &mut String, line: &str) {
     let line = line.trim_end();
-    if doc.is_empty() && line.trim().is_empty() {
+    // A rule above the words, such as the second sign of `##`, says nothing.
+    if doc.is_empty() && !line.contains(char::is_alphanumeric) {
         return;
     }
     if !doc.is_empty() {
