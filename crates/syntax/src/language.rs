@@ -188,7 +188,10 @@ impl Language {
 
     /// Whether a file with an extension of another language has a line that only this one can have.
     fn is_told_by_lines(&self, extension: &str, bytes: &[u8]) -> bool {
-        let Some(starts) = self.description.told_by_lines.get(&extension.to_ascii_lowercase()) else { return false };
+        let mut by_extension = self.description.told_by_lines.iter();
+        let Some((_, starts)) = by_extension.find(|(known, _)| known.eq_ignore_ascii_case(extension)) else {
+            return false;
+        };
         let mut comment_end: Option<&str> = None;
         bytes.split(|&byte| byte == b'\n').any(|line| {
             let line = line.trim_ascii_start();
