@@ -1,6 +1,8 @@
 //! Reservations: what is asked, what is answered, and the rules that both stores apply inside their transactions.
 
-use super::{Account, Basis, Figures};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+use super::Basis;
+use super::{Account, Figures};
 use model::{Day, Money, Timestamp};
 use std::ops::Add;
 
