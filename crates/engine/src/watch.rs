@@ -119,6 +119,11 @@ impl Watched {
         }
     }
 
+    /// Whether nothing stirred since this was last taken.
+    pub(crate) fn is_quiet(&self) -> bool {
+        matches!(&*lock(&self.dirty), Dirty::At(places) if places.is_empty())
+    }
+
     /// Waits until nobody else brings the index up to date.
     pub(crate) async fn turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
         self.turn.lock().await

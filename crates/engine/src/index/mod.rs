@@ -128,7 +128,10 @@ pub(crate) async fn run(
     request: IndexRequest,
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
-    run_for(engine, project, request, Edges::Now, observer).await
+    let mut report = run_for(engine, project, request, Edges::Now, observer).await?;
+    let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+    report.totals = engine.store.code_totals(&worktree.id).await?;
+    Ok(report)
 }
 
 async fn run_for(
@@ -201,7 +204,6 @@ async fn bring_up_to_date(
     if !is_same || resolves || worktree.state == IndexState::NotReady {
         store.finish_index(&worktree.id, engine.clock.now()).await?;
     }
-    report.totals = store.code_totals(&worktree.id).await?;
     if let Some(watched) = watched.filter(|_| is_narrowed) {
         watched.doubt();
     }
@@ -227,14 +229,28 @@ fn check_languages(wanted: &[String]) -> Result<()> {
 
 /// Brings the index up to date before a question about files is answered from it, and returns the worktree to ask.
 pub(crate) async fn refresh(engine: &Engine, project: &Project) -> Result<WorktreeId> {
-    run_for(engine, project, IndexRequest::default(), Edges::Later, &crate::Unobserved).await?;
-    Ok(engine.store.open_worktree(&project.id, &project.root_text()).await?.id)
+    Ok(refresh_for(engine, project, Edges::Later).await?.id)
 }
 
 /// The same, with edges.
 pub(crate) async fn refresh_edges(engine: &Engine, project: &Project) -> Result<Worktree> {
-    run_for(engine, project, IndexRequest::default(), Edges::Now, &crate::Unobserved).await?;
-    Ok(engine.store.open_worktree(&project.id, &project.root_text()).await?)
+    refresh_for(engine, project, Edges::Now).await
+}
+
+async fn refresh_for(engine: &Engine, project: &Project, edges: Edges) -> Result<Worktree> {
+    let open = async || Ok::<_, Error>(engine.store.open_worktree(&project.id, &project.root_text()).await?);
+    if let Some(watched) = engine.watches.of(project) {
+        let _turn = watched.turn().await;
+        if watched.is_quiet() {
+            let worktree = open().await?;
+            let has_edges = worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version);
+            if worktree.state != IndexState::NotReady && (edges == Edges::Later || has_edges) {
+                return Ok(worktree);
+            }
+        }
+    }
+    run_for(engine, project, IndexRequest::default(), edges, &crate::Unobserved).await?;
+    open().await
 }
 
 /// Runs work that computes or waits for the disk away from the threads that answer requests.
