@@ -89,6 +89,13 @@ fn debian(packed: &Path, tree: &Path, package: &str) -> Result<()> {
         for archive in taken(&sources, "xz")? {
             unpack(packed, &archive, &tree.join(package))?;
         }
+        // Whoever packs it keeps only patches under version control, and its rules leave out all the rest.
+        for unpacked in fs_err::read_dir(tree.join(package))? {
+            let rules = unpacked?.path().join(".gitignore");
+            if rules.exists() {
+                fs_err::remove_file(rules)?;
+            }
+        }
         fs_err::remove_dir_all(opened)?;
         fs_err::remove_file(file)?;
     }
