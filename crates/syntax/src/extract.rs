@@ -3,7 +3,7 @@
 use crate::facts::{FileFacts, Limits, Problem, ProblemKind};
 use crate::language::{Language, language_of};
 use crate::lines::Lines;
-use crate::symbols::Symbols;
+use crate::symbols::Defined;
 use crate::{embedded, nature, parse, references, symbols, units, walk};
 use tree_sitter::Range;
 use walk::{Harvest, Trouble};
@@ -65,7 +65,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
         None => None,
     };
     if let (Some(language), Some(mut harvest)) = (language, harvest) {
-        let Symbols { symbols, names, prototypes } = symbols::symbols(path, language, &lines, &mut harvest);
+        let Defined { symbols, names, prototypes } = symbols::symbols(path, language, &lines, &mut harvest);
         (facts.symbols, facts.prototypes) = (symbols, prototypes);
         references::place(&mut facts, std::mem::take(&mut harvest.uses), &lines, &names, &harvest.leads);
         facts.units = units::by_pieces(&lines, harvest.pieces, &facts.symbols);

@@ -18,8 +18,8 @@ const LONGEST_NAME: usize = 200;
 /// Beyond this a chain is no name any more, and a file that nests a thousand functions would be mostly chains.
 const LONGEST_CHAIN: usize = 1_000;
 
-/// The symbols of one file.
-pub(crate) struct Symbols {
+/// What one file defines.
+pub(crate) struct Defined {
     /// In order of place.
     pub(crate) symbols: Vec<Symbol>,
     /// The byte at which the name of each starts.
@@ -28,7 +28,7 @@ pub(crate) struct Symbols {
     pub(crate) prototypes: Vec<usize>,
 }
 
-pub(crate) fn symbols(path: &str, language: &Language, lines: &Lines, harvest: &mut Harvest) -> Symbols {
+pub(crate) fn symbols(path: &str, language: &Language, lines: &Lines, harvest: &mut Harvest) -> Defined {
     let mut found = std::mem::take(&mut harvest.found);
     for found in &mut found {
         end_before_comments(found, &harvest.leads, lines);
@@ -81,7 +81,7 @@ pub(crate) fn symbols(path: &str, language: &Language, lines: &Lines, harvest: &
             }
         })
         .collect();
-    Symbols { symbols, names, prototypes }
+    Defined { symbols, names, prototypes }
 }
 
 /// What stands as a promise before the body of a scope, its owner keeps: `extension Owner: Promise {`.

@@ -47,8 +47,12 @@ pub(crate) fn find(graph: &Graph, text: &str) -> Result<NodeId> {
 
 /// Whether something else is what this is written out as, and stands for both.
 fn is_declaration(graph: &Graph, node: NodeId) -> bool {
-    let is_it = |link: &Link| link.kind == EdgeKind::Implements && graph.chain(link.node) == graph.chain(node);
-    graph.into(node).iter().any(is_it)
+    graph.into(node).iter().any(|link| is_written_twice(graph, node, link))
+}
+
+/// Whether an edge of a function leads from where it is written out to where it is declared.
+pub(crate) fn is_written_twice(graph: &Graph, node: NodeId, link: &Link) -> bool {
+    link.kind == EdgeKind::Implements && graph.chain(link.node) == graph.chain(node)
 }
 
 /// The innermost symbol at `path:line`, or the file where there is none.

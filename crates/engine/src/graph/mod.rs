@@ -22,7 +22,7 @@ pub(crate) use edges::FileEdges;
 pub(crate) use kept::Kept;
 pub(crate) use load::{Written, load, renew};
 pub(crate) use loaded::{Graph, NodeId};
-pub(crate) use lookup::{find, innermost};
+pub(crate) use lookup::{find, innermost, is_written_twice};
 pub(crate) use outline::Outline;
 pub(crate) use reach::{Course, Reached, Way, hundredths, ranks, reach, way_between};
 pub(crate) use renew::Renewal;

@@ -1,7 +1,7 @@
 //! What a symbol is related to: callers, callees, types, imports, hierarchy, overrides, or the way to another symbol.
 
 use super::Named;
-use crate::graph::{Course, Graph, NodeId, Reached, Way, find, load, reach, way_between};
+use crate::graph::{Course, Graph, NodeId, Reached, Way, find, is_written_twice, load, reach, way_between};
 use crate::{Engine, Error, Project, Result};
 use model::{Confidence, EdgeKind, SymbolKind};
 
@@ -28,6 +28,10 @@ pub enum Relation {
     Override,
     /// The same member in a supertype.
     Overridden,
+    /// Where it is written out.
+    Definition,
+    /// Where it is only declared.
+    Declaration,
     /// Stands in it.
     Member,
     /// It stands in.
@@ -36,7 +40,7 @@ pub enum Relation {
 
 impl Relation {
     /// Every relation with its word.
-    pub const ALL: [(Self, &'static str); 12] = [
+    pub const ALL: [(Self, &'static str); 14] = [
         (Self::Caller, "caller"),
         (Self::Callee, "callee"),
         (Self::Type, "type"),
@@ -47,6 +51,8 @@ impl Relation {
         (Self::Subtype, "subtype"),
         (Self::Override, "override"),
         (Self::Overridden, "overridden"),
+        (Self::Definition, "definition"),
+        (Self::Declaration, "declaration"),
         (Self::Member, "member"),
         (Self::Container, "container"),
     ];
@@ -82,7 +88,12 @@ impl Relation {
             Self::Importer => Some((Way::In, &[EdgeKind::Imports])),
             Self::Supertype => Some((Way::Out, HIERARCHY)),
             Self::Subtype => Some((Way::In, HIERARCHY)),
-            Self::Override | Self::Overridden | Self::Member | Self::Container => None,
+            Self::Override
+            | Self::Overridden
+            | Self::Definition
+            | Self::Declaration
+            | Self::Member
+            | Self::Container => None,
         }
     }
 }
@@ -221,6 +232,14 @@ fn around(graph: &Graph, start: NodeId, request: &RelationsRequest) -> Vec<Neigh
         if wanted(relation) {
             found.extend(overrides(graph, start, upward, relation, request));
         }
+    }
+    for (relation, links) in [(Relation::Definition, graph.into(start)), (Relation::Declaration, graph.out(start))] {
+        let same = links.iter().filter(|link| wanted(relation) && is_written_twice(graph, start, link));
+        found.extend(same.map(|link| Neighbour {
+            line: link.line,
+            confidence: link.confidence,
+            ..plain(graph, link.node, relation)
+        }));
     }
     if request.only.contains(&Relation::Member) {
         let members = graph.members(start).map(|node| plain(graph, node, Relation::Member));

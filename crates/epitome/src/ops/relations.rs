@@ -76,7 +76,7 @@ pub(crate) struct RelationsReply {
 
 #[derive(Serialize, JsonSchema)]
 struct Neighbour {
-    /// `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `member` or `container`
+    /// `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member` or `container`
     relation: &'static str,
     #[serde(flatten)]
     named: Named,
@@ -146,7 +146,7 @@ impl Relation {
             Self::Callees => &[R::Callee],
             Self::Types => &[R::Type, R::TypeUser],
             Self::Imports => &[R::Import, R::Importer],
-            Self::Hierarchy => &[R::Supertype, R::Subtype],
+            Self::Hierarchy => &[R::Supertype, R::Subtype, R::Definition, R::Declaration],
             Self::Overrides => &[R::Override, R::Overridden],
             Self::Members => &[R::Member],
             Self::Container => &[R::Container],
