@@ -59,7 +59,7 @@ pub(crate) async fn export(
         for link in graph.out(node) {
             let line = ExportLine::Edge {
                 kind: link.kind,
-                from: place(&graph, node),
+                from: place(&graph, if link.kind == EdgeKind::Calls { runs_in(&graph, node) } else { node }),
                 to: place(&graph, link.node),
                 line: link.line,
                 confidence: link.confidence,
@@ -70,6 +70,16 @@ pub(crate) async fn export(
         }
     }
     Ok(())
+}
+
+/// What runs when a value is made: what the value stands in, unless it is an object with members of its own.
+fn runs_in(graph: &Graph, mut node: NodeId) -> NodeId {
+    while matches!(graph.kind(node), Some(SymbolKind::Constant | SymbolKind::Field))
+        && graph.members(node).next().is_none()
+    {
+        node = graph.container(node).unwrap_or(NodeId::File(node.file()));
+    }
+    node
 }
 
 fn place(graph: &Graph, node: NodeId) -> Place {
