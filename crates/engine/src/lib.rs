@@ -26,8 +26,8 @@ pub use embed::{EmbedRequest, Embeddings, Extent};
 pub use error::{Error, ErrorKind, Result};
 pub use index::{IndexReport, IndexRequest, Narrowed, Skipped, Summarize};
 pub use ledger::{
-    Degraded, Initiative, Price, PriceRow, Prices, ProviderSpend, Providers, Spend, SpendReport, Switch, Value,
-    ValueRequest,
+    Degraded, Initiative, Price, PriceRow, Prices, ProviderSpend, Providers, Spend, SpendReport, Switch, Told,
+    Value, ValueRequest,
 };
 pub use memory::{
     ArtifactPage, AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described,
@@ -342,6 +342,11 @@ impl Engine {
     /// Stops all model calls of everybody who uses this store, or allows them again.
     pub async fn switch_spending(&self, switch: Switch) -> Result<()> {
         ledger::switch_spending(self, switch).await
+    }
+
+    /// Notes for the ledger what a session was told without asking.
+    pub async fn note_told(&self, project: &Project, told: Told<'_>) {
+        ledger::note_told(self, project, told).await;
     }
 
     /// Writes what was noted for the ledger; for doors, when nobody waits for an answer.

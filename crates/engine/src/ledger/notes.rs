@@ -6,7 +6,7 @@
 
 use crate::read::ReadReply;
 use crate::{Engine, Project};
-use model::{Day, Timestamp};
+use model::{Day, Timestamp, count_tokens};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use store::{Account, Basis, Figures, NewEntry};
@@ -27,6 +27,31 @@ const LONG: Duration = Duration::from_secs(5);
 /// with it without being asked for spares nobody anything.
 const VIEW: &str = "raw - shown";
 
+/// What a session is told without asking costs it that; in the place of something longer, it spares the difference.
+const TOLD: &str = "- told";
+const IN_BRIEF: &str = "whole - told";
+
+/// What a session was told without asking for it.
+#[derive(Clone, Debug)]
+pub struct Told<'t> {
+    /// The conversation it was told to.
+    pub session: String,
+    /// What it was told.
+    pub text: &'t str,
+    /// What that stands for; none where it was added to the rest.
+    pub whole: Option<&'t str>,
+}
+
+/// Notes what a session was told without asking.
+pub(crate) async fn note_told(engine: &Engine, project: &Project, told: Told<'_>) {
+    let count = |text: &str| i64::from(count_tokens(text).0);
+    let shown = count(told.text);
+    let figures =
+        Figures { tokens_out: shown, tokens_avoided: told.whole.map_or(0, count) - shown, ..Figures::default() };
+    let formula = if told.whole.is_some() { IN_BRIEF } else { TOLD };
+    note(engine, project, "hook", Some(told.session), formula, figures).await;
+}
+
 /// Notes what a read spared its reader, or cost it more.
 pub(crate) async fn note_view(engine: &Engine, project: &Project, reply: &ReadReply) {
     let views = reply.items.iter().filter(|item| item.mode != Mode::Raw && item.relation.is_none());
@@ -36,9 +61,20 @@ pub(crate) async fn note_view(engine: &Engine, project: &Project, reply: &ReadRe
         return;
     }
     let figures = Figures { tokens_out: shown, tokens_avoided: raw - shown, ..Figures::default() };
-    let (at, session) = (engine.clock.now(), engine.settings.session.clone());
-    let account = Account { operation: "read".to_owned(), project: Some(project.id.clone()), session, model: None };
-    let formula = Some(VIEW.to_owned());
+    note(engine, project, "read", engine.settings.session.clone(), VIEW, figures).await;
+}
+
+async fn note(
+    engine: &Engine,
+    project: &Project,
+    operation: &str,
+    session: Option<String>,
+    formula: &str,
+    figures: Figures,
+) {
+    let at = engine.clock.now();
+    let account = Account { operation: operation.to_owned(), project: Some(project.id.clone()), session, model: None };
+    let formula = Some(formula.to_owned());
     let entry = NewEntry { at, day: Day::of(at), account, formula, basis: Basis::Counted, figures };
     let is_enough = {
         let (waiting, since) = &mut *lock(&engine.notes.waiting);

@@ -64,7 +64,7 @@ fn answer(event: &str, agent: &str) {
         let answer = hook::run(&for_thread, &variables, || {
             let _ = kept.send(());
         });
-        drop(answered.send(answer));
+        let _ = answered.send(answer);
     });
     // It is closed without a word where nothing could be kept; the answer then says why.
     if is_kept.recv_timeout(hook::KEEPING) == Err(mpsc::RecvTimeoutError::Timeout) {

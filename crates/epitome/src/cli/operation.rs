@@ -10,8 +10,10 @@ use clap::ArgMatches;
 use std::time::Instant;
 
 /// Operations that look at conversations.
-const TALKS: [&str; 11] =
-    ["import", "history", "recall", "grep", "compact", "assemble", "describe", "expand", "context", "status", "verify"];
+const TALKS: [&str; 12] = [
+    "import", "history", "recall", "grep", "compact", "assemble", "describe", "expand", "context", "value", "status",
+    "verify",
+];
 
 pub(super) async fn run(app: &App, name: &str, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
     let operation = ops::find(name)

@@ -7,7 +7,7 @@ use super::{Taken, brief, guard, inject, marks};
 use crate::behind::leave_behind;
 use crate::compose::{self, App};
 use crate::errors::Problem;
-use engine::{BriefingRequest, Described, RecallRequest, RecallScope, RecollectRequest};
+use engine::{BriefingRequest, Described, RecallRequest, RecallScope, RecollectRequest, Told};
 use model::Tokens;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
@@ -71,6 +71,10 @@ async fn from_store(taken: Taken) -> Result<Option<String>, Problem> {
         | Moment::End
         | Moment::Other => None,
     };
+    if let Some(text) = answer.as_ref().and_then(|answer| answer["hookSpecificOutput"]["additionalContext"].as_str()) {
+        app.engine.note_told(&app.project, Told { session: conversation.clone(), text, whole: None }).await;
+        app.engine.flush().await;
+    }
     // It says what not to tell again; where it cannot be kept, telling twice does no harm.
     let _ = sitting.write(&state, &conversation);
     Ok(answer.map(|answer| answer.to_string()))

@@ -18,6 +18,18 @@ pub(super) struct Brief {
     pub(super) output: Value,
 }
 
+impl Brief {
+    /// The text the agent sees.
+    pub(super) fn shown(&self) -> &str {
+        text_of(&self.output).unwrap_or_default()
+    }
+}
+
+/// The text of a tool's output.
+pub(super) fn text_of(output: &Value) -> Option<&str> {
+    output.as_str().or_else(|| output["stdout"].as_str())
+}
+
 /// Lines at each end, and the bytes they may have.
 const LINES: usize = 40;
 const BYTES: usize = 3_000;
@@ -34,7 +46,7 @@ pub(super) fn of(event: &Event, settings: &Hooks) -> Option<Brief> {
     }
     let tool = event.tool().filter(|tool| settings.output_tools.iter().any(|known| known == tool))?;
     let output = event.output()?;
-    let text = output.as_str().or_else(|| output["stdout"].as_str())?;
+    let text = text_of(output)?;
     let is_long = settings.output_bytes > 0 && text.len() as u64 > settings.output_bytes;
     if !is_long || has_failed(output) || is_exact(text) {
         return None;

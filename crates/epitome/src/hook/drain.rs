@@ -6,11 +6,11 @@
 
 use super::event::{Event, Moment};
 use super::heard::Heard;
-use super::said;
+use super::{brief, said};
 use super::spool::{Contents, Spool};
 use super::witness::Witnesses;
 use crate::compose::{self, App};
-use engine::{Described, IngestOutcome, IngestRequest, Project};
+use engine::{Described, IngestOutcome, IngestRequest, Project, Told};
 use model::NewMessage;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -102,6 +102,10 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
                     waiting.push(event);
                     continue;
                 }
+                if let Some(brief) = witnesses.shown_in_brief(app, &event) {
+                    let (session, whole) = (conversation.clone(), event.output().and_then(brief::text_of));
+                    app.engine.note_told(&app.project, Told { session, text: brief.shown(), whole }).await;
+                }
                 store(app, &event, conversation, message).await?;
                 drained.stored += 1;
             }
@@ -116,6 +120,7 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
         Spool::empty(file, *bytes).map_err(engine::Error::Disk)?;
     }
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
+    app.engine.flush().await;
     Ok(drained)
 }
 

@@ -30,7 +30,8 @@ fn make(path: &Path) -> Result<()> {
     let mut key = [0; 32];
     getrandom::fill(&mut key).map_err(Error::other)?;
     let directory = path.parent().unwrap_or(path);
-    fs::create_dir_all(directory)?;
+    // It may be the first thing that is kept here, and nobody else is to look at what follows.
+    crate::atomic::private_folder(directory)?;
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
     file.write_all(&key)?;
     file.as_file().sync_all()?;

@@ -1,7 +1,8 @@
 //! Transcripts as witnesses: what an agent wrote down itself is imported, and need not be stored from its events.
 
 use super::event::Event;
-use super::{brief, key, said};
+use super::brief::{self, Brief};
+use super::{key, said};
 use crate::compose::App;
 use engine::{Error, ImportMode, ImportRequest, Unobserved};
 use std::collections::BTreeMap;
@@ -55,10 +56,15 @@ impl Witnesses {
 
     /// Whether what an event says is stored with its transcript. An output that the agent was shown in brief is not.
     pub(super) fn have(&self, app: &App, event: &Event) -> bool {
-        let Some(text) = self.text(event) else { return false };
-        let replaced = brief::of(event, &app.config.hooks)
-            .is_some_and(|brief| memchr::memmem::find(text, brief.handle.as_bytes()).is_some());
-        said::is_in(event, text) && !replaced
+        let is_in = self.text(event).is_some_and(|text| said::is_in(event, text));
+        is_in && self.shown_in_brief(app, event).is_none()
+    }
+
+    /// What the agent was shown in the place of an output, where its transcript says so.
+    pub(super) fn shown_in_brief(&self, app: &App, event: &Event) -> Option<Brief> {
+        let text = self.text(event)?;
+        brief::of(event, &app.config.hooks)
+            .filter(|brief| memchr::memmem::find(text, brief.handle.as_bytes()).is_some())
     }
 
     /// Whether it is worth waiting.

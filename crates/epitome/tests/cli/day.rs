@@ -54,6 +54,15 @@ fn a_day_with_an_agent_loses_nothing_and_tells_what_matters() {
         assert_eq!(times(&house, said), 1, "{said}");
     }
 
+    // What was told counts as cost, what was shown in brief as saving, each with its sign.
+    let value = json_of(&house, &["value", "--by", "formula"]);
+    let avoided = |formula: &str| {
+        let totals = value["totals"].as_array().expect("totals");
+        let total = totals.iter().find(|total| total["key"] == formula).unwrap_or_else(|| panic!("{value}"));
+        total["tokens_avoided"].as_i64().expect("a number")
+    };
+    assert!(avoided("whole - told") > 5_000 && avoided("- told") < 0, "{value}");
+
     // The next day the project, the rule and what was found are told; nothing twice.
     let mut second = Host::new(&house, "tuesday", Writes::Transcript);
     let orientation = context(&second.start("startup"));
@@ -66,6 +75,28 @@ fn a_day_with_an_agent_loses_nothing_and_tells_what_matters() {
     assert_eq!(second.prompt("Thanks, good night!"), "", "nothing was said about that");
     second.end();
     assert_eq!(house.run(&["verify"], "").status, 0);
+}
+
+#[test]
+fn a_project_that_is_indexed_is_told_to_a_new_session_and_to_no_other() {
+    let house = House::new(&[
+        FILES[0],
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        ("README.md", "# Headers\n\nReads headers.\n"),
+    ]);
+    let host = Host::new(&house, "new", Writes::Nothing);
+    assert_eq!(host.start("startup"), Value::Null, "nothing is indexed while an agent waits");
+    house.run(&["index"], "");
+    let told = context(&host.start("startup"));
+    assert!(told.contains("This project, from its index:") && told.contains("rust 1 file"), "{told}");
+    assert_eq!(context(&host.start("clear")), told);
+    assert_eq!(host.start("resume"), Value::Null);
+    let off = house.run_with(
+        &[("EPITOME_HOOKS_ORIENTATION_TOKENS", "0")],
+        &["hook", "SessionStart"],
+        &json!({ "session_id": "new", "cwd": project(&house), "source": "startup" }).to_string(),
+    );
+    assert_eq!(off.stdout, "");
 }
 
 #[test]
@@ -131,6 +162,7 @@ fn whatever_comes_the_agent_is_never_bothered_and_doctor_tells() {
     assert_eq!(doctor.status, 6, "{}", doctor.shown());
     assert!(doctor.stdout.contains("no JSON object"), "{}", doctor.stdout);
     assert!(doctor.stdout.contains("3 events could not be read and were put aside"), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("HOME/data is private"), "{}", doctor.stdout);
 
     // Where nothing can be written, nothing is said either.
     let nowhere = house.run_with(&[("EPITOME_HOME", "/dev/null/none")], &["hook", "Stop"], "{}");
