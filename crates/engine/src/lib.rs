@@ -26,8 +26,8 @@ pub use embed::{EmbedRequest, Embeddings, Extent};
 pub use error::{Error, ErrorKind, Result};
 pub use index::{IndexReport, IndexRequest, Narrowed, Skipped, Summarize};
 pub use ledger::{
-    Degraded, Initiative, Price, PriceRow, Prices, ProviderSpend, Providers, Spend, SpendReport, Switch, Told,
-    Value, ValueRequest,
+    Degraded, Initiative, Price, PriceRow, Prices, ProviderSpend, Providers, Spend, SpendReport, Switch, Told, Value,
+    ValueRequest,
 };
 pub use memory::{
     ArtifactPage, AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described,

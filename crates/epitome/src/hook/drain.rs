@@ -6,9 +6,9 @@
 
 use super::event::{Event, Moment};
 use super::heard::Heard;
-use super::{brief, said};
 use super::spool::{Contents, Spool};
 use super::witness::Witnesses;
+use super::{brief, said};
 use crate::compose::{self, App};
 use engine::{Described, IngestOutcome, IngestRequest, Project, Told};
 use model::NewMessage;

@@ -1,7 +1,7 @@
 //! Transcripts as witnesses: what an agent wrote down itself is imported, and need not be stored from its events.
 
-use super::event::Event;
 use super::brief::{self, Brief};
+use super::event::Event;
 use super::{key, said};
 use crate::compose::App;
 use engine::{Error, ImportMode, ImportRequest, Unobserved};
