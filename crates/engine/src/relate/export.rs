@@ -72,11 +72,9 @@ pub(crate) async fn export(
     Ok(())
 }
 
-/// What runs when a value is made: what the value stands in, unless it is an object with members of its own.
+/// What runs when a value is made: what the value stands in.
 fn runs_in(graph: &Graph, mut node: NodeId) -> NodeId {
-    while matches!(graph.kind(node), Some(SymbolKind::Constant | SymbolKind::Field))
-        && graph.members(node).next().is_none()
-    {
+    while matches!(graph.kind(node), Some(SymbolKind::Constant | SymbolKind::Field)) {
         node = graph.container(node).unwrap_or(NodeId::File(node.file()));
     }
     node
