@@ -27,7 +27,7 @@ pub(super) fn filtered(question: &str) -> Result<Filtered, Error> {
             taken.push(word);
         }
     }
-    found.query = question.to_owned();
+    question.clone_into(&mut found.query);
     for word in taken {
         found.query = found.query.replacen(word, "", 1);
     }
@@ -66,13 +66,14 @@ mod tests {
 
     #[test]
     fn filters_are_told_from_the_words_of_a_question() {
-        let found = filtered("path:src/http where is std::fs::read lang:Rust kind:function used http://a").unwrap();
+        let found =
+            filtered("path:src/http where is std::fs::read lang:Rust kind:function used http://a").expect("filters");
         assert_eq!(found.query, "where is std::fs::read   used http://a");
         assert_eq!(found.filters.paths, ["src/http"]);
         assert_eq!(found.filters.languages, ["rust"]);
         assert_eq!(found.filters.kinds, [SymbolKind::Function]);
         assert!(filtered("kind:banana x").is_err());
         assert!(filtered("since:soon x").is_err());
-        assert_eq!(filtered("role:user what was decided").unwrap().said.role, Some(Role::User));
+        assert_eq!(filtered("role:user what was decided").expect("a filter").said.role, Some(Role::User));
     }
 }

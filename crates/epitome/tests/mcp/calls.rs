@@ -39,7 +39,7 @@ fn messages_go_in_and_come_back_in_every_era() {
 }
 
 #[test]
-fn code_is_searched_packed_and_read() {
+fn code_is_searched_and_packed() {
     let place = Place::new();
     let mut session = place.open("full", Era::Stateless);
     let mut found = session.call("search", json!({ "query": "check_password", "limit": 1 }));
@@ -94,6 +94,14 @@ fn code_is_searched_packed_and_read() {
             ]
         "#]],
     );
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn files_are_read() {
+    let place = Place::new();
+    let mut session = place.open("full", Era::Stateless);
+    session.call("index", json!({}));
     let read = session.call("read", json!({ "targets": ["notes.md:3-3"] }));
     check(
         &read["structuredContent"],

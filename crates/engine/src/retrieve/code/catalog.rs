@@ -271,9 +271,10 @@ impl Catalog {
                     lines.push(edge.line);
                 }
                 let Some(&to) = by_path.get(edge.to.path.as_str()).filter(|to| **to != from) else { continue };
-                match edge.kind {
-                    EdgeKind::Imports => imported.push(to),
-                    _ => used.push((to, edge.to.chain)),
+                if edge.kind == EdgeKind::Imports {
+                    imported.push(to);
+                } else {
+                    used.push((to, edge.to.chain));
                 }
             }
             lines.sort_unstable();
@@ -281,10 +282,14 @@ impl Catalog {
             import_lines[from as usize] = lines.len() as u32;
             used.sort_unstable();
             used.dedup();
-            used.iter().for_each(|(to, _)| users[*to as usize] += 1);
+            for (to, _) in &used {
+                users[*to as usize] += 1;
+            }
             imported.sort_unstable();
             imported.dedup();
-            imported.iter().for_each(|to| importers[*to as usize] += 1);
+            for to in &imported {
+                importers[*to as usize] += 1;
+            }
         }
         for (at, file) in self.files.iter_mut().enumerate() {
             file.users = users[at] as f32;

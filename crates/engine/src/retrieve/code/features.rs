@@ -94,7 +94,7 @@ impl Feature {
         (Self::PathMeaning, "path_meaning", 3.17, 0.00),
         (Self::Test, "test", -4.03, -3.89),
         (Self::Example, "example", -3.54, -3.77),
-        (Self::Vendored, "vendored", -3.65, -3.14),
+        (Self::Vendored, "vendored", -3.65, -3.15),
         (Self::Generated, "generated", -4.08, -4.19),
         (Self::Legacy, "legacy", -4.08, -3.27),
         (Self::Internal, "internal", -0.83, -0.91),

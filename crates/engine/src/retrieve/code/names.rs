@@ -185,7 +185,9 @@ impl Names {
         let of_symbols =
             of_symbols.flat_map(|symbol| &self.symbol_terms[symbol.terms.start as usize..symbol.terms.end as usize]);
         let terms: HashSet<u32> = path.chain(of_symbols.copied()).collect();
-        terms.into_iter().for_each(|term| self.files[term as usize].0 -= 1);
+        for term in terms {
+            self.files[term as usize].0 -= 1;
+        }
     }
 
     fn meet(&mut self, term: u32, file: u32) {

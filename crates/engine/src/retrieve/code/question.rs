@@ -155,7 +155,9 @@ impl Question {
         }
         let singulars: Vec<(String, u8)> =
             self.joins.iter().filter_map(|(join, words)| Some((singular(join)?.to_owned(), *words))).collect();
-        singulars.into_iter().for_each(|join| push_once(&mut self.joins, join));
+        for join in singulars {
+            push_once(&mut self.joins, join);
+        }
     }
 }
 
@@ -211,7 +213,7 @@ pub(super) fn is_stop_word(word: &str) -> bool {
 /// Whether its words are joined the way code and paths join them: `a.b`, `a::b`, `a#b`, `a->b`, `a/b`.
 fn is_chain(piece: &str) -> bool {
     let mut rest = piece;
-    while let Some(at) = rest.find(|c: char| matches!(c, '.' | ':' | '#' | '/' | '\\' | '>')) {
+    while let Some(at) = rest.find(['.', ':', '#', '/', '\\', '>']) {
         let before = rest[..at].chars().next_back().is_some_and(|c| is_word(c) || c == ':' || c == '-');
         let after = rest[at..].chars().nth(1).is_some_and(|c| is_word(c) || c == ':');
         if before && after {

@@ -7,7 +7,7 @@ use super::names::Sort;
 use super::question::{Question, Term, key};
 use crate::index::{Counts, Field, each_posting};
 use crate::retrieve::Filters;
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use model::{LineRange, SymbolKind};
 use store::Postings;
 use syntax::Holds;
@@ -57,7 +57,9 @@ pub(crate) fn rank(
     if let Some(asked) = asked {
         // Units are many: only those of files that may still come first are compared.
         ranked.truncate(limit.max(CLOSER) * 2);
-        ranked.iter_mut().for_each(|file| ranking.compare_units(file, asked));
+        for file in &mut ranked {
+            ranking.compare_units(file, asked);
+        }
         best_first(&mut ranked);
     }
     if !filters.kinds.is_empty() {
@@ -76,6 +78,9 @@ struct Found<'a> {
     terms: HashMap<&'a str, FoundTerm>,
 }
 
+/// Units with how often a term stands in their body, and files that have it anywhere.
+type Hits = (Vec<(u32, u32)>, Vec<u32>);
+
 /// Where one term stands.
 struct FoundTerm {
     /// Units with how often it stands in their body.
@@ -86,7 +91,7 @@ struct FoundTerm {
 
 impl<'a> Found<'a> {
     fn new(catalog: &Catalog, postings: &'a [Postings]) -> Self {
-        let mut hits: HashMap<&str, (Vec<(u32, u32)>, Vec<u32>)> = HashMap::new();
+        let mut hits: HashMap<&str, Hits> = HashMap::new();
         for posting in postings {
             let (units, files) = hits.entry(&posting.term).or_default();
             each_posting(&posting.bytes, |unit, counts: &Counts| {
@@ -132,7 +137,7 @@ struct Ranking<'a> {
     /// How well each named symbol fits.
     symbols: HashMap<u32, f32>,
     /// Symbols that the question names.
-    exact: HashMap<u32, ()>,
+    exact: HashSet<u32>,
     /// Numbers of the question's terms among names, with their share of the question.
     named_terms: Vec<(u32, f32, f32)>,
 }
@@ -151,7 +156,7 @@ impl<'a> Ranking<'a> {
             file_fit: vec![0.0; catalog.files.len()],
             file_terms: vec![0; catalog.files.len()],
             symbols: HashMap::new(),
-            exact: HashMap::new(),
+            exact: HashSet::new(),
             named_terms: Vec::new(),
         };
         for (at, term) in question.terms.iter().enumerate() {
@@ -203,7 +208,7 @@ impl<'a> Ranking<'a> {
             self.symbols.insert(symbol, fits);
         }
         for key in &self.question.keys {
-            self.exact.extend(names.with_key(key).iter().map(|symbol| (*symbol, ())));
+            self.exact.extend(names.with_key(key));
         }
     }
 
@@ -268,14 +273,14 @@ impl<'a> Ranking<'a> {
         let above = self.named_terms.iter().filter(|(term, ..)| has(&file.directories, *term));
         set(Feature::Directories, above.map(|(_, share, _)| share).sum());
         let is_one_of = |keys: &[String]| file.stem_keys.iter().any(|key| keys.contains(key));
-        let named = if is_one_of(&self.question.keys) {
+        let called_so = if is_one_of(&self.question.keys) {
             1.0
         } else if is_one_of(&self.question.words) {
             0.5
         } else {
             0.0
         };
-        set(Feature::NamedFile, named);
+        set(Feature::NamedFile, called_so);
         let joined = self.question.joins.iter().filter(|(join, _)| file.stem_keys.contains(join));
         set(Feature::JoinedName, joined.map(|(_, words)| f32::from(*words) / 2.0).fold(0.0, f32::max));
         set(Feature::SpelledPath, f32::from(u8::from(self.spells_path(file))));
@@ -310,7 +315,7 @@ impl<'a> Ranking<'a> {
                 Sort::Value => 0.5,
             };
             name = name.max(worth * fits);
-            if self.exact.contains_key(&number) && symbol.sort != Sort::Value {
+            if self.exact.contains(&number) && symbol.sort != Sort::Value {
                 match symbol.sort {
                     Sort::Type => of_type = each,
                     Sort::Function => of_function = each,
@@ -352,7 +357,7 @@ impl<'a> Ranking<'a> {
         let symbols = self.catalog.files[unit.file as usize].symbols.clone();
         let fits = symbols.filter_map(|number| {
             let symbol = self.catalog.names.symbol(number);
-            let exact = f32::from(u8::from(self.exact.contains_key(&number)));
+            let exact = f32::from(u8::from(self.exact.contains(&number)));
             let called = if symbol.sort == Sort::Value { 0.5 } else { 1.0 };
             let fit = called * (self.symbols.get(&number)? + exact);
             (inside(&symbol.lines) && symbol.lines != unit.lines).then_some((fit, symbol.lines))
@@ -379,7 +384,7 @@ impl<'a> Ranking<'a> {
                     Sort::Value => (0.4, 0.2),
                 };
                 defined = defined.max(worth * fits);
-                if self.exact.contains_key(&symbol) {
+                if self.exact.contains(&symbol) {
                     named += exact;
                 }
             }

@@ -52,16 +52,16 @@ mod tests {
     use proptest::prelude::*;
 
     /// A candidate of this size, which can be halved down to 16.
-    fn draw(size: &u32, most: Tokens) -> Option<Form<u32>> {
-        let mut tokens = *size;
+    fn draw(size: u32, most: Tokens) -> Option<Form<u32>> {
+        let mut tokens = size;
         while tokens > most.0 && tokens / 2 >= 16 {
             tokens /= 2;
         }
-        (tokens <= most.0).then_some(Form { it: tokens, tokens: Tokens(tokens), is_whole: tokens == *size })
+        (tokens <= most.0).then_some(Form { it: tokens, tokens: Tokens(tokens), is_whole: tokens == size })
     }
 
     fn check(sizes: &[u32], budget: u32, expected: &[u32]) {
-        let packed = pack(sizes, Tokens(budget), draw);
+        let packed = pack(sizes, Tokens(budget), |size, most| draw(*size, most));
         let tokens: Vec<u32> = packed.iter().map(|form| form.as_ref().map_or(0, |form| form.it)).collect();
         assert_eq!(tokens, expected);
     }
@@ -78,7 +78,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_budget_is_never_passed(sizes in prop::collection::vec(1_u32..5_000, 0..30), budget in 0_u32..6_000) {
-            let packed = pack(&sizes, Tokens(budget), draw);
+            let packed = pack(&sizes, Tokens(budget), |size, most| draw(*size, most));
             let spent: u32 = packed.iter().flatten().map(|form| form.tokens.0).sum();
             prop_assert!(spent <= budget);
         }
