@@ -165,7 +165,8 @@ impl Engine {
             providers: Providers::default(),
             notes: ledger::Notes::default(),
             scrubber: OnceCell::new(),
-            catalogs: retrieve::Catalogs::default(),
+            // One for each of a few worktrees that are worked on at once.
+            catalogs: retrieve::Catalogs::new(4),
             embedder: None,
         }
     }

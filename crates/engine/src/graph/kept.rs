@@ -19,27 +19,32 @@ impl Default for Kept {
     }
 }
 
-/// The last few of something, one for each worktree, the one used last at the end.
-pub(crate) struct Shelf<T> {
-    kept: Mutex<Vec<(WorktreeId, TreeVersion, T)>>,
+/// The last few of something, one for each worktree with what it was made from, the one used last at the end.
+pub(crate) struct Shelf<T, V = TreeVersion> {
+    kept: Mutex<Vec<(WorktreeId, V, T)>>,
     most: usize,
 }
 
-impl<T> Shelf<T> {
-    fn new(most: usize) -> Self {
+impl<T, V: Copy + PartialEq> Shelf<T, V> {
+    pub(crate) fn new(most: usize) -> Self {
         Self { kept: Mutex::default(), most }
     }
 
     /// Takes away what is kept for a worktree, where it is of this version.
-    pub(crate) fn take(&self, worktree: &WorktreeId, version: TreeVersion) -> Option<T> {
+    pub(crate) fn take(&self, worktree: &WorktreeId, version: V) -> Option<T> {
+        self.take_any(worktree).filter(|(of, _)| *of == version).map(|(_, found)| found)
+    }
+
+    /// Takes away what is kept for a worktree, of whatever version.
+    pub(crate) fn take_any(&self, worktree: &WorktreeId) -> Option<(V, T)> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept.iter().position(|(of, ..)| of == worktree)?;
         let (_, of, found) = kept.remove(at);
-        (of == version).then_some(found)
+        Some((of, found))
     }
 
     /// Keeps something in the place of what there is for this worktree.
-    pub(crate) fn keep(&self, worktree: WorktreeId, version: TreeVersion, it: T) {
+    pub(crate) fn keep(&self, worktree: WorktreeId, version: V, it: T) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(of, ..)| *of != worktree);
         kept.push((worktree, version, it));
@@ -48,9 +53,9 @@ impl<T> Shelf<T> {
     }
 }
 
-impl<T: Clone> Shelf<T> {
+impl<T: Clone, V: Copy + PartialEq> Shelf<T, V> {
     /// What is kept for a version of a worktree.
-    pub(crate) fn of(&self, worktree: &WorktreeId, version: TreeVersion) -> Option<T> {
+    pub(crate) fn of(&self, worktree: &WorktreeId, version: V) -> Option<T> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept.iter().position(|(of, at, _)| of == worktree && *at == version)?;
         let found = kept.remove(at);

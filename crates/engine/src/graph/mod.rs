@@ -19,7 +19,7 @@ mod uses;
 
 pub(crate) use bytes::{Damaged, Reader, Writer};
 pub(crate) use edges::FileEdges;
-pub(crate) use kept::Kept;
+pub(crate) use kept::{Kept, Shelf};
 pub(crate) use load::{Written, load, renew};
 pub(crate) use loaded::{Graph, NodeId};
 pub(crate) use lookup::{find, innermost, is_written_twice};

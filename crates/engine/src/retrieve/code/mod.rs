@@ -15,29 +15,19 @@ pub(crate) use question::Question;
 pub(crate) use rank::{Ranked, rank};
 
 use super::Filters;
+use crate::graph::Shelf;
 use crate::index;
 use crate::{Engine, Error, Project, Result};
 use catalog::Sources;
 use meaning::Asked;
-use std::sync::{Arc, Mutex, PoisonError};
-use store::{Fact, FileFact, FileId, IndexState, TreeFile, TreeVersion, Worktree, WorktreeId};
+use std::sync::Arc;
+use store::{Fact, FileFact, FileId, IndexState, TreeFile, TreeVersion, Worktree};
 
-/// Catalogs that were asked for lately, the newest last.
-#[derive(Default)]
-pub(crate) struct Catalogs(Mutex<Vec<Kept>>);
+/// Catalogs that were asked for lately.
+pub(crate) type Catalogs = Shelf<Arc<Catalog>, MadeFrom>;
 
-/// A catalog with what it was made from.
-#[derive(Clone)]
-struct Kept {
-    worktree: WorktreeId,
-    version: TreeVersion,
-    /// Whether edges were made, and from which files.
-    resolved: Option<TreeVersion>,
-    catalog: Arc<Catalog>,
-}
-
-/// How many are kept: one for each of a few worktrees that are worked on at once.
-const MOST: usize = 4;
+/// What a catalog is made from: files, and edges of which files, if there are any.
+pub(crate) type MadeFrom = (TreeVersion, Option<TreeVersion>);
 
 /// How often to look again while others write.
 const ATTEMPTS: usize = 5;
@@ -63,7 +53,7 @@ pub(crate) async fn search(
         let postings = engine.store.postings(&worktree.id, &terms).await?;
         // Segments may be put together between two reads; then all of them have to be asked again.
         if attempt < ATTEMPTS && !postings.iter().all(|posting| catalog.knows(posting.segment)) {
-            engine.catalogs.forget(&worktree.id);
+            engine.catalogs.take_any(&worktree.id);
             attempt += 1;
             continue;
         }
@@ -84,11 +74,11 @@ pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Catal
     loop {
         let now = refreshed(engine, project).await?;
         let resolved = now.resolved.as_ref().map(|resolved| resolved.version);
-        if let Some(catalog) = engine.catalogs.of(&now.id, now.version, resolved) {
+        if let Some(catalog) = engine.catalogs.of(&now.id, (now.version, resolved)) {
             return Ok(catalog);
         }
         // Taken away, because what nobody else holds can be changed in place.
-        let kept = engine.catalogs.take(&now.id);
+        let kept = engine.catalogs.take_any(&now.id);
         let (sources, version, before) = read(engine, &now, resolved, kept).await?;
         let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
         let is_whole = after.version == now.version && version == now.version;
@@ -106,8 +96,7 @@ pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Catal
         };
         let catalog = index::blocking("loading names", made).await?;
         if is_whole {
-            let kept = Kept { worktree: now.id, version: now.version, resolved, catalog: Arc::clone(&catalog) };
-            engine.catalogs.keep(kept);
+            engine.catalogs.keep(now.id, (now.version, resolved), Arc::clone(&catalog));
         }
         return Ok(catalog);
     }
@@ -118,13 +107,13 @@ async fn read(
     engine: &Engine,
     now: &Worktree,
     resolved: Option<TreeVersion>,
-    kept: Option<Kept>,
+    kept: Option<(MadeFrom, Arc<Catalog>)>,
 ) -> Result<(Sources, TreeVersion, Option<Arc<Catalog>>)> {
     let store = &engine.store;
     let files = store.worktree_files(&now.id).await?;
     let segments = store.segments(&now.id).await?;
-    let same_edges = kept.as_ref().is_some_and(|kept| kept.resolved == resolved);
-    let few = kept.and_then(|kept| Some((kept.catalog.news(&files)?, kept.catalog)));
+    let same_edges = kept.as_ref().is_some_and(|((_, of), _)| *of == resolved);
+    let few = kept.and_then(|(_, catalog)| Some((catalog.news(&files)?, catalog)));
     let edges = if few.is_some() && same_edges { None } else { Some(store.edges(&now.id).await?) };
     let Some((new, before)) = few else {
         let symbols = store.worktree_facts(&now.id, Fact::Symbols).await?;
@@ -158,34 +147,4 @@ async fn refreshed(engine: &Engine, project: &Project) -> Result<Worktree> {
     }
     index::refresh(engine, project).await?;
     Ok(engine.store.open_worktree(&project.id, &project.root_text()).await?)
-}
-
-impl Catalogs {
-    fn of(&self, worktree: &WorktreeId, version: TreeVersion, resolved: Option<TreeVersion>) -> Option<Arc<Catalog>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = |kept: &Kept| kept.worktree == *worktree && kept.version == version && kept.resolved == resolved;
-        let at = kept.iter().position(fits)?;
-        let found = kept.remove(at);
-        kept.push(found.clone());
-        Some(found.catalog)
-    }
-
-    /// Takes away what is kept for a worktree.
-    fn take(&self, worktree: &WorktreeId) -> Option<Kept> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = kept.iter().position(|kept| kept.worktree == *worktree)?;
-        Some(kept.remove(at))
-    }
-
-    fn keep(&self, new: Kept) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|kept| kept.worktree != new.worktree);
-        kept.push(new);
-        let excess = kept.len().saturating_sub(MOST);
-        kept.drain(..excess);
-    }
-
-    fn forget(&self, worktree: &WorktreeId) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|kept| kept.worktree != *worktree);
-    }
 }
