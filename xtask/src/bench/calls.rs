@@ -15,13 +15,16 @@ use toml::Table;
 
 use super::ingest::Disk;
 use super::{Bench, number, percentiles};
+use crate::process::{self, command};
 
 pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     let calls = number(workload, "calls")?;
     let (url, gaps) = vendor()?;
     let (home, project) = (bench.scratch.join("home"), bench.scratch.join("project"));
     fs_err::create_dir_all(home.join("config"))?;
+    // A project of its own, not a folder of the one that this is run in.
     fs_err::create_dir_all(&project)?;
+    process::read(command(&project, "git", &["init", "--quiet"]))?;
     let mut source = String::new();
     for call in 0..calls {
         writeln!(source, "fn f{call}() -> u32 {{\n    let x = {call};\n    x + {call}\n}}\n")?;
