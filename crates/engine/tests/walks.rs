@@ -454,3 +454,22 @@ async fn an_answer_after_changes_is_that_of_an_engine_that_starts_anew() {
         assert_eq!(kept, anew, "{query}");
     }
 }
+
+#[tokio::test]
+async fn what_was_said_is_in_an_answer_where_it_is_about_the_question_and_a_cut_is_told() {
+    let house = house(SOURCES);
+    let filler = "Nothing of note happened on that afternoon in the office. ".repeat(60);
+    let long = format!("{filler}We keep the zebra ledger in cents. {filler}");
+    let messages = vec![said(None, &long), said(None, "the weather was fine")];
+    let request = IngestRequest { conversation: "work".to_owned(), project: Some(house.project.clone()), messages };
+    house.engine.ingest(request).await.expect("stores");
+    let query = "why is the zebra ledger in cents".to_owned();
+    let request = ContextRequest { query, budget: Tokens(2_000), ..ContextRequest::default() };
+    let context = house.engine.context(&house.project, request).await.expect("an answer");
+    let items: Vec<&engine::Item> =
+        context.items.iter().filter(|item| item.origin == engine::Origin::Conversation).collect();
+    let [item] = items[..] else { panic!("{:?}", context.items) };
+    assert!(item.text.contains("zebra ledger") && item.text.len() < long.len() / 2, "{}", item.text);
+    let (_, span) = item.source.rsplit_once(':').expect("where it was cut");
+    assert!(span.ends_with(&format!("/{}", long.len())), "{}", item.source);
+}

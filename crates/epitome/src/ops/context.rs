@@ -67,7 +67,7 @@ pub(crate) struct ContextReply {
 
 #[derive(Serialize, JsonSchema)]
 struct Item {
-    /// `path:start-end`, or message id and `conversation#seq`
+    /// `path:start-end`, or message id and `conversation#seq` (`:start-end/bytes` where only those are shown)
     source: String,
     /// `code`, `document` or `conversation`
     from: &'static str,

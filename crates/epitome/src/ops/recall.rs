@@ -1,5 +1,6 @@
 //! `recall`: a question answered with what was said, verbatim.
 
+use super::filters::{Filtered, filtered};
 use super::when::Bound;
 use super::{Call, Exit, Kind, Operation, Reply, count, hundredths};
 use clap::{Args, ValueEnum};
@@ -14,7 +15,7 @@ pub(crate) struct Recall;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What to look for: a question, words, identifiers
+    /// What to look for: a question, words, identifiers; `role:`, `since:` and `until:` narrow it
     query: String,
     /// Only this conversation, by name or id
     #[arg(long, conflicts_with = "within")]
@@ -154,16 +155,17 @@ impl Operation for Recall {
     type Reply = RecallReply;
 
     async fn run(call: &Call<'_>, params: Params) -> Result<RecallReply, engine::Error> {
+        let Filtered { query, said, .. } = filtered(&params.query)?;
         let request = engine::RecallRequest {
-            query: params.query,
+            query,
             scope: match (params.conversation, params.within) {
                 (Some(conversation), _) => RecallScope::Conversation(conversation),
                 (None, Within::Project) => RecallScope::Project,
                 (None, Within::All) => RecallScope::Everywhere,
             },
-            role: params.role.map(Role::from),
-            since: Bound::Since.parse(params.since)?,
-            until: Bound::Until.parse(params.until)?,
+            role: params.role.map(Role::from).or(said.role),
+            since: Bound::Since.parse(params.since)?.or(said.since),
+            until: Bound::Until.parse(params.until)?.or(said.until),
             limit: params.limit,
             budget: params.budget.map(Tokens),
         };

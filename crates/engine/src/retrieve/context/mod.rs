@@ -46,7 +46,8 @@ pub struct ContextRequest {
 /// One piece of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// Where it is from: `path:start-end`, or `message conversation#seq`.
+    /// Where it is from: `path:start-end`, or `message conversation#seq`, with `:start-end/bytes` where only those bytes
+    /// are shown.
     pub source: String,
     /// Its text.
     pub text: String,
@@ -106,7 +107,14 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     if !context.gate.retrieve {
         return Ok(context);
     }
-    let said = talk::find(engine, project, &request.query, &request.said, request.format).await?;
+    let said = match talk::find(engine, project, &request.query, &request.said, request.format).await {
+        Ok(said) => said,
+        // Code can be answered for without what was said about it.
+        Err(error) => {
+            context.degraded.push(format!("conversations are left out: {error}"));
+            Vec::new()
+        }
+    };
     let hits = find(engine, project, &request.query, &request.filters, CANDIDATES * 2).await?;
     let hits = considered(hits, intent);
     let (project, settings) = (project.clone(), engine.settings.clone());

@@ -6,7 +6,7 @@
 use super::form::{self, Format};
 use super::{Item, Origin};
 use crate::retrieve::code::{Question, stems};
-use crate::{Engine, Project, RecallRequest, RecallScope, Recalled, Result};
+use crate::{Engine, Project, RecallRequest, RecallScope, Recalled, Result, Span};
 use model::{Role, Timestamp, Tokens};
 
 /// Which messages may be in an answer.
@@ -60,8 +60,10 @@ fn share(question: &Question, recalled: &Recalled) -> f32 {
 fn item(recalled: Recalled, format: Format) -> Item {
     let message = &recalled.message;
     let speaker = message.body.speaker.as_deref().unwrap_or(message.body.role.as_str());
+    let Span { start, end, of } = recalled.span;
+    let cut = if recalled.span.is_whole() { String::new() } else { format!(":{start}-{end}/{of}") };
     let item = Item {
-        source: format!("{} {}#{}", message.id, recalled.conversation, message.seq),
+        source: format!("{} {}#{}{cut}", message.id, recalled.conversation, message.seq),
         text: format!("{speaker}: {}", recalled.text),
         tokens: Tokens(0),
         why: recalled.why,
