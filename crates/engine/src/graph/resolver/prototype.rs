@@ -55,6 +55,18 @@ impl Resolver {
         all
     }
 
+    /// The names of functions that a file writes out and so do others: what it includes tells which of them a
+    /// declaration means.
+    pub(super) fn told_by_includes(&self, file: u32) -> Vec<u32> {
+        if self.style(file) != ModuleStyle::Path {
+            return Vec::new();
+        }
+        let definitions = self.file(file).uses.definitions.iter().zip(0..);
+        let written = definitions.filter(|(it, _)| is_function(it.kind) && !it.is_prototype);
+        let is_one_of_several = |place: u32| self.namesakes(SymbolAt { file, place }, false).len() > 1;
+        written.filter(|(_, place)| is_one_of_several(*place)).map(|(it, _)| it.name).collect()
+    }
+
     fn includes(&self, file: u32, other: u32) -> bool {
         file == other || self.file(file).targets.contains(&Target::File(other))
     }

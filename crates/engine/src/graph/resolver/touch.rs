@@ -361,6 +361,7 @@ impl Spread<'_> {
         self.files.insert(file);
         self.module(path);
         self.names.extend(Surface::of(&tables.uses, &self.on.names).resting_on(|_| true));
+        self.names.extend(self.on.told_by_includes(file));
         let Some(traits) = self.on.traits(file) else { return };
         for namespace in self.on.namespaces.declared(file, tables) {
             if self.on.namespaces.places(traits.family, namespace).len() == 1 {

@@ -222,3 +222,15 @@ fn more_changes_at_once_than_are_worth_following_are_taken_in_all_the_same() {
     anew.change(&ring(60, 2), &[]);
     assert_eq!(told(&resolver), told(&anew));
 }
+
+#[test]
+fn a_declaration_is_touched_when_who_writes_it_out_includes_another_file() {
+    let file = |path: &str, text: &str| source(path, &extract(path, text.as_bytes(), &Limits::default()));
+    let user = file("b.h", "#include \"a.h\"\nint plant(int tree) { return 1; }\n");
+    let declaring = file("sub/a.h", "int plant(int tree);\nstatic int plant(long tree) { return plant(1); }\n");
+    let mut resolver = Resolver::new(&[]);
+    resolver.change(&[user, declaring], &[]);
+    let Touched::These(touched) = resolver.change(&[file("a.h", "")], &[]) else { panic!("one file came") };
+    let touched: Vec<&str> = touched.into_iter().map(|file| resolver.path(file)).collect();
+    assert!(touched.contains(&"sub/a.h"), "{touched:?}");
+}
