@@ -22,6 +22,8 @@ pub(super) const MALFORMED: Scenario = Scenario {
 
 const LINES: u64 = 100_000;
 const LONGEST: usize = 100 << 20;
+/// A longer line is kept and told, not read.
+const READ: usize = 64 << 20;
 
 /// What is done to a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +42,8 @@ enum Damage {
     /// Its own parent.
     Cycle,
     Empty,
+    /// Nothing, but that it is long.
+    Long,
 }
 
 const DAMAGES: [Damage; 10] = [
@@ -109,22 +113,27 @@ fn write(path: &Path, lines: u64, longest: usize, chance: &mut Chance) -> Result
     let (mut written, mut offset) = (Written::default(), 0);
     for number in 0..lines {
         let is_longest = number == lines / 2;
-        let damage = if is_longest || number == 0 { Damage::None } else { *chance.pick(&DAMAGES) };
+        let damage = match number {
+            0 => Damage::None,
+            _ if is_longest => Damage::Long,
+            _ => *chance.pick(&DAMAGES),
+        };
         let text = if is_longest { "long line ".repeat(longest / 10) } else { format!("said in line {number}") };
         let line = damaged(damage, number, &text, chance);
         written.begins.insert(offset, damage);
         match damage {
-            // Too long to be compared as a message: it is one in the transcript that comes back.
-            Damage::None if is_longest => {}
             Damage::None => drop(written.good.insert(text)),
             Damage::Cut | Damage::Noise => drop(written.unreadable.insert(offset)),
+            Damage::Long if longest > READ => drop(written.unreadable.insert(offset)),
             Damage::ByteOrderMark
             | Damage::CarriageReturn
             | Damage::Nul
             | Damage::NotUtf8
             | Damage::SameId
             | Damage::Cycle
-            | Damage::Empty => {}
+            | Damage::Empty
+            // Too long to be compared as a message: it is one in the transcript that comes back.
+            | Damage::Long => {}
         }
         file.write_all(&line)?;
         offset += line.len() as u64;
@@ -145,7 +154,7 @@ fn damaged(damage: Damage, number: u64, text: &str, chance: &mut Chance) -> Vec<
     });
     let mut line = line.to_string().into_bytes();
     match damage {
-        Damage::None | Damage::SameId | Damage::Cycle => {}
+        Damage::None | Damage::SameId | Damage::Cycle | Damage::Long => {}
         Damage::Cut => line.truncate(1 + chance.below(line.len() as u64 - 2) as usize),
         Damage::Noise => line = b"}{ this was never JSON".to_vec(),
         Damage::ByteOrderMark => drop(line.splice(0..0, [0xEF, 0xBB, 0xBF])),
