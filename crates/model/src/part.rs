@@ -181,10 +181,10 @@ impl Part {
                 vec![name.as_ref(), url.as_ref().filter(|url| !url.starts_with("data:"))]
             }
             Self::Subtask { prompt, description, agent } => vec![agent.as_ref(), description.as_ref(), prompt.as_ref()],
-            Self::StepFinish { reason, .. } => vec![reason.as_ref()],
             Self::Agent { name } => vec![name.as_ref()],
             Self::Retry { error } => vec![error.as_ref()],
-            Self::Compaction { .. } | Self::StepStart | Self::Snapshot { .. } => vec![],
+            // Why a model stopped is nothing that anybody said.
+            Self::Compaction { .. } | Self::StepStart | Self::StepFinish { .. } | Self::Snapshot { .. } => vec![],
         };
         fields.into_iter().flatten().map(String::as_str).filter(|text| !text.is_empty()).collect()
     }

@@ -77,7 +77,7 @@ impl Shape {
             Part::Compaction { auto } => self.0.push(u8::from(*auto)),
             Part::StepStart => {}
             Part::StepFinish { reason, cost_micros, tokens_in, tokens_out } => {
-                self.words(reason.as_ref());
+                self.text(reason.as_ref());
                 self.maybe(cost_micros.map(i64::cast_unsigned));
                 self.maybe(tokens_in.map(u64::from));
                 self.maybe(tokens_out.map(u64::from));
@@ -156,7 +156,7 @@ impl Reading<'_> {
             PartKind::Compaction => Part::Compaction { auto: self.byte()? == 1 },
             PartKind::StepStart => Part::StepStart,
             PartKind::StepFinish => {
-                let reason = self.words()?;
+                let reason = self.text()?;
                 let cost_micros = self.maybe()?.map(u64::cast_signed);
                 let (tokens_in, tokens_out) = (self.count()?, self.count()?);
                 Part::StepFinish { reason, cost_micros, tokens_in, tokens_out }
