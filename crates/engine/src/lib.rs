@@ -33,10 +33,10 @@ pub use memory::{
     ArtifactPage, AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described,
     Effect, ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem, Folded,
     GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope, HistoryRequest, ImportMode,
-    ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut,
+    ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut, Listed,
     MemorySettings, OnDisk, Problem, Reader, RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour,
     RecollectRequest, Recollection, Remedy, RepairEffect, RepairReport, RepairRequest, Repaired, Replaced, ScoreParts,
-    SourceCheck, Span, Standing, Transcript, VerifyReport, Which, Worked, message_id,
+    SourceCheck, Span, Standing, Transcript, VerifyReport, Which, Worked, is_firm, message_id,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{
@@ -273,6 +273,11 @@ impl Engine {
     /// The newest messages of a conversation, oldest first.
     pub async fn history(&self, request: HistoryRequest) -> Result<Vec<model::Message>> {
         memory::history(self, request).await
+    }
+
+    /// The conversations there are, newest first.
+    pub async fn conversations(&self, limit: u32) -> Result<Vec<Listed>> {
+        memory::list(self, limit).await
     }
 
     /// Finds the messages that a question is about.

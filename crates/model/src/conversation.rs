@@ -1,6 +1,9 @@
 //! Messages: what is kept verbatim, and the hash chain that proves it.
 
-use crate::{ContentHash, ConversationId, Digest, EventTime, MessageId, Part, Timestamp, Tokens};
+use crate::{
+    ContentHash, ConversationId, Digest, EventTime, MessageId, Part, SPEAKER_PROGRAM, SPEAKER_SUMMARY, Timestamp,
+    Tokens,
+};
 
 /// Who a message comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,6 +55,12 @@ impl NewMessage {
     /// The words of all parts, one part below the other: what `history` shows and `grep` searches.
     pub fn content(&self) -> String {
         self.parts.iter().flat_map(Part::words).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Whether a person said it, and not a program in their place.
+    pub fn is_by_person(&self) -> bool {
+        let by_program = |speaker: &str| matches!(speaker, SPEAKER_PROGRAM | SPEAKER_SUMMARY);
+        self.role == Role::User && !self.speaker.as_deref().is_some_and(by_program)
     }
 
     /// The hash of everything the source said.

@@ -4,6 +4,7 @@
 //! telling it again costs a line, losing it costs the work.
 
 use model::{Fact, FactKind};
+use std::cmp::Reverse;
 
 /// What a summary kept of the facts, and what it lost.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -33,7 +34,9 @@ pub(super) fn compare(summary: Option<&str>, facts: &[Fact]) -> Compared {
     let mut compared = Compared::default();
     for (kind, word) in KINDS {
         let mut of: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind && fact.is_in_force()).collect();
-        of.sort_by(|one, other| other.last_seq.cmp(&one.last_seq).then_with(|| one.id.cmp(&other.id)));
+        // Rules before remarks that only sound like them, then the newest.
+        let is_remark = |fact: &Fact| kind == FactKind::Constraint && !engine::is_firm(&fact.subject);
+        of.sort_by_cached_key(|fact| (is_remark(fact), Reverse(fact.last_seq), fact.id.clone()));
         for fact in of {
             if has(&summary, &fact.subject) {
                 compared.kept += 1;

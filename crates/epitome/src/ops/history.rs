@@ -1,7 +1,8 @@
-//! `history`: the newest messages of a conversation.
+//! `history`: the newest messages of a conversation, or the conversations there are.
 
-use super::{Call, Exit, Kind, Operation, Reply};
+use super::{Call, Exit, Kind, Operation, Reply, count};
 use clap::Args;
+use engine::Listed;
 use model::Message;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,10 +13,10 @@ pub(crate) struct History;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// The conversation's name or id
+    /// The conversation's name or id; none: the conversations there are, newest first
     #[arg(long)]
-    conversation: String,
-    /// How many of the newest messages
+    conversation: Option<String>,
+    /// How many of the newest messages, or conversations
     #[arg(long, default_value_t = 50)]
     #[serde(default = "default_limit")]
     limit: u32,
@@ -28,7 +29,25 @@ fn default_limit() -> u32 {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct HistoryReply {
     /// Oldest first
-    messages: Vec<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<Vec<Shown>>,
+    /// Newest first, where no conversation was named
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conversations: Option<Vec<Line>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Line {
+    conversation_id: String,
+    name: String,
+    messages: u64,
+    tokens: u64,
+    /// When its newest message happened, in its source's words
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+    /// The first words of a person in it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -48,15 +67,36 @@ struct Shown {
 
 impl Operation for History {
     const NAME: &'static str = "history";
-    const SUMMARY: &'static str = "Show the newest messages of a conversation, verbatim";
+    const SUMMARY: &'static str =
+        "Show the newest messages of a conversation, verbatim, or which conversations there are";
     const KIND: Kind = Kind::Read;
     type Params = Params;
     type Reply = HistoryReply;
 
     async fn run(call: &Call<'_>, params: Params) -> Result<HistoryReply, engine::Error> {
-        let request = engine::HistoryRequest { conversation: params.conversation, limit: params.limit };
+        let Some(conversation) = params.conversation else {
+            let listed = call.engine.conversations(params.limit).await?;
+            return Ok(HistoryReply {
+                messages: None,
+                conversations: Some(listed.into_iter().map(Line::from).collect()),
+            });
+        };
+        let request = engine::HistoryRequest { conversation, limit: params.limit };
         let messages = call.engine.history(request).await?;
-        Ok(HistoryReply { messages: messages.into_iter().map(Shown::from).collect() })
+        Ok(HistoryReply { messages: Some(messages.into_iter().map(Shown::from).collect()), conversations: None })
+    }
+}
+
+impl From<Listed> for Line {
+    fn from(listed: Listed) -> Self {
+        Self {
+            conversation_id: listed.conversation.id.to_string(),
+            name: listed.conversation.name,
+            messages: listed.conversation.messages,
+            tokens: u64::from(listed.conversation.tokens.0),
+            at: listed.newest.map(|at| at.text),
+            opening: listed.opening,
+        }
     }
 }
 
@@ -78,15 +118,22 @@ impl From<Message> for Shown {
 impl Reply for HistoryReply {
     fn text(&self) -> String {
         let mut text = String::new();
-        for message in &self.messages {
+        for message in self.messages.iter().flatten() {
             let at = message.at.as_ref().map(|at| format!(" at {at}")).unwrap_or_default();
             let who = message.speaker.as_deref().unwrap_or(message.role);
             let _ = writeln!(text, "[{}] {who}{at}\n{}\n", message.seq, message.content);
+        }
+        for line in self.conversations.iter().flatten() {
+            let at = line.at.as_ref().map(|at| format!(", {at}")).unwrap_or_default();
+            let opening = line.opening.as_deref().unwrap_or("(nobody spoke)");
+            let _ = writeln!(text, "{}: {}{at}\n  {opening}", line.name, count(line.messages, "message"));
         }
         text
     }
 
     fn exit(&self) -> Exit {
-        if self.messages.is_empty() { Exit::NothingFound } else { Exit::Ok }
+        let is_empty =
+            self.messages.iter().flatten().next().is_none() && self.conversations.iter().flatten().next().is_none();
+        if is_empty { Exit::NothingFound } else { Exit::Ok }
     }
 }

@@ -171,3 +171,22 @@ fn a_delegate_brings_a_grant() {
     let ended = house.run(&["expand", &summary, "--grant", id], "");
     assert_eq!((ended.status, ended.stderr.contains("it was taken back")), (4, true), "{}", ended.stderr);
 }
+
+#[test]
+fn history_without_a_conversation_lists_them_newest_first_by_what_happened() {
+    let house = House::new(&[]);
+    for (name, at, words) in
+        [("late", "2026-02-01T00:00:00Z", "how do carts work?"), ("early", "2025-01-01T00:00:00Z", "hello")]
+    {
+        let line = json!({ "role": "user", "content": words, "at": at }).to_string();
+        assert_eq!(house.run(&["ingest", "--conversation", name], &format!("{line}\n")).status, 0);
+    }
+    let ended = house.run(&["history"], "");
+    assert_eq!(
+        ended.stdout,
+        "late: 1 message, 2026-02-01T00:00:00Z\n  how do carts work?\nearly: 1 message, 2025-01-01T00:00:00Z\n  hello\n"
+    );
+    let one = json_of(&house, &["history", "--limit", "1", "--json"]);
+    assert_eq!(one["conversations"].as_array().map(Vec::len), Some(1));
+    assert!(one.get("messages").is_none(), "{one}");
+}

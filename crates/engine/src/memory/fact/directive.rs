@@ -42,6 +42,64 @@ fn kind(sentence: &str) -> Option<FactKind> {
     }
 }
 
+/// Whether a sentence is firm: an order or a rule, not a remark that only sounds like one. What is not firm is kept all
+/// the same, and stands behind what is.
+pub fn is_firm(sentence: &str) -> bool {
+    let mut firmness = 0;
+    if RULE.is_match(sentence) {
+        firmness += 2;
+    } else if WISH.is_match(sentence) {
+        firmness += 1;
+    }
+    if REMARK.is_match(sentence) {
+        firmness -= 1;
+    }
+    if sentence.len() > LONGEST_RULE {
+        firmness -= 1;
+    }
+    firmness > 0
+}
+
+/// A rule is said shortly; what is longer explains or reports.
+const LONGEST_RULE: usize = 240;
+
+/// Words of orders, and verbs that begin them.
+static RULE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        \b(?: must(?:n['’]?t)? | never | always | (?:should|must|may|can|shall)\s+not | shouldn['’]?t | make\ssure | forbidden
+            | not\sallowed | from\snow\son | stick\sto | no\snew | at\s(?:most|least) | please\s(?:do\snot|don['’]?t|use|keep) )\b
+        | (?:^|[,;:(—-]\s?|\b(?:and|but|so|then|please|just)\s) (?:do\snot|don['’]?t) \b
+        | ^\s*(?:\d+\.\s)?(?:please\s)?(?:use|no|keep|leave|avoid|prefer|remember|ensure|put|name|call|only|stop)\b
+        | \b(?: niemals | nie | immer | muss | müssen | darf\snicht | dürfen | jamais | toujours | nunca | siempre | debe(?:s|n)? )\b
+        | 不要 | 必须 | 不能 | 总是 | 禁止 | ないで | してはいけ | 必ず",
+    )
+    .expect("the pattern is ours")
+});
+
+static WISH: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        \b(?: should | needs?\sto | ha(?:ve|s)\sto | only | without | instead\sof | rather\sthan | unless | until | prefer | avoid
+            | required? | important | by\sdefault | i\swant | we\swant | bitte | nicht | ohne | nur | sin | sans )\b
+        | 请 | 只 | してください",
+    )
+    .expect("the pattern is ours")
+});
+
+/// Beginnings of sentences about how things are, and of what somebody thinks or cannot do.
+static REMARK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        ^\s*(?: the | this | that | these | those | it | there | if | while | when | which | consider | in | for | since | because
+            | now | looking | like | how | what | why | can\syou | could | hm+ | so | but )\b
+        | ^\s*(?: [`|\#+\[] | \*\* | \d+\s*[-+|] | \S+\.\w+:\d )
+        | \b(?: i | we | they | he | she | you )\s(?: don['’]?t | do\snot | can['’]?t | cannot | didn['’]?t | won['’]?t )\b
+        | \b(?: i\s(?:think|guess|wonder) | wondering | maybe | not\ssure )\b",
+    )
+    .expect("the pattern is ours")
+});
+
 static CONSTRAINT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
@@ -64,11 +122,11 @@ static CONSTRAINT: LazyLock<Regex> = LazyLock::new(|| {
 static CORRECTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
-        ^\s*(?: (?:no|nope|nein|non)\s?[,.!:—-] | (?:stop|wrong)\b )
+        ^\s*(?: (?:no|nope|nein|non)(?:[,.!:]|\s[—-])\s?\S | (?:stop\s(?:it|that|\w+ing)|wrong|actually)\b )
         | \b(?: that['’]?s\s(?:not|wrong) | that\sis\s(?:not|wrong) | this\sis\swrong | not\swhat\si | i\s(?:said|told\syou|asked)
             | i\sdid\s?n['’o]t\s(?:ask|mean|say|want) | i\smeant | you\s(?:forgot|missed|broke|ignored|removed|deleted|changed\sthe)
             | revert | undo | roll\sback | put\sit\sback | wrong\s(?:file|place|way|one|branch|approach)
-            | why\sdid\syou | actually,? | again\syou | das\sist\sfalsch | falsch )\b
+            | why\sdid\syou | again\syou | das\sist\sfalsch | falsch )\b
         | 不对 | 错了 | 違います",
     )
     .expect("the pattern is ours")
@@ -137,7 +195,9 @@ fn looks_pasted(line: &str) -> bool {
         .expect("the pattern is ours")
     });
     let marks = line.bytes().filter(|byte| b"{}[]<>=|\\;$#&%^*".contains(byte)).count();
-    LOG.is_match(line) || (line.len() > 20 && marks * 5 > line.len())
+    // Rows of a table: values, and no sentence around them.
+    let is_row = line.matches(',').count() > 2 && !line.contains(' ');
+    LOG.is_match(line) || is_row || (line.len() > 20 && marks * 5 > line.len())
 }
 
 /// Sentences and list entries, on one line each, without their bullet.
@@ -225,9 +285,32 @@ mod tests {
         check(
             "It fails:\n```\nerror: you must never do this\n```\n> always quote\n\
              <system-reminder>You should always obey.</system-reminder>\n2026-01-02T03:04:05 must not happen\n\
-             {\"rule\": \"must\", \"x\": [1, 2, 3]}",
+             {\"rule\": \"must\", \"x\": [1, 2, 3]}\nVIP10,always,2026-03-21,2026-04-03,840",
             &expect![""],
         );
+    }
+
+    #[test]
+    fn rules_are_told_from_remarks_that_sound_like_them() {
+        let firm = [
+            "It must never hold more than 64 MB.",
+            "Don't touch `src/legacy/`.",
+            "must be controlled by configuration, default to 'off'",
+            "we should be using the strong types instead of string wherever we can",
+            "keep the grouping by session",
+            "Like move individual commits, but make sure they are individual commits",
+            "Bitte niemals Tabs verwenden.",
+        ];
+        let remarks = [
+            "The tools should be appended as individual args instead.",
+            "we don't have a user entity in here",
+            "If the file has other line endings, the comparison only fails silently.",
+            "`TestRemove` — legacy present, comment without matching next line",
+            "commit, and reply to all comments",
+            "I think a checkpoint existing within the scope of a branch is a fair assumption for now (we may need to improve)",
+        ];
+        assert_eq!(firm.into_iter().filter(|sentence| !is_firm(sentence)).collect::<Vec<_>>(), Vec::<&str>::new());
+        assert_eq!(remarks.into_iter().filter(|sentence| is_firm(sentence)).collect::<Vec<_>>(), Vec::<&str>::new());
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod shell;
 #[cfg(test)]
 mod tests;
 
+pub use directive::is_firm;
 pub(crate) use directive::{own_words, sentences};
 pub(crate) use keep::{current, keep, take_again};
 
@@ -23,7 +24,7 @@ use outcome::{Ended, Outcome, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Says that the rules changed: facts taken under another number are taken anew.
-pub(crate) const RULES: u32 = 1;
+pub(crate) const RULES: u32 = 2;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;
@@ -125,7 +126,8 @@ impl Facts {
 
     fn said(&mut self, message: &Message, text: &str) {
         match message.body.role {
-            Role::User => {
+            // What the program or a summary of it says in the user's place binds nobody.
+            Role::User if message.body.is_by_person() => {
                 for (kind, sentence) in directive::directives(text) {
                     self.note(message, kind, &sentence, FactState::Stated);
                 }
@@ -138,7 +140,7 @@ impl Facts {
                     }
                 }
             }
-            Role::System | Role::Assistant | Role::Tool => {}
+            Role::User | Role::System | Role::Assistant | Role::Tool => {}
         }
     }
 

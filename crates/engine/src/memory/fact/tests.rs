@@ -119,3 +119,10 @@ fn taking_stops_before_a_call_that_waits_and_goes_on_there() {
     assert_eq!(second.settled_to(), 6);
     assert_eq!(show(&second.list()), show(&Facts::of(&talk.id, &talk.messages)));
 }
+
+#[test]
+fn a_summary_in_the_users_place_binds_nobody() {
+    let mut talk = Talk::new().user("Never edit tests/golden.txt.").user("All tests must always be run again.");
+    talk.messages[1].body.speaker = Some(model::SPEAKER_SUMMARY.to_owned());
+    check(&talk, &expect!["constraint `Never edit tests/golden.txt.` stated"]);
+}

@@ -2,7 +2,7 @@
 
 use super::notes::{DETAIL, Note, Notes, Section};
 use super::salience::Vocabulary;
-use crate::memory::fact::{Facts, own_words, sentences};
+use crate::memory::fact::{Facts, is_firm, own_words, sentences};
 use model::{Fact, FactKind, FactState, Message, Part, Role};
 
 /// A longer sentence is cut with a mark; the message has it whole.
@@ -60,7 +60,8 @@ fn fact_note(fact: &Fact) -> Option<Note> {
     let often = f64::from(fact.times.min(20));
     let (section, weight, text) = match (fact.kind, fact.state) {
         (FactKind::Correction, _) => (Section::Required, 96.0, about.clone()),
-        (FactKind::Constraint, _) => (Section::Required, 94.0, about.clone()),
+        (FactKind::Constraint, _) if is_firm(about) => (Section::Required, 94.0, about.clone()),
+        (FactKind::Constraint, _) => (Section::Required, 83.0, about.clone()),
         (FactKind::Decision, _) => (Section::Decided, 90.0, about.clone()),
         (FactKind::File, FactState::Read) => (Section::Read, 55.0 + often, about.clone()),
         (FactKind::File, FactState::Written) => (Section::New, 78.0 + often / 4.0, about.clone()),
@@ -109,8 +110,10 @@ fn sentence_notes(
         }
         let telling = vocabulary.weigh(sentence).min(8.0);
         let (section, weight) = match role {
+            Role::User if !message.body.is_by_person() => (Section::Said, 20.0 + telling * 2.5),
             Role::User if place == 0 => (Section::Asked, 84.0),
             Role::User => (Section::Said, 58.0 + telling * 2.5),
+            Role::Assistant if is_announcement(sentence) => (Section::Said, 12.0 + telling),
             Role::Assistant if concludes && (place == 0 || place == last) => (Section::Said, 45.0 + telling * 2.5),
             Role::Assistant => (Section::Said, 25.0 + telling * 2.5),
             Role::System | Role::Tool => (Section::Said, 10.0 + telling),
@@ -123,6 +126,32 @@ fn sentence_notes(
         };
         lines.push(Note { section, text, times: 1, weight, at });
     }
+}
+
+/// What a model says before it does something, or to be polite: what it did is told by the facts.
+fn is_announcement(sentence: &str) -> bool {
+    const OPENINGS: [&str; 16] = [
+        "let me",
+        "now let me",
+        "let's",
+        "i'll",
+        "i will",
+        "i need to",
+        "now i",
+        "first, let me",
+        "good",
+        "great",
+        "perfect",
+        "excellent",
+        "you're right",
+        "sure",
+        "okay",
+        "i see",
+    ];
+    let lower = sentence.chars().take(24).collect::<String>().to_lowercase().replace('’', "'");
+    OPENINGS
+        .iter()
+        .any(|opening| lower.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric())))
 }
 
 fn cut(text: &str, most: usize) -> String {

@@ -1,0 +1,52 @@
+//! The conversations there are, newest first, each with what it began with: how somebody finds the one they mean.
+
+use super::fact::own_words;
+use crate::{Engine, Result};
+use model::{EventTime, Message};
+use store::{Conversation, Window};
+
+/// A conversation among others.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The conversation.
+    pub conversation: Conversation,
+    /// When its newest message happened, where that is said.
+    pub newest: Option<EventTime>,
+    /// The first words that a person said in it.
+    pub opening: Option<String>,
+}
+
+/// What a person says first comes within so many messages: instructions and what programs add are before it.
+const FIRST: u32 = 12;
+/// Opening words are cut with a mark behind so many characters.
+const OPENING: usize = 80;
+
+pub(crate) async fn list(engine: &Engine, limit: u32) -> Result<Vec<Listed>> {
+    let store = &engine.store;
+    let mut newest: Vec<(Conversation, Message)> = Vec::new();
+    for conversation in store.conversations().await? {
+        let last = store.messages(&conversation.id, Window::Last(1)).await?.pop();
+        newest.extend(last.map(|message| (conversation, message)));
+    }
+    // By when it happened; where nobody says that, by when it was stored.
+    let moment = |message: &Message| message.body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored);
+    newest.sort_by_cached_key(|(conversation, last)| (std::cmp::Reverse(moment(last)), conversation.id.clone()));
+    newest.truncate(limit as usize);
+    let mut listed = Vec::new();
+    for (conversation, last) in newest {
+        let first = store.messages(&conversation.id, Window::After { seq: 0, limit: FIRST }).await?;
+        let opening = first.iter().find_map(opening);
+        listed.push(Listed { conversation, newest: last.body.at, opening });
+    }
+    Ok(listed)
+}
+
+fn opening(message: &Message) -> Option<String> {
+    let words = message.body.is_by_person().then(|| own_words(&message.body.content()))?;
+    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(OPENING) {
+        _ if line.is_empty() => None,
+        Some((end, _)) => Some(format!("{}…", &line[..end])),
+        None => Some(line),
+    }
+}
