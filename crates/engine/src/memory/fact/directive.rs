@@ -139,7 +139,7 @@ static DECISION: LazyLock<Regex> = LazyLock::new(|| {
             | i(?:['’]ve|\shave)?\s(?:decided|chose|choose|pick(?:ed)?) | decided\s(?:to|on|that|against) | option\s[0-9a-d]\b
             | agreed | approved | take\s(?:the\s)?(?:first|second|third|last)\b | the\s(?:first|second|third)\sone
             | wir\s(?:nehmen|machen) | machen\swir )\b
-        | ^\s*(?:yes|ok(?:ay)?|sure|ja|oui|sí|go\sahead|do\sit)\b[\s,.!:—-].{8,}",
+        | ^\s*(?:yes|ok(?:ay)?|sure|ja|oui|sí|go\sahead|do\sit)\b[\s,.!:—-].{14,}",
     )
     .expect("the pattern is ours")
 });
@@ -153,6 +153,7 @@ const INSERTED: &[&str] = &[
     "command-name",
     "command-message",
     "command-contents",
+    "command-args",
     "bash-input",
     "bash-stdout",
     "bash-stderr",
@@ -181,7 +182,8 @@ pub(crate) fn own_words(text: &str) -> String {
         let line = line.trim_start();
         let fence = line.starts_with("```") || line.starts_with("~~~");
         fenced ^= fence;
-        !fence && !fenced && !line.starts_with('>') && !looks_pasted(line)
+        let inserted = line.starts_with("[Request interrupted by user");
+        !fence && !fenced && !inserted && !line.starts_with('>') && !looks_pasted(line)
     });
     own.collect::<Vec<_>>().join("\n")
 }
@@ -210,7 +212,8 @@ pub(crate) fn sentences(text: &str) -> Vec<String> {
             let end = at + c.len_utf8();
             let stop = match c {
                 '.' | '!' | '?' => {
-                    line[end..].chars().next().is_none_or(char::is_whitespace) && !abbreviates(&line[start..at])
+                    line[end..].chars().next().is_none_or(char::is_whitespace)
+                        && !abbreviates(&line[start..at], &line[end..])
                 }
                 '。' | '！' | '？' => true,
                 _ => false,
@@ -225,15 +228,13 @@ pub(crate) fn sentences(text: &str) -> Vec<String> {
     out
 }
 
-/// `e.g.` and list numbers end no sentence.
-fn abbreviates(before: &str) -> bool {
+/// `e.g.` and list numbers end no sentence, nor does a number in the middle of one.
+fn abbreviates(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
-    let known = ["e.g", "i.e", "etc", "vs", "cf", "z.B", "Mr", "Dr", "no", "approx"].contains(&word);
-    known
-        || (!word.is_empty()
-            && word.len() < 3
-            && word.bytes().all(|byte| byte.is_ascii_digit())
-            && word.len() == before.trim().len())
+    let known = ["e.g", "i.e", "eg", "ie", "etc", "vs", "cf", "z.B", "Mr", "Dr", "no", "approx"].contains(&word);
+    let is_number = !word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let goes_on = || after.trim_start().starts_with(char::is_lowercase);
+    known || (is_number && (word.len() == before.trim().len() || goes_on()))
 }
 
 fn push(sentence: &str, out: &mut Vec<String>) {

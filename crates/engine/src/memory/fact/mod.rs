@@ -152,6 +152,9 @@ impl Facts {
     }
 
     fn ended(&mut self, message: &Message, call: &Pending, output: Option<&str>, error: Option<&str>, failed: bool) {
+        if outcome::was_declined(output, error) {
+            return;
+        }
         let outcome = outcome::read(output.unwrap_or_default(), error, failed);
         let well = !matches!(outcome.ended, Ended::Badly { .. });
         match &call.action {
@@ -166,8 +169,8 @@ impl Facts {
             }
             Action::Ask { question } if well => {
                 let answer = output.unwrap_or_default();
-                let line = answer.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-                self.note(message, FactKind::Decision, &format!("{question} → {line}"), FactState::Stated);
+                let first = sentences(answer).into_iter().next().unwrap_or_default();
+                self.note(message, FactKind::Decision, &format!("{question} → {first}"), FactState::Stated);
             }
             Action::Ask { .. } | Action::Todos(_) | Action::Other => {}
         }

@@ -41,6 +41,7 @@ const EDGE: usize = 600;
 
 /// Reads the result of a call. `failed` is what the agent itself says about it.
 pub(crate) fn read(output: &str, error: Option<&str>, failed: bool) -> Outcome {
+    let (output, error) = (unwrapped(output), error.map(unwrapped));
     let exit_code = exit_code(output).or_else(|| error.and_then(exit_code));
     let failed = failed || error.is_some();
     let ended = match exit_code {
@@ -60,6 +61,18 @@ pub(crate) fn read(output: &str, error: Option<&str>, failed: bool) -> Outcome {
         outcome.errors.extend(said.filter(|line| is_telling(line)).map(cut).next());
     }
     outcome
+}
+
+/// Whether the user did not let a call happen: then nothing ran, and nothing failed.
+pub(crate) fn was_declined(output: Option<&str>, error: Option<&str>) -> bool {
+    let declined = |text: &str| unwrapped(text).starts_with("The user doesn't want to proceed");
+    output.into_iter().chain(error).any(declined)
+}
+
+/// An error without the marks that an agent puts around it.
+fn unwrapped(text: &str) -> &str {
+    let inner = text.trim().strip_prefix("<tool_use_error>");
+    inner.map_or(text, |inner| inner.strip_suffix("</tool_use_error>").unwrap_or(inner))
 }
 
 fn read_line(line: &str, outcome: &mut Outcome) {

@@ -126,3 +126,16 @@ fn a_summary_in_the_users_place_binds_nobody() {
     talk.messages[1].body.speaker = Some(model::SPEAKER_SUMMARY.to_owned());
     check(&talk, &expect!["constraint `Never edit tests/golden.txt.` stated"]);
 }
+
+#[test]
+fn a_call_that_the_user_did_not_let_happen_did_not_fail() {
+    let talk = Talk::new()
+        .fails("rm -rf build", "The user doesn't want to proceed with this tool use. The tool use was rejected.")
+        .fails("cat missing.txt", "<tool_use_error>File does not exist.</tool_use_error>");
+    check(
+        &talk,
+        &expect![[r#"
+            command `cat missing.txt` failed
+            failure `File does not exist.` standing"#]],
+    );
+}

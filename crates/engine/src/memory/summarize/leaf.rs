@@ -98,6 +98,10 @@ fn sentence_notes(
     lines: &mut Vec<Note>,
 ) {
     let (role, at) = (message.body.role, message.seq);
+    // What a program adds is long, and never what happened.
+    if message.body.speaker.as_deref() == Some(model::SPEAKER_PROGRAM) {
+        return;
+    }
     let texts =
         message.body.parts.iter().filter_map(|part| if let Part::Text { text } = part { Some(text) } else { None });
     let own: Vec<String> = texts.map(|text| own_words(text)).collect();
