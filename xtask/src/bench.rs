@@ -44,6 +44,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("memory", memory::run),
     ("index", index::run),
     ("questions", questions::run),
+    ("first-question", questions::first),
     ("views", questions::views),
     ("calls", calls::run),
     ("summaries", summaries::run),

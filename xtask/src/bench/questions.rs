@@ -13,12 +13,15 @@ use super::session::Session;
 use super::{Bench, number, percentiles, round};
 use crate::process::{self, command};
 
-/// Reading one symbol and walking two steps of the graph, each asked over MCP on standard input and output; and both
-/// ways to ask about a file that was just saved.
+/// Reading one symbol, walking two steps of the graph, searching by name and in words, and answers within a budget, each
+/// asked over MCP on standard input and output; and both ways to ask about a file that was just saved.
 pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     let tree = corpus(workload)?;
     let home = bench.scratch.join("home");
-    let symbols = sample(&definitions(bench, &home, &tree)?, number(workload, "questions")?);
+    let definitions = definitions(bench, &home, &tree)?;
+    let most = number(workload, "questions")?;
+    let symbols: Vec<String> = sample(&definitions, most).map(place).collect();
+    let names: Vec<&str> = sample(&definitions, most).filter_map(|line| line["name"].as_str()).collect();
     let mut session = Session::open(bench, &home, &tree)?;
     session.call("status", &json!({}))?;
     let (mut reads, mut relations, mut statuses) = (Vec::new(), Vec::new(), Vec::new());
@@ -27,12 +30,23 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
         reads.push(session.call("read", &json!({ "targets": [symbol], "mode": "raw" }))?.1);
         relations.push(session.call("relations", &json!({ "symbol": symbol, "depth": 2 }))?.1);
     }
+    let (mut by_name, mut in_words, mut contexts) = (Vec::new(), Vec::new(), Vec::new());
+    session.call("search", &json!({ "query": "where does it begin" }))?;
+    for name in names {
+        by_name.push(session.call("search", &json!({ "query": name }))?.1);
+        let question = format!("how does it {} and what happens when that fails", words(name));
+        in_words.push(session.call("search", &json!({ "query": question }))?.1);
+        contexts.push(session.call("context", &json!({ "question": question, "budget": 2000 }))?.1);
+    }
     let (searches, edges) = after_saves(&mut session, &tree, number(workload, "saves")?)?;
     session.close()?;
     Ok(json!({
         "read_symbol": percentiles(reads),
         "relations_depth_2": percentiles(relations),
         "status": percentiles(statuses),
+        "search_by_name": percentiles(by_name),
+        "search_in_words": percentiles(in_words),
+        "context": percentiles(contexts),
         "search_right_after_a_save": percentiles(searches),
         "relations_right_after_a_save": percentiles(edges),
     }))
@@ -120,10 +134,50 @@ fn definitions(bench: &Bench, home: &Path, tree: &Path) -> Result<Vec<Value>> {
     lines.map(|line| serde_json::from_str(line).context("a line of the export")).collect()
 }
 
-/// Functions and methods evenly spread over the corpus, as places.
-fn sample(definitions: &[Value], most: usize) -> Vec<String> {
+/// Functions and methods evenly spread over the corpus.
+fn sample(definitions: &[Value], most: usize) -> impl Iterator<Item = &Value> {
     let functions: Vec<&Value> =
         definitions.iter().filter(|line| matches!(line["type"].as_str(), Some("function" | "method"))).collect();
-    let place = |line: &&Value| format!("{}:{}", line["path"].as_str().unwrap_or_default(), line["line"]);
-    functions.iter().step_by((functions.len() / most).max(1)).take(most).map(place).collect()
+    let step = (functions.len() / most).max(1);
+    functions.into_iter().step_by(step).take(most)
+}
+
+fn place(line: &Value) -> String {
+    format!("{}:{}", line["path"].as_str().unwrap_or_default(), line["line"])
+}
+
+/// The words that a name is made of.
+fn words(name: &str) -> String {
+    let mut words = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() || !c.is_alphanumeric() {
+            words.push(' ');
+        }
+        words.extend(c.to_lowercase().filter(|c| c.is_alphanumeric()));
+    }
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A question to a project that nobody indexed: seconds until the answer, indexing included.
+pub(crate) fn first(bench: &Bench, workload: &Table) -> Result<Value> {
+    let (tree, files) = (corpus(workload)?, number(workload, "files")?);
+    let project = bench.scratch.join("project");
+    let listed = process::read(command(&tree, "git", &["ls-files", "--cached", "--others"]))?;
+    let sources: Vec<&str> = listed.lines().filter(|path| !path.starts_with('"')).collect();
+    for path in sources.iter().step_by((sources.len() / files).max(1)).take(files) {
+        let to = project.join(path);
+        fs_err::create_dir_all(to.parent().context("a file is in a directory")?)?;
+        fs_err::copy(tree.join(path), to)?;
+    }
+    process::read(command(&project, "git", &["init", "--quiet"]))?;
+    let mut seconds = Vec::new();
+    for round in 0..number(workload, "rounds")? {
+        let home = bench.scratch.join(format!("home-{round}"));
+        let mut search = command(&project, &bench.binary, &["search", "how are sessions stored", "--quiet"]);
+        search.env("EPITOME_HOME", &home);
+        let started = Instant::now();
+        process::read(search)?;
+        seconds.push(started.elapsed().as_secs_f64());
+    }
+    Ok(json!({ "files": files, "first_question": percentiles(seconds) }))
 }
