@@ -1,13 +1,15 @@
 """How much of what is asked for is in a packed answer: questions.jsonl -> a table.
 
-Against it stands what an agent does without: ripgrep for the words of the question, then the files with most matches read
-from the top until the budget is spent. Tokens of both are counted as bytes / 4 for the baseline, which flatters it: code
-has fewer bytes to a token.
+Against it stands what an agent does without: ripgrep for each word of the question, then the files that hold most of them,
+rare words counting for more, read from the top until the budget is spent. It is flattered twice: tokens of files are
+counted as bytes / 4, fewer than there are, and a file that is only begun counts as read.
 """
 
 import collections
 import itertools
 import json
+import math
+import os
 import re
 import subprocess
 import sys
@@ -26,22 +28,26 @@ def packed(server, query, budget):
     return {item["source"].rsplit(":", 1)[0] for item in reply["items"]}
 
 
-def grepped(root, query, budget):
-    words = [word for word in re.findall(r"\w+", query) if word.lower() not in STOP and len(word) > 1]
-    matches = collections.Counter()
+def grepped(root, query, files):
+    """The files of a repository by the words they hold, best first."""
+    words = {word.lower() for word in re.findall(r"\w+", query) if word.lower() not in STOP and len(word) > 1}
+    scores = collections.Counter()
     for word in words:
         found = subprocess.run(["rg", "-ciF", "--", word], cwd=root, capture_output=True, text=True, errors="replace").stdout
-        for line in found.splitlines():
-            path, count = line.rsplit(":", 1)
-            matches[path] += 1 + min(int(count), 50) / 1000
-    spent, read = 0, set()
-    for path, _ in matches.most_common():
+        counts = [line.rsplit(":", 1) for line in found.splitlines()]
+        for path, count in counts:
+            scores[path] += math.log(files / len(counts)) * (1 + math.log(int(count)) / 10)
+    return [path for path, _ in scores.most_common()]
+
+
+def read(root, ranked, budget):
+    spent, begun = 0, set()
+    for path in ranked:
         if spent >= budget:
             break
-        spent += len(open(f"{root}/{path}", "rb").read()) / 4
-        # Begun is read: what is asked for may stand at the top.
-        read.add(path)
-    return read
+        spent += os.path.getsize(f"{root}/{path}") / 4
+        begun.add(path)
+    return begun
 
 
 def main(questions):
@@ -50,10 +56,11 @@ def main(questions):
     for root, group in itertools.groupby(rows, key=lambda row: row["root"]):
         with tempfile.TemporaryDirectory() as home:
             server = Server(root, home)
+            files = len(subprocess.run(["rg", "--files"], cwd=root, capture_output=True).stdout.splitlines())
             for row in group:
-                relevant = set(row["relevant"])
+                relevant, ranked = set(row["relevant"]), grepped(root, row["query"], files)
                 for budget in BUDGETS:
-                    for at, answer in enumerate([packed(server, row["query"], budget), grepped(root, row["query"], budget)]):
+                    for at, answer in enumerate([packed(server, row["query"], budget), read(root, ranked, budget)]):
                         found[budget][at] += len(relevant & answer) / len(relevant)
             server.close()
         print(root, file=sys.stderr)

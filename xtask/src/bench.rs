@@ -20,6 +20,7 @@ mod ingest;
 pub(crate) mod machine;
 mod memory;
 mod questions;
+mod replay;
 mod session;
 mod start;
 mod summaries;
@@ -45,6 +46,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("index", index::run),
     ("questions", questions::run),
     ("first-question", questions::first),
+    ("replay", replay::run),
     ("views", questions::views),
     ("calls", calls::run),
     ("summaries", summaries::run),

@@ -1,0 +1,144 @@
+//! Real sessions again, as their agent would have lived them with our hooks: what was added to its context, what was
+//! spared, and how long it waited. The transcripts are whoever's runs this: a folder of Claude Code's, named by
+//! `EPITOME_TRANSCRIPTS`.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use toml::Table;
+
+use super::{Bench, number, percentiles};
+use crate::process::{self, command};
+
+pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
+    let folder =
+        std::env::var_os("EPITOME_TRANSCRIPTS").context("EPITOME_TRANSCRIPTS names no folder of transcripts")?;
+    let mut transcripts: Vec<PathBuf> =
+        fs_err::read_dir(PathBuf::from(folder))?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    transcripts.sort();
+    let most = number(workload, "sessions")?;
+    let step = (transcripts.len() / most).max(1);
+    let project = bench.scratch.join("project");
+    fs_err::create_dir_all(&project)?;
+    process::read(command(&project, "git", &["init", "--quiet"]))?;
+    let mut replay = Replay { bench, project, waited: BTreeMap::new(), answered: BTreeMap::new() };
+    let mut sessions = 0;
+    for transcript in transcripts.iter().step_by(step).take(most) {
+        sessions += usize::from(replay.session(transcript)?);
+    }
+    let mut value = command(&replay.project, &bench.binary, &["value", "--json"]);
+    value.env("EPITOME_HOME", &bench.scratch);
+    let value: Value = serde_json::from_str(&process::read(value)?)?;
+    let waited: BTreeMap<&str, Value> = replay.waited.into_iter().map(|(event, it)| (event, percentiles(it))).collect();
+    Ok(json!({ "sessions": sessions, "answered": replay.answered, "waited": waited, "value": value }))
+}
+
+struct Replay<'b> {
+    bench: &'b Bench,
+    project: PathBuf,
+    /// Seconds by event.
+    waited: BTreeMap<&'static str, Vec<f64>>,
+    /// How often an event was answered with something.
+    answered: BTreeMap<&'static str, u64>,
+}
+
+/// A session on its way.
+struct Session {
+    id: String,
+    transcript: PathBuf,
+    /// Calls by their id: the tool and what it was given.
+    calls: HashMap<String, (Value, Value)>,
+}
+
+impl Replay<'_> {
+    /// Plays one transcript; false where it is none.
+    fn session(&mut self, path: &Path) -> Result<bool> {
+        let text = String::from_utf8_lossy(&fs_err::read(path)?).into_owned();
+        let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = self.bench.scratch.join(".claude").join("projects").join("-project");
+        fs_err::create_dir_all(&folder)?;
+        let mut session = Session { transcript: folder.join(format!("{id}.jsonl")), id, calls: HashMap::new() };
+        let mut written = fs_err::File::create(&session.transcript)?;
+        let lines: Vec<(&str, Value)> =
+            text.lines().filter_map(|line| Some((line, serde_json::from_str(line).ok()?))).collect();
+        if !lines.iter().any(|(_, line)| line["sessionId"].is_string()) {
+            return Ok(false);
+        }
+        self.hook(&session, "SessionStart", json!({ "source": "startup" }))?;
+        for (line, read) in &lines {
+            self.before(&session, read)?;
+            written.write_all(line.as_bytes())?;
+            written.write_all(b"\n")?;
+            self.after(&mut session, read)?;
+        }
+        self.hook(&session, "Stop", json!({ "stop_hook_active": false }))?;
+        self.hook(&session, "SessionEnd", json!({ "reason": "other" }))?;
+        Ok(true)
+    }
+
+    /// What the agent calls before it writes a line.
+    fn before(&mut self, session: &Session, line: &Value) -> Result<()> {
+        if line["isSidechain"] == true || line["isMeta"] == true || line["isCompactSummary"] == true {
+            return Ok(());
+        }
+        if line["subtype"] == "compact_boundary" {
+            return self.hook(session, "PreCompact", json!({ "trigger": "auto" }));
+        }
+        let said = line["message"]["content"].as_str().filter(|_| line["type"] == "user");
+        match said.filter(|text| !text.starts_with('<')) {
+            Some(prompt) => self.hook(session, "UserPromptSubmit", json!({ "prompt": prompt })),
+            None => Ok(()),
+        }
+    }
+
+    /// What it calls afterwards.
+    fn after(&mut self, session: &mut Session, line: &Value) -> Result<()> {
+        if line["isCompactSummary"] == true {
+            let summary = line["message"]["content"].as_str().unwrap_or_default();
+            self.hook(session, "PostCompact", json!({ "trigger": "auto", "compact_summary": summary }))?;
+            return self.hook(session, "SessionStart", json!({ "source": "compact" }));
+        }
+        for block in line["message"]["content"].as_array().into_iter().flatten() {
+            if block["type"] == "tool_use" {
+                let call = (block["name"].clone(), block["input"].clone());
+                session.calls.insert(block["id"].as_str().unwrap_or_default().to_owned(), call);
+            }
+            let id = block["tool_use_id"].as_str().unwrap_or_default();
+            if let Some((name, input)) = session.calls.remove(id) {
+                let response = line.get("toolUseResult").unwrap_or(&block["content"]);
+                let told = json!({
+                    "tool_name": name, "tool_input": input, "tool_response": response, "tool_use_id": id,
+                });
+                self.hook(session, "PostToolUse", told)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn hook(&mut self, session: &Session, event: &'static str, mut body: Value) -> Result<()> {
+        body["session_id"] = json!(session.id);
+        body["transcript_path"] = json!(session.transcript);
+        body["cwd"] = json!(self.project);
+        body["hook_event_name"] = json!(event);
+        let started = Instant::now();
+        let mut child = Command::new(&self.bench.binary)
+            .args(["hook", event, "--agent", "claude-code"])
+            .current_dir(&self.project)
+            .env("EPITOME_HOME", &self.bench.scratch)
+            .env("HOME", &self.bench.scratch)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        child.stdin.take().context("standard input")?.write_all(body.to_string().as_bytes())?;
+        let output = child.wait_with_output()?;
+        self.waited.entry(event).or_default().push(started.elapsed().as_secs_f64());
+        ensure!(output.status.success(), "{event} ended with {}", output.status);
+        *self.answered.entry(event).or_default() += u64::from(!output.stdout.is_empty());
+        Ok(())
+    }
+}
