@@ -1,8 +1,8 @@
 """How much of what is asked for is in a packed answer: questions.jsonl -> a table.
 
 Against it stands what an agent does without: ripgrep for each word of the question, then the files that hold most of them,
-rare words counting for more, read from the top until the budget is spent. It is flattered twice: tokens of files are
-counted as bytes / 4, fewer than there are, and a file that is only begun counts as read.
+rare words counting for more, at most 1,000 tokens of each read from the top until the budget is spent. It is flattered
+twice: tokens of files are counted as bytes / 4, fewer than there are, and a file that is only begun counts as read.
 """
 
 import collections
@@ -45,7 +45,7 @@ def read(root, ranked, budget):
     for path in ranked:
         if spent >= budget:
             break
-        spent += os.path.getsize(f"{root}/{path}") / 4
+        spent += min(os.path.getsize(f"{root}/{path}") / 4, 1000)
         begun.add(path)
     return begun
 

@@ -58,7 +58,7 @@ struct Session {
 impl Replay<'_> {
     /// Plays one transcript; false where it is none.
     fn session(&mut self, path: &Path) -> Result<bool> {
-        let text = String::from_utf8_lossy(&fs_err::read(path)?).into_owned();
+        let text = self.moved_here(&String::from_utf8_lossy(&fs_err::read(path)?));
         let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let folder = self.bench.scratch.join(".claude").join("projects").join("-project");
         fs_err::create_dir_all(&folder)?;
@@ -79,6 +79,16 @@ impl Replay<'_> {
         self.hook(&session, "Stop", json!({ "stop_hook_active": false }))?;
         self.hook(&session, "SessionEnd", json!({ "reason": "other" }))?;
         Ok(true)
+    }
+
+    /// A transcript as if the session had been in our project.
+    fn moved_here(&self, text: &str) -> String {
+        let directory = text.lines().find_map(|line| {
+            let line: Value = serde_json::from_str(line).ok()?;
+            Some(line["cwd"].as_str()?.to_owned())
+        });
+        let here = self.project.display().to_string();
+        directory.map_or_else(|| text.to_owned(), |directory| text.replace(&directory, &here))
     }
 
     /// What the agent calls before it writes a line.

@@ -2,7 +2,7 @@
 
 use super::fact::own_words;
 use crate::{Engine, Result};
-use model::{EventTime, Message};
+use model::{EventTime, Message, Timestamp};
 use store::{Conversation, Window};
 
 /// A conversation among others.
@@ -28,8 +28,6 @@ pub(crate) async fn list(engine: &Engine, limit: u32) -> Result<Vec<Listed>> {
         let last = store.messages(&conversation.id, Window::Last(1)).await?.pop();
         newest.extend(last.map(|message| (conversation, message)));
     }
-    // By when it happened; where nobody says that, by when it was stored.
-    let moment = |message: &Message| message.body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored);
     newest.sort_by_cached_key(|(conversation, last)| (std::cmp::Reverse(moment(last)), conversation.id.clone()));
     newest.truncate(limit as usize);
     let mut listed = Vec::new();
@@ -39,6 +37,11 @@ pub(crate) async fn list(engine: &Engine, limit: u32) -> Result<Vec<Listed>> {
         listed.push(Listed { conversation, newest: last.body.at, opening });
     }
     Ok(listed)
+}
+
+/// When a message happened; where nobody says that, when it was stored.
+pub(super) fn moment(message: &Message) -> Timestamp {
+    message.body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored)
 }
 
 fn opening(message: &Message) -> Option<String> {

@@ -1,10 +1,12 @@
 //! What the last conversation about a project holds for certain, for whoever begins the next one.
 
 use super::assemble::facts_item;
+use super::fact::is_firm;
+use super::list::moment;
 use super::{AssembledItem, conversation_id, fact};
 use crate::{Engine, Project, Result};
-use model::{Fact, Tokens};
-use store::Window;
+use model::{Fact, FactKind, Timestamp, Tokens};
+use store::{Conversation, Window};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -34,19 +36,20 @@ pub(crate) async fn recollect(
     request: RecollectRequest,
 ) -> Result<Option<Recollection>> {
     let except = request.except.as_deref().map(conversation_id);
-    let mut newest = None;
+    let mut newest: Option<(Timestamp, Conversation)> = None;
     for conversation in engine.store.conversations().await? {
         if conversation.project.as_ref() != Some(&project.id) || Some(&conversation.id) == except.as_ref() {
             continue;
         }
-        let last = engine.store.messages(&conversation.id, Window::Last(1)).await?;
-        let stored = last.last().map(|message| message.stored);
-        if newest.as_ref().is_none_or(|(known, _)| *known < stored) {
-            newest = Some((stored, conversation));
+        let Some(last) = engine.store.messages(&conversation.id, Window::Last(1)).await?.pop() else { continue };
+        if newest.as_ref().is_none_or(|(known, _)| *known < moment(&last)) {
+            newest = Some((moment(&last), conversation));
         }
     }
     let Some((_, conversation)) = newest else { return Ok(None) };
-    let facts = fact::current(engine, &conversation.id).await?;
+    let mut facts = fact::current(engine, &conversation.id).await?;
+    // What was only remarked on is of no use to another conversation.
+    facts.retain(|fact| fact.kind != FactKind::Constraint || is_firm(&fact.subject));
     Ok(match facts_item(&facts, &conversation.id, request.budget) {
         Some(AssembledItem::Facts { facts, text, tokens }) => {
             Some(Recollection { conversation: conversation.name, facts, text, tokens })

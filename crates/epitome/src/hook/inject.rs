@@ -5,6 +5,7 @@
 //! hold.
 
 use engine::{Recalled, Recollection};
+use model::{Message, Part, Role};
 
 const BEGIN: &str = "<epitome>";
 const END: &str = "</epitome>";
@@ -53,14 +54,15 @@ pub(super) fn recalled(
     let mut room = room(tokens);
     let (mut blocks, mut shown) =
         (vec!["Said before, word for word; `expand ID` gives what stands around it:\n".to_owned()], Vec::new());
-    for hit in found.iter().filter(|hit| is_worth_it(prompt, &hit.text)) {
+    let wanted = found.iter().filter_map(|hit| Some((hit, prose(&hit.message, &hit.text)?)));
+    for (hit, said) in wanted.filter(|(_, said)| is_worth_it(prompt, said)) {
         let id = hit.message.id.to_string();
         if known.contains(&id) || shown.len() == SPANS {
             continue;
         }
         let who = hit.message.body.speaker.as_deref().unwrap_or(hit.message.body.role.as_str());
         let at = hit.message.body.at.as_ref().map(|at| format!(", {}", at.text)).unwrap_or_default();
-        let block = format!("- {id} ({who}{at}): {}\n", one_line(&hit.text));
+        let block = format!("- {id} ({who}{at}): {}\n", one_line(said));
         if block.chars().count() <= room {
             room -= block.chars().count();
             blocks.push(block);
@@ -99,6 +101,21 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// What a person or the model said in a span. What tools were given and gave back can be had again, and is mostly old.
+fn prose<'t>(message: &'t Message, span: &'t str) -> Option<&'t str> {
+    let is_talk = message.body.role == Role::Assistant || message.body.is_by_person();
+    let texts = message
+        .body
+        .parts
+        .iter()
+        .filter(|_| is_talk)
+        .filter_map(|part| if let Part::Text { text } = part { Some(text.trim()) } else { None });
+    let span = span.trim();
+    let said =
+        texts.filter_map(|text| if text.contains(span) { Some(span) } else { span.contains(text).then_some(text) });
+    said.filter(|said| !said.is_empty()).max_by_key(|said| said.len())
+}
+
 /// Shorter words are in every text, and so are these.
 const SHORTEST: usize = 4;
 const EVERYWHERE: &[&str] = &[
@@ -108,11 +125,127 @@ const EVERYWHERE: &[&str] = &[
     "under", "very", "were", "what", "when", "where", "which", "while", "will", "with", "would", "your",
 ];
 
+/// Words of all work on code: a prompt that has only these asks for work, not for what was said.
+const WORKING: &[&str] = &[
+    "added",
+    "address",
+    "again",
+    "allow",
+    "another",
+    "apply",
+    "back",
+    "branch",
+    "build",
+    "change",
+    "changed",
+    "changes",
+    "check",
+    "clean",
+    "code",
+    "comment",
+    "comments",
+    "commit",
+    "commits",
+    "continue",
+    "create",
+    "current",
+    "delete",
+    "docs",
+    "done",
+    "error",
+    "errors",
+    "everything",
+    "fail",
+    "failing",
+    "fails",
+    "feedback",
+    "file",
+    "files",
+    "find",
+    "first",
+    "fixed",
+    "fixes",
+    "following",
+    "function",
+    "give",
+    "going",
+    "good",
+    "great",
+    "help",
+    "implement",
+    "instead",
+    "issue",
+    "issues",
+    "keep",
+    "know",
+    "last",
+    "lets",
+    "line",
+    "lines",
+    "lint",
+    "linter",
+    "look",
+    "main",
+    "make",
+    "merge",
+    "method",
+    "move",
+    "need",
+    "next",
+    "open",
+    "option",
+    "pass",
+    "plan",
+    "problem",
+    "project",
+    "pull",
+    "push",
+    "read",
+    "ready",
+    "rebase",
+    "refactor",
+    "remove",
+    "rename",
+    "reply",
+    "repo",
+    "request",
+    "review",
+    "right",
+    "running",
+    "same",
+    "seems",
+    "show",
+    "simple",
+    "start",
+    "still",
+    "summary",
+    "sure",
+    "take",
+    "task",
+    "test",
+    "tests",
+    "thanks",
+    "thing",
+    "think",
+    "time",
+    "update",
+    "used",
+    "using",
+    "version",
+    "want",
+    "well",
+    "work",
+    "working",
+    "works",
+    "write",
+    "wrong",
+];
+
 /// Whether a span says enough of what was asked: two of its words that are not everywhere, and half of them.
 fn is_worth_it(prompt: &str, hit: &str) -> bool {
     let (text, prompt) = (hit.to_lowercase(), prompt.to_lowercase());
     let long = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= SHORTEST);
-    let mut words: Vec<&str> = long.filter(|word| !EVERYWHERE.contains(word)).collect();
+    let mut words: Vec<&str> = long.filter(|word| !EVERYWHERE.contains(word) && !WORKING.contains(word)).collect();
     words.sort_unstable();
     words.dedup();
     // The beginning of a word is enough: `header` and `headers` are about one thing.
@@ -134,6 +267,7 @@ mod tests {
         };
         check("Why does the header parser fail?", true);
         check("What did we say about parsers of headers?", true);
+        check("commit the changes and push them for review", false);
         check("parser", false);
         check("Thanks, that would be very nice, have a good night!", false);
         check("Deploy the staging cluster with the new parser configuration tonight", false);

@@ -10,14 +10,18 @@ use std::sync::LazyLock;
 
 /// A longer one is no sentence but something pasted.
 const LONGEST: usize = 700;
+/// A message that is longer is a plan or something pasted, which describes more than it orders.
+const DOCUMENT: usize = 1_500;
 /// A message with more of them is a document; its beginning and its end are what the user added.
 const MOST: usize = 40;
 
 /// The sentences of a message that bind, with what they are.
 pub(crate) fn directives(text: &str) -> Vec<(FactKind, String)> {
     let said = own_words(text);
-    let found: Vec<(FactKind, String)> =
+    let is_document = said.len() > DOCUMENT;
+    let mut found: Vec<(FactKind, String)> =
         sentences(&said).into_iter().filter_map(|sentence| Some((kind(&sentence)?, sentence))).collect();
+    found.retain(|(kind, sentence)| !is_document || *kind != FactKind::Constraint || is_firm(sentence));
     if found.len() <= MOST {
         return found;
     }
