@@ -220,7 +220,7 @@ fn messages_are_acknowledged_line_by_line_and_bad_lines_are_named() {
         &["history", "--conversation", "nobody"],
         expect![[r#"
         ! error: conversation `nobody` does not exist
-        ! hint: epitome status shows how many there are; epitome import and epitome ingest add to them
+        ! hint: epitome history lists them; epitome import and epitome ingest add to them
         (exit 3)
     "#]],
     );
@@ -271,19 +271,18 @@ fn a_transcript_goes_in_and_comes_out_the_same() {
         &house,
         &["history", "--conversation", "claude-code:s1"],
         expect![[r#"
-        [1] user at 2026-01-02T03:04:05Z
-        list the files
+            [1] user at 2026-01-02T03:04:05Z
+            list the files
 
-        [2] assistant at 2026-01-02T03:04:06Z
-        I look.
-        Bash
-        {"command":"ls"}
-        tool_use
+            [2] assistant at 2026-01-02T03:04:06Z
+            I look.
+            Bash
+            {"command":"ls"}
 
-        [3] tool at 2026-01-02T03:04:08Z
-        a.txt
+            [3] tool at 2026-01-02T03:04:08Z
+            a.txt
 
-    "#]],
+        "#]],
     );
     assert_eq!(house.run(&["export", "claude-code:s1"], "").stdout, TRANSCRIPT);
     check(
@@ -319,7 +318,7 @@ fn a_transcript_goes_in_and_comes_out_the_same() {
         &["export", "nobody"],
         expect![[r#"
         ! error: conversation `nobody` does not exist
-        ! hint: epitome status shows how many there are; epitome import and epitome ingest add to them
+        ! hint: epitome history lists them; epitome import and epitome ingest add to them
         (exit 3)
     "#]],
     );

@@ -1,5 +1,6 @@
 //! The conversations there are, newest first, each with what it began with: how somebody finds the one they mean.
 
+use super::cut;
 use super::fact::own_words;
 use crate::{Engine, Result};
 use model::{EventTime, Message, Timestamp};
@@ -47,9 +48,5 @@ pub(super) fn moment(message: &Message) -> Timestamp {
 fn opening(message: &Message) -> Option<String> {
     let words = message.body.is_by_person().then(|| own_words(&message.body.content()))?;
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(OPENING) {
-        _ if line.is_empty() => None,
-        Some((end, _)) => Some(format!("{}…", &line[..end])),
-        None => Some(line),
-    }
+    (!line.is_empty()).then(|| cut(&line, OPENING))
 }

@@ -90,9 +90,15 @@ async fn existing(engine: &Engine, name: &str) -> Result<ConversationId> {
         None => Err(Error::NotFound {
             what: "conversation",
             id: name.to_owned(),
-            hint: Some(
-                "epitome status shows how many there are; epitome import and epitome ingest add to them".to_owned(),
-            ),
+            hint: Some("epitome history lists them; epitome import and epitome ingest add to them".to_owned()),
         }),
+    }
+}
+
+/// The first characters of a text, with a mark where more were there.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }

@@ -82,7 +82,7 @@ fn parameters_that_do_not_fit_are_refused_by_name() {
         "/v1/history",
         r#"{"conversation":"none"}"#,
         expect![[
-            r#"404 {"error":{"code":"not_found","message":"conversation `none` does not exist","hint":"epitome status shows how many there are; epitome import and epitome ingest add to them"}}"#
+            r#"404 {"error":{"code":"not_found","message":"conversation `none` does not exist","hint":"epitome history lists them; epitome import and epitome ingest add to them"}}"#
         ]],
     );
 }

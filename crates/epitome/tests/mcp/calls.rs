@@ -192,7 +192,7 @@ fn a_tool_that_declares_its_replies_tells_problems_as_text_only() {
               "content": [
                 {
                   "type": "text",
-                  "text": "conversation `none` does not exist\nhint: epitome status shows how many there are; epitome import and epitome ingest add to them"
+                  "text": "conversation `none` does not exist\nhint: epitome history lists them; epitome import and epitome ingest add to them"
                 }
               ],
               "isError": true

@@ -29,7 +29,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
             briefing   Introduce the project on one page
             import     Import transcripts of agents, every line kept
             ingest     Store messages of a conversation, acknowledged only when durable
-            history    Show the newest messages of a conversation, verbatim
+            history    Show the newest messages of a conversation, verbatim, or which conversations there are
             recall     Answer a question with what was said in conversations, verbatim and with message ids
             grep       Find messages and summaries by regular expression or by words
             compact    Fold older messages into summaries that expand back to them

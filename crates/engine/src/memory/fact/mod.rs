@@ -18,6 +18,7 @@ pub use directive::is_firm;
 pub(crate) use directive::{own_words, sentences};
 pub(crate) use keep::{current, keep, take_again};
 
+use super::cut;
 use action::{Action, How, Progress, Touch};
 use model::{ConversationId, Fact, FactId, FactKind, FactState, Message, Part, Role};
 use outcome::{Ended, Outcome, Verdict};
@@ -339,8 +340,5 @@ fn seen_with(name: &str, action: &Action) -> String {
 
 fn subject(about: &str) -> String {
     let line = about.trim().replace('\n', " ⏎ ");
-    match line.char_indices().nth(LONGEST_SUBJECT) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    cut(&line, LONGEST_SUBJECT)
 }

@@ -1,5 +1,6 @@
 //! What the output of a tool says about how it went: exit code, error lines, tests.
 
+use crate::memory::cut;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -58,7 +59,7 @@ pub(crate) fn read(output: &str, error: Option<&str>, failed: bool) -> Outcome {
     let said_why = !outcome.errors.is_empty() || outcome.tests.iter().any(|(_, verdict)| *verdict == Verdict::Failed);
     if matches!(outcome.ended, Ended::Badly { .. }) && !said_why {
         let said = error.into_iter().chain([output]).flat_map(str::lines).map(str::trim);
-        outcome.errors.extend(said.filter(|line| is_telling(line)).map(cut).next());
+        outcome.errors.extend(said.filter(|line| is_telling(line)).map(|line| cut(line, LONGEST_LINE)).next());
     }
     outcome
 }
@@ -86,7 +87,7 @@ fn read_line(line: &str, outcome: &mut Outcome) {
     } else if ALL_PASSED.is_match(line) {
         outcome.all_passed = true;
     } else if outcome.errors.len() < MOST_ERRORS && ERROR.is_match(line) {
-        let line = cut(line);
+        let line = cut(line, LONGEST_LINE);
         if !outcome.errors.contains(&line) {
             outcome.errors.push(line);
         }
@@ -95,13 +96,6 @@ fn read_line(line: &str, outcome: &mut Outcome) {
 
 fn is_telling(line: &str) -> bool {
     !line.is_empty() && !EXIT.is_match(line) && line.chars().any(char::is_alphabetic)
-}
-
-fn cut(line: &str) -> String {
-    match line.char_indices().nth(LONGEST_LINE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
 }
 
 static EXIT: LazyLock<Regex> = LazyLock::new(|| {

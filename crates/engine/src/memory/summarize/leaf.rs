@@ -2,6 +2,7 @@
 
 use super::notes::{DETAIL, Note, Notes, Section};
 use super::salience::Vocabulary;
+use crate::memory::cut;
 use crate::memory::fact::{Facts, is_firm, own_words, sentences};
 use model::{Fact, FactKind, FactState, Message, Part, Role};
 
@@ -156,11 +157,4 @@ fn is_announcement(sentence: &str) -> bool {
     OPENINGS
         .iter()
         .any(|opening| lower.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric())))
-}
-
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
