@@ -69,7 +69,7 @@ const LONGEST_STORM: usize = 50;
 const MOST_PLACES: usize = 1_000;
 
 /// Files that say what is looked at: when one changes, anything may have to come or go.
-const RULES: &[&str] = &[".gitignore", ".epitomeignore", ".ignore", ".epitome.toml"];
+const RULES: &[&str] = &[".gitignore", ".epitomeignore", ".lvmignore", ".memtraceignore", ".ignore", ".epitome.toml"];
 
 /// The watched projects of an engine, by their root.
 #[derive(Default)]

@@ -1,4 +1,5 @@
-//! `.epitomeignore`: patterns like those of git, which can only leave out more than git does.
+//! `.epitomeignore`: patterns like those of git, which can only leave out more than git does. The files of tools that
+//! came before count the same, so that a project need not repeat itself.
 //!
 //! The file belongs to the project, and a project may narrow what is indexed, never widen it: a `!` takes back an
 //! earlier line of these files, not one of `.gitignore`, or a cloned repository could have its user's secrets indexed.
@@ -9,11 +10,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub(super) const FILE: &str = ".epitomeignore";
+/// Ours last: it has the last word.
+const FILES: [&str; 3] = [".lvmignore", ".memtraceignore", ".epitomeignore"];
 
 pub(super) struct Narrowing {
     root: PathBuf,
-    /// By directory; nothing for one without the file.
+    /// By directory; nothing for one without such a file.
     read: Mutex<HashMap<PathBuf, Option<Arc<Gitignore>>>>,
 }
 
@@ -41,11 +43,13 @@ impl Narrowing {
             return rules.clone();
         }
         let full = self.root.join(directory);
-        let file = full.join(FILE);
-        let rules = file.is_file().then(|| {
+        let files: Vec<PathBuf> = FILES.iter().map(|name| full.join(name)).filter(|file| file.is_file()).collect();
+        let rules = (!files.is_empty()).then(|| {
             let mut builder = GitignoreBuilder::new(&full);
-            // A line that cannot be read leaves out nothing; the others count, as with git.
-            let _ = builder.add(file);
+            for file in files {
+                // A line that cannot be read leaves out nothing; the others count, as with git.
+                let _ = builder.add(file);
+            }
             Arc::new(builder.build().unwrap_or_else(|_| Gitignore::empty()))
         });
         read.insert(directory.to_owned(), rules.clone());

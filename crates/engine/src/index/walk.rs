@@ -215,10 +215,15 @@ mod tests {
     }
 
     #[test]
-    fn our_own_ignore_file_only_leaves_out() {
+    fn ignore_files_of_ours_and_of_those_before_only_leave_out() {
         let directory = project(&[
             (".gitignore", "*.env\nbuild/\n"),
-            (".epitomeignore", "!secret.env\n!build/\nlogs/*\n!logs/keep.txt\n"),
+            (".epitomeignore", "!secret.env\n!build/\nlogs/*\n!logs/keep.txt\n!traces/keep.txt\n"),
+            (".lvmignore", "*.snap\n"),
+            (".memtraceignore", "traces/*\n"),
+            ("a.snap", ""),
+            ("traces/a.txt", ""),
+            ("traces/keep.txt", ""),
             ("secret.env", ""),
             ("build/out.txt", ""),
             ("logs/a.txt", ""),
@@ -230,8 +235,11 @@ mod tests {
         let expected = expect![[r#"
             .epitomeignore
             .gitignore
+            .lvmignore
+            .memtraceignore
             logs/keep.txt
             sub/.epitomeignore
+            traces/keep.txt
             x.txt
         "#]];
         check(directory.path(), &settings(), None, &expected);
