@@ -26,17 +26,17 @@ pub use embed::{EmbedRequest, Embeddings, Extent};
 pub use error::{Error, ErrorKind, Result};
 pub use index::{IndexReport, IndexRequest, Narrowed, Skipped, Summarize};
 pub use ledger::{
-    Degraded, Initiative, Price, PriceRow, Prices, ProviderSpend, Providers, Spend, SpendReport, Switch, Told, Value,
-    ValueRequest,
+    Degraded, Initiative, OF_EVENT, Price, PriceRow, Prices, ProviderSpend, Providers, Spend, SpendReport, Switch,
+    Told, Value, ValueRequest,
 };
 pub use memory::{
-    ArtifactPage, AssembleRequest, Assembled, AssembledItem, CompactReport, CompactRequest, CompactRun, Described,
-    Effect, ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem, Folded,
-    GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope, HistoryRequest, ImportMode,
-    ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone, LeftOut, Listed,
-    MemorySettings, OnDisk, Problem, Reader, RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour,
-    RecollectRequest, Recollection, Remedy, RepairEffect, RepairReport, RepairRequest, Repaired, Replaced, ScoreParts,
-    SourceCheck, Span, Standing, Transcript, VerifyReport, Which, Worked, is_firm, message_id,
+    ArtifactPage, AssembleRequest, Assembled, AssembledItem, Behind, CompactReport, CompactRequest, CompactRun,
+    Described, Effect, ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem,
+    Folded, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope, HistoryRequest,
+    ImportMode, ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone,
+    LeftOut, Listed, MemorySettings, OnDisk, Problem, Reader, RecallReply, RecallRequest, RecallScope, Recalled,
+    RecalledNeighbour, RecollectRequest, Recollection, Remedy, RepairEffect, RepairReport, RepairRequest, Repaired,
+    Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport, Which, Worked, is_firm, message_id,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{
@@ -53,7 +53,7 @@ pub use retrieve::{
     Context, ContextRequest, Filters, Format, Gate, Intent, Item, Origin, Said, ScorePart, SearchHit, SearchReply,
     SearchRequest, written,
 };
-pub use status::Status;
+pub use status::{Lag, Status};
 pub use summarize::Summaries;
 pub use watch::Watch;
 
@@ -256,6 +256,11 @@ impl Engine {
         memory::import(self, request, observer).await
     }
 
+    /// Which of these transcripts have more than was imported of them.
+    pub async fn behind(&self, transcripts: Vec<Arc<dyn Transcript>>) -> Result<Vec<Behind>> {
+        memory::behind(self, transcripts).await
+    }
+
     /// Makes the messages of all archived transcripts anew, by what reads them now.
     pub async fn rebuild(&self, reader: &Reader<'_>, observer: &dyn Observer) -> Result<ImportReport> {
         memory::rebuild(self, reader, observer).await
@@ -302,7 +307,9 @@ impl Engine {
 
     /// What a summary covers, down to the exact words.
     pub async fn expand(&self, request: ExpandRequest) -> Result<Expansion> {
-        memory::expand(self, request).await
+        let expansion = memory::expand(self, request).await?;
+        ledger::note_again(self, &expansion).await;
+        Ok(expansion)
     }
 
     /// One thing of a conversation by its id.
@@ -360,9 +367,9 @@ impl Engine {
         ledger::flush(self).await;
     }
 
-    /// What is indexed and stored.
-    pub async fn status(&self, project: &Project) -> Result<Status> {
-        status::run(self, project).await
+    /// What is indexed and stored; `on_disk` are the transcripts that could be imported.
+    pub async fn status(&self, project: &Project, on_disk: Vec<Arc<dyn Transcript>>) -> Result<Status> {
+        status::run(self, project, on_disk).await
     }
 
     /// Proves that nothing stored is missing or changed.

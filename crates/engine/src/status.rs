@@ -1,6 +1,8 @@
 //! What is there: counts and states, nothing computed.
 
+use crate::memory::{self, Transcript};
 use crate::{Engine, Project, Result};
+use std::sync::Arc;
 use store::{ArchiveTotals, CodeTotals, IndexState, MemoryTotals};
 
 /// The state of a project and of the store.
@@ -16,8 +18,19 @@ pub struct Status {
     pub memory: MemoryTotals,
     /// What the store holds of imported transcripts.
     pub archive: ArchiveTotals,
+    /// How far it is behind what is on disk.
+    pub lag: Lag,
     /// Which store runs.
     pub store: String,
+}
+
+/// Transcripts with more than was imported of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lag {
+    /// How many.
+    pub transcripts: u64,
+    /// Bytes of them that were not imported, about.
+    pub bytes: u64,
 }
 
 impl Status {
@@ -27,7 +40,9 @@ impl Status {
     }
 }
 
-pub(crate) async fn run(engine: &Engine, project: &Project) -> Result<Status> {
+pub(crate) async fn run(engine: &Engine, project: &Project, on_disk: Vec<Arc<dyn Transcript>>) -> Result<Status> {
+    let behind = memory::behind(engine, on_disk).await?;
+    let lag = Lag { transcripts: behind.len() as u64, bytes: behind.iter().map(|behind| behind.bytes).sum() };
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     Ok(Status {
         project: project.clone(),
@@ -35,6 +50,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project) -> Result<Status> {
         code: engine.store.code_totals(&worktree.id).await?,
         memory: engine.store.memory_totals().await?,
         archive: engine.store.archive_totals().await?,
+        lag,
         store: engine.store.describe(),
     })
 }

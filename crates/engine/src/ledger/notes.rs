@@ -4,9 +4,10 @@
 //! there are some, or until the doors say that nobody waits. What is lost with a process that is killed is the last few
 //! notes, never money: calls are settled at once.
 
+use crate::memory::{Expanded, Expansion};
 use crate::read::ReadReply;
 use crate::{Engine, Project};
-use model::{Day, Timestamp, count_tokens};
+use model::{Day, ProjectId, Role, Timestamp, count_tokens};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use store::{Account, Basis, Figures, NewEntry};
@@ -49,7 +50,27 @@ pub(crate) async fn note_told(engine: &Engine, project: &Project, told: Told<'_>
     let figures =
         Figures { tokens_out: shown, tokens_avoided: told.whole.map_or(0, count) - shown, ..Figures::default() };
     let formula = if told.whole.is_some() { IN_BRIEF } else { TOLD };
-    note(engine, project, "hook", Some(told.session), formula, figures).await;
+    note(engine, Some(&project.id), "hook", Some(told.session), formula, figures).await;
+}
+
+/// What the ids of messages begin with that an event brought: outputs among them may have been shown in brief.
+pub const OF_EVENT: &str = "hook:";
+
+/// Notes that an output which had been shown in brief was read after all: what was spared then is paid now.
+pub(crate) async fn note_again(engine: &Engine, expansion: &Expansion) {
+    for item in &expansion.items {
+        let Expanded::Message { message, tokens, .. } = item else { continue };
+        let is_of_event = message.body.external_id.as_ref().is_some_and(|id| id.starts_with(OF_EVENT));
+        if message.body.role != Role::Tool || !is_of_event {
+            continue;
+        }
+        // What cannot be told whose it is still costs.
+        let of = engine.store.conversation(&message.conversation).await.ok().flatten();
+        let (project, session) = of.map(|of| (of.project, of.name)).unzip();
+        let shown = i64::from(tokens.0);
+        let figures = Figures { tokens_out: shown, tokens_avoided: -shown, ..Figures::default() };
+        note(engine, project.flatten().as_ref(), "expand", session, TOLD, figures).await;
+    }
 }
 
 /// Notes what a read spared its reader, or cost it more.
@@ -61,19 +82,19 @@ pub(crate) async fn note_view(engine: &Engine, project: &Project, reply: &ReadRe
         return;
     }
     let figures = Figures { tokens_out: shown, tokens_avoided: raw - shown, ..Figures::default() };
-    note(engine, project, "read", engine.settings.session.clone(), VIEW, figures).await;
+    note(engine, Some(&project.id), "read", engine.settings.session.clone(), VIEW, figures).await;
 }
 
 async fn note(
     engine: &Engine,
-    project: &Project,
+    project: Option<&ProjectId>,
     operation: &str,
     session: Option<String>,
     formula: &str,
     figures: Figures,
 ) {
     let at = engine.clock.now();
-    let account = Account { operation: operation.to_owned(), project: Some(project.id.clone()), session, model: None };
+    let account = Account { operation: operation.to_owned(), project: project.cloned(), session, model: None };
     let formula = Some(formula.to_owned());
     let entry = NewEntry { at, day: Day::of(at), account, formula, basis: Basis::Counted, figures };
     let is_enough = {

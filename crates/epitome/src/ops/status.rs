@@ -38,6 +38,12 @@ pub(crate) struct StatusReply {
     /// Bytes that hooks left behind and that wait to be taken in
     #[serde(skip_serializing_if = "Option::is_none")]
     spool_bytes: Option<u64>,
+    /// Transcripts on this machine with more than was taken in of them
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transcripts_behind: Option<u64>,
+    /// Bytes of them that were not taken in, about
+    #[serde(skip_serializing_if = "Option::is_none")]
+    behind_bytes: Option<u64>,
     /// Which store runs
     store: String,
 }
@@ -50,7 +56,9 @@ impl Operation for Status {
     type Reply = StatusReply;
 
     async fn run(call: &Call<'_>, _params: Params) -> Result<StatusReply, engine::Error> {
-        let status = call.engine.status(call.project).await?;
+        let on_disk = call.transcripts.map(|known| known.choose(&[], None).transcripts).unwrap_or_default();
+        let status = call.engine.status(call.project, on_disk).await?;
+        let is_behind = status.lag.transcripts > 0;
         Ok(StatusReply {
             project_id: status.project.id.to_string(),
             root: status.project.root.display().to_string(),
@@ -68,8 +76,21 @@ impl Operation for Status {
             artifacts: status.archive.artifacts,
             artifact_bytes: status.archive.artifact_bytes,
             spool_bytes: call.transcripts.map(Transcripts::waiting).filter(|bytes| *bytes > 0),
+            transcripts_behind: is_behind.then_some(status.lag.transcripts),
+            behind_bytes: is_behind.then_some(status.lag.bytes),
             store: status.store,
         })
+    }
+}
+
+impl StatusReply {
+    /// What was told or written down and is not stored yet.
+    fn lag(&self) -> String {
+        let spool = self.spool_bytes.map(|bytes| format!("spool          {} wait\n", count(bytes, "byte")));
+        let behind = self.transcripts_behind.zip(self.behind_bytes).map(|(transcripts, bytes)| {
+            format!("behind         {} in {}; epitome import\n", count(bytes, "byte"), count(transcripts, "transcript"))
+        });
+        [spool, behind].into_iter().flatten().collect()
     }
 }
 
@@ -93,7 +114,7 @@ impl Reply for StatusReply {
             self.stored_bytes,
             count(self.artifacts, "artifact"),
             count(self.artifact_bytes, "byte"),
-            self.spool_bytes.map(|bytes| format!("spool          {} wait\n", count(bytes, "byte"))).unwrap_or_default(),
+            self.lag(),
             self.store
         )
     }

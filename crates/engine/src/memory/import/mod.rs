@@ -4,6 +4,7 @@
 //! has other bytes there, or fewer, begins another generation. One step is some megabytes: bytes and messages are
 //! stored together, so that whoever comes after a crash goes on with the next step and gets the same result.
 
+mod behind;
 mod feed;
 mod look;
 mod rebuild;
@@ -13,6 +14,8 @@ mod tests;
 mod transcript;
 mod write;
 
+pub use behind::Behind;
+pub(crate) use behind::behind;
 pub use look::Standing;
 pub(super) use look::standing;
 pub use rebuild::Reader;
