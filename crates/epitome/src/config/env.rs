@@ -1,6 +1,6 @@
 //! The environment as a value, and the one table of variables Epitome reads.
 //!
-//! Every key has the variable `EPITOME_<SECTION>_<KEY>`. Names of systems that came before (`LCM_*`) keep working below
+//! Every key has the variable `EPITOME_<SECTION>_<KEY>`. Names of systems that came before (`LCM_*`, `MEMTRACE_*`) keep working below
 //! them, so that moving over needs no new environment.
 
 use std::collections::BTreeMap;
@@ -30,6 +30,18 @@ impl Environment {
     }
 }
 
+impl Environment {
+    /// The variables that settings and directories are read from, for a process that is to see them as this one does.
+    pub(crate) fn settings(&self) -> Vec<(String, String)> {
+        let text =
+            |(name, value): (&OsString, &OsString)| Some((name.to_str()?.to_owned(), value.to_str()?.to_owned()));
+        let is_read = |name: &str| {
+            name == "HOME" || ["EPITOME_", "LCM_", "MEMTRACE_", "XDG_"].iter().any(|start| name.starts_with(start))
+        };
+        self.0.iter().filter_map(text).filter(|(name, _)| is_read(name)).collect()
+    }
+}
+
 impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(variables: I) -> Self {
         Self(variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
@@ -44,6 +56,12 @@ pub(crate) fn assignments(environment: &Environment, warnings: &mut Vec<Warning>
     for (name, key, meaning) in OTHERS {
         let Some(value) = environment.0.get(OsStr::new(name)) else { continue };
         let key = keys::find(key).expect("the table names keys that exist");
+        if let Meaning::Switch(on) = meaning {
+            if value == "1" || value == "true" {
+                assignments.push(assignment(key, name, OsStr::new(on))?);
+            }
+            continue;
+        }
         let mut assignment = assignment(key, name, value)?;
         if let (Meaning::Opposite, Value::Boolean(disabled)) = (meaning, &mut assignment.value) {
             *disabled = !*disabled;
@@ -64,9 +82,13 @@ pub(crate) fn assignments(environment: &Environment, warnings: &mut Vec<Warning>
 enum Meaning {
     Same,
     Opposite,
+    /// Switched on, it sets this value; switched off, it says nothing.
+    Switch(&'static str),
 }
 
 const OTHERS: &[(&str, &str, Meaning)] = &[
+    ("MEMTRACE_ADAPTIVE_MODES", "read.mode", Meaning::Switch("auto")),
+    ("MEMTRACE_DEFAULT_MODE", "read.mode", Meaning::Same),
     ("EPITOME_DEFAULT_MODE", "read.mode", Meaning::Same),
     ("LCM_ENABLED", "memory.enabled", Meaning::Same),
     ("LCM_CONTEXT_THRESHOLD", "memory.context_threshold", Meaning::Same),
@@ -110,7 +132,7 @@ fn assignment(key: &'static Key, name: &str, value: &OsStr) -> Result<Assignment
     }
 }
 
-// Unknown LCM_* names are not told: the older tool had more of them, and they mean nothing wrong here.
+// Unknown names of older tools are not told: those had more of them, and they mean nothing wrong here.
 fn unknown(environment: &Environment) -> Vec<Warning> {
     let variables: Vec<String> = keys::all().iter().map(variable).collect();
     let others = || OTHERS.iter().map(|(name, ..)| *name);

@@ -25,6 +25,8 @@ pub(super) struct Offer {
     pub(super) name: String,
     pub(super) summary: String,
     pub(super) action: Action,
+    /// Whether the result says how many bytes a shorter view spared its reader.
+    pub(super) tells_avoided: bool,
 }
 
 /// What calling the tool does.
@@ -50,6 +52,16 @@ pub(crate) fn profile(name: &str) -> Result<&'static Profile, Problem> {
 }
 
 impl Profile {
+    /// What its prompt is called: as the system calls it whose names it serves.
+    pub(super) fn prompt_name(&self) -> String {
+        let name = if self.offers.iter().any(|offer| matches!(offer.action, Action::Renamed(..))) {
+            self.name.as_str()
+        } else {
+            env!("CARGO_PKG_NAME")
+        };
+        format!("{name}-system")
+    }
+
     pub(super) fn offer(&self, name: &str) -> Option<&Offer> {
         self.offers.iter().find(|offer| offer.name == name)
     }
@@ -111,6 +123,8 @@ struct RenamedTool {
     parameters: BTreeMap<String, Parameter>,
     #[serde(default)]
     fixed: BTreeMap<String, Value>,
+    #[serde(default)]
+    tells_avoided: bool,
 }
 
 impl From<Entry> for Profile {
@@ -123,6 +137,7 @@ impl From<Entry> for Profile {
             name: operation.name().to_owned(),
             summary: operation.summary().to_owned(),
             action: Action::Run(*operation),
+            tells_avoided: false,
         });
         let mut offers: Vec<Offer> = plain.collect();
         offers.extend(entry.tool.into_iter().map(Offer::from));
@@ -131,6 +146,7 @@ impl From<Entry> for Profile {
                 name: super::any::NAME.to_owned(),
                 summary: super::any::SUMMARY.to_owned(),
                 action: Action::Any,
+                tells_avoided: false,
             });
         }
         Self { name: entry.name, instructions: entry.instructions, output_schemas: entry.output_schemas, offers }
@@ -144,6 +160,7 @@ impl From<RenamedTool> for Offer {
             name: tool.name,
             summary: tool.summary.unwrap_or_else(|| operation.summary().to_owned()),
             action: Action::Renamed(operation, Renaming::new(tool.parameters, tool.fixed)),
+            tells_avoided: tool.tells_avoided,
         }
     }
 }

@@ -12,14 +12,23 @@ use std::collections::BTreeMap;
 
 /// The parameters of one renamed tool.
 pub(super) struct Renaming {
-    parameters: BTreeMap<String, Parameter>,
+    parameters: BTreeMap<String, Moved>,
+    constant: BTreeMap<String, Value>,
     fixed: BTreeMap<String, Value>,
 }
 
-/// Where a parameter goes.
+/// What becomes of a parameter.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum Parameter {
+    Moved(Moved),
+    Constant(Constant),
+}
+
+/// One that goes to a place of ours.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Parameter {
+pub(super) struct Moved {
     to: String,
     #[serde(default)]
     required: bool,
@@ -27,9 +36,23 @@ pub(super) struct Parameter {
     default: Option<Value>,
 }
 
+/// One that asks for what is done anyway: it may be given, with this value.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Constant {
+    always: Value,
+}
+
 impl Renaming {
     pub(super) fn new(parameters: BTreeMap<String, Parameter>, fixed: BTreeMap<String, Value>) -> Self {
-        Self { parameters, fixed }
+        let (mut moved, mut constant) = (BTreeMap::new(), BTreeMap::new());
+        for (name, parameter) in parameters {
+            match parameter {
+                Parameter::Moved(parameter) => _ = moved.insert(name, parameter),
+                Parameter::Constant(Constant { always }) => _ = constant.insert(name, always),
+            }
+        }
+        Self { parameters: moved, constant, fixed }
     }
 
     /// Our parameters for theirs.
@@ -41,6 +64,11 @@ impl Renaming {
                 Some(value) => put(&mut ours, &parameter.to, value),
                 None if parameter.required => return Err(invalid(format!("missing parameter `{name}`"))),
                 None => {}
+            }
+        }
+        for (name, always) in &self.constant {
+            if given.shift_remove(name).is_some_and(|value| value != *always) {
+                return Err(invalid(format!("`{name}` is always {always} here")));
             }
         }
         if let Some(name) = given.keys().next() {
@@ -66,6 +94,9 @@ impl Renaming {
             }
             properties.insert(name.clone(), property);
         }
+        for (name, always) in &self.constant {
+            properties.insert(name.clone(), json!({ "const": always }));
+        }
         let required: Vec<&String> =
             self.parameters.iter().filter(|(_, parameter)| parameter.required).map(|(name, _)| name).collect();
         let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
@@ -76,11 +107,11 @@ impl Renaming {
     }
 
     fn unknown(&self, name: &str) -> Problem {
-        let names = || self.parameters.keys().map(String::as_str);
+        let names = || self.parameters.keys().chain(self.constant.keys()).map(String::as_str);
         let problem = invalid(format!("unknown parameter `{name}`"));
         match nearest(name, names()) {
             Some(meant) => problem.hint(format!("did you mean `{meant}`?")),
-            None if self.parameters.is_empty() => problem.hint("it takes none"),
+            None if names().next().is_none() => problem.hint("it takes none"),
             None => problem.hint(format!("it takes {}", names().collect::<Vec<_>>().join(", "))),
         }
     }
@@ -143,6 +174,7 @@ mod tests {
             session = { to = "/conversation", required = true }
             content = { to = "/messages/0/content" }
             role = { to = "/messages/0/role", default = "user" }
+            durable = { always = true }
             "#,
         );
         Renaming::new(parameters.expect("parameters"), BTreeMap::from([("/limit".to_owned(), json!(5))]))
@@ -162,11 +194,16 @@ mod tests {
             json!({ "session": "a", "content": "hello" }),
             &expect![[r#"{"messages":[{"content":"hello","role":"user"}],"conversation":"a","limit":5}"#]],
         );
+        check(
+            json!({ "session": "a", "durable": true }),
+            &expect![[r#"{"messages":[{"role":"user"}],"conversation":"a","limit":5}"#]],
+        );
+        check(json!({ "session": "a", "durable": false }), &expect!["`durable` is always true here: "]);
         check(json!({ "role": "tool" }), &expect!["missing parameter `session`: "]);
         check(json!({ "session": "a", "rôle": 1 }), &expect!["unknown parameter `rôle`: did you mean `role`?"]);
         check(
             json!({ "session": "a", "since": 1 }),
-            &expect!["unknown parameter `since`: it takes content, role, session"],
+            &expect!["unknown parameter `since`: it takes content, role, session, durable"],
         );
     }
 }

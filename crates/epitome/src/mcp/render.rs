@@ -21,3 +21,13 @@ pub(super) fn problem(problem: &Problem, declares_output: bool) -> CallToolResul
     result.structured_content = (!declares_output).then(|| problem.json());
     result
 }
+
+/// What shorter views spared their reader; none where all is shown as it is.
+pub(super) fn avoided_bytes(answer: &Answer) -> Option<u64> {
+    let shorter = answer.json["items"].as_array()?.iter().filter(|item| item["mode"] != "raw");
+    let avoided = shorter.map(|item| {
+        let bytes = |name: &str| item[name].as_u64().unwrap_or_default();
+        bytes("original_bytes").saturating_sub(bytes("compressed_bytes"))
+    });
+    avoided.reduce(|one, other| one + other)
+}

@@ -4,7 +4,7 @@
 
 use super::profile::{Action, Offer, Profile};
 use super::watch::Watch;
-use super::{any, render, schema};
+use super::{any, prompts, render, resources, schema};
 use crate::compose::App;
 use crate::errors::Problem;
 use crate::http::metrics::{Door, counted};
@@ -13,9 +13,9 @@ use crate::ops::{Answer, Failure, Kind};
 use futures::FutureExt;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
-    CustomRequest, CustomResult, DiscoverResult, ErrorCode, Implementation, ListPromptsRequestMethod,
-    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
+    CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
     ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
@@ -93,7 +93,7 @@ fn hints(closed: ToolAnnotations, kind: Kind) -> ToolAnnotations {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources().build())
             .with_server_info(implementation())
             .with_instructions(self.profile.instructions.clone())
     }
@@ -110,9 +110,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        if let Some(cursor) = request.and_then(|page| page.cursor) {
-            return Err(ErrorData::invalid_params(format!("unknown cursor `{cursor}`: the list has one page"), None));
-        }
+        only_page(request)?;
         let mut list = ListToolsResult::with_all_items(self.tools.to_vec());
         if is_modern(&context) {
             list = list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public);
@@ -133,39 +131,90 @@ impl ServerHandler for Server {
         let outcome = run.catch_unwind().await.unwrap_or_else(|_| Err(Failure::Panicked.into()));
         drop(watch);
         reported.await;
+        let mut meta = is_modern(&context).then(identity);
         let mut result = match outcome {
-            Ok(answer) => render::answer(answer),
+            Ok(answer) => {
+                if let Some(avoided) = render::avoided_bytes(&answer).filter(|_| offer.tells_avoided) {
+                    let meta = meta.get_or_insert_default();
+                    meta.insert("context_avoided_bytes".to_owned(), json!(avoided));
+                }
+                render::answer(answer)
+            }
             Err(problem) => render::problem(&problem, self.profile.output_schemas),
         };
-        result.meta = is_modern(&context).then(identity);
+        result.meta = meta;
         Ok(result.into())
     }
 
-    // The SDK answers these with empty lists by default, which would claim features that are not declared.
-
     async fn list_prompts(
         &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+        only_page(request)?;
+        let mut list = ListPromptsResult::with_all_items(prompts::listed(self.profile));
+        if is_modern(&context) {
+            list = list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public);
+            list.meta = Some(identity());
+        }
+        Ok(list)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let mut prompt = prompts::filled(self.profile, &request.name)
+            .ok_or_else(|| ErrorData::invalid_params(format!("unknown prompt `{}`", request.name), None))?;
+        prompt.meta = is_modern(&context).then(identity);
+        Ok(prompt.into())
     }
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+        only_page(request)?;
+        let mut list = ListResourcesResult::with_all_items(resources::listed());
+        if is_modern(&context) {
+            list = list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public);
+            list.meta = Some(identity());
+        }
+        Ok(list)
     }
 
     async fn list_resource_templates(
         &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+        only_page(request)?;
+        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates());
+        if is_modern(&context) {
+            list = list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public);
+            list.meta = Some(identity());
+        }
+        Ok(list)
     }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = AssertUnwindSafe(resources::read(&self.app, &request.uri)).catch_unwind().await;
+        let mut result = read.unwrap_or_else(|_| Err(ErrorData::internal_error("the operation panicked", None)))?;
+        if is_modern(&context) {
+            result.meta = Some(identity());
+        } else {
+            (result.ttl_ms, result.cache_scope) = (None, None);
+        }
+        Ok(result.into())
+    }
+
+    // The SDK answers this with an empty list by default, which would claim a feature that is not declared.
 
     async fn complete(
         &self,
@@ -186,11 +235,25 @@ impl ServerHandler for Server {
     }
 }
 
+/// Lists have one page.
+fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|page| page.cursor) {
+        Some(cursor) => {
+            Err(ErrorData::invalid_params(format!("unknown cursor `{cursor}`: the list has one page"), None))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Why a request was not understood.
 pub(super) fn unreadable(method: &str) -> ErrorData {
     match method {
         "tools/call" => ErrorData::invalid_params("tools/call needs `name` and takes `arguments`, an object", None),
-        "tools/list" => ErrorData::invalid_params("tools/list takes `cursor`, a string", None),
+        "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" => {
+            ErrorData::invalid_params(format!("{method} takes `cursor`, a string"), None)
+        }
+        "prompts/get" => ErrorData::invalid_params("prompts/get needs `name`", None),
+        "resources/read" => ErrorData::invalid_params("resources/read needs `uri`", None),
         _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method `{method}`"), None),
     }
 }

@@ -9,4 +9,5 @@ mod long_work;
 mod over_http;
 mod profiles;
 mod repeatable;
+mod resources;
 mod sdk;

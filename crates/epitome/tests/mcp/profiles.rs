@@ -152,6 +152,11 @@ fn another_system_s_tools_run_our_operations() {
     let id = found["structuredContent"]["results"][0]["symbol"].clone();
     let window = session.call("get_source_window", json!({ "symbol_id": id }));
     assert_eq!(window["structuredContent"]["items"][0]["mode"], "raw");
+    assert_eq!(window["_meta"]["context_avoided_bytes"], Value::Null, "nothing was left out");
+    let window = session.call("get_source_window", json!({ "symbol_id": "src/session.rs", "mode": "map" }));
+    let item = &window["structuredContent"]["items"][0];
+    let bytes = |name: &str| item[name].as_u64().expect("a number");
+    assert_eq!(window["_meta"]["context_avoided_bytes"], bytes("original_bytes") - bytes("compressed_bytes"));
     assert_eq!(session.end(), quiet());
 }
 

@@ -91,6 +91,38 @@ fn unknown_and_invalid_variables_are_told_by_name() {
 }
 
 #[test]
+fn how_to_read_is_taken_over_from_memtrace() {
+    let mode = |name: &'static str, value: &'static str, expected| check(&[(name, value)], &expected);
+    mode(
+        "MEMTRACE_DEFAULT_MODE",
+        "aggressive",
+        expect![[r#"
+        read.mode = "aggressive"  # environment MEMTRACE_DEFAULT_MODE
+    "#]],
+    );
+    mode(
+        "MEMTRACE_ADAPTIVE_MODES",
+        "1",
+        expect![[r#"
+        read.mode = "auto"  # environment MEMTRACE_ADAPTIVE_MODES
+    "#]],
+    );
+    mode(
+        "MEMTRACE_ADAPTIVE_MODES",
+        "0",
+        expect![[r"
+        # every key has its default
+    "]],
+    );
+    check(
+        &[("MEMTRACE_DEFAULT_MODE", "map"), ("MEMTRACE_ADAPTIVE_MODES", "1")],
+        &expect![[r#"
+        read.mode = "map"  # environment MEMTRACE_DEFAULT_MODE
+    "#]],
+    );
+}
+
+#[test]
 fn the_default_mode_has_the_short_name_that_documents_give_it() {
     check(
         &[("EPITOME_DEFAULT_MODE", "map")],

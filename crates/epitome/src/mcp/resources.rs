@@ -1,0 +1,181 @@
+//! Resources: what has an id or a path, for clients that attach things instead of calling tools.
+//!
+//! An address leads to one call of an operation, so a resource never says anything that a tool would not. There are too
+//! many summaries and files to list them: clients get the shapes of their addresses, and ids from every reply.
+
+use crate::compose::App;
+use crate::errors::Problem;
+use crate::http::metrics::{Door, counted};
+use crate::ops::{self, Answer};
+use engine::Unobserved;
+use rmcp::ErrorData;
+use rmcp::model::{CacheScope, MetaObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use serde_json::{Value, json};
+
+/// Things of one kind: their addresses begin the same and end with what names the thing.
+struct Shelf {
+    name: &'static str,
+    /// What stands for the end of the address.
+    variable: &'static str,
+    about: &'static str,
+    operation: &'static str,
+    parameters: fn(&str) -> Value,
+}
+
+const SHELVES: [Shelf; 5] = [
+    Shelf {
+        name: "summary",
+        variable: "{id}",
+        about: "A summary of a conversation, with what it covers",
+        operation: "describe",
+        parameters: by_id,
+    },
+    Shelf {
+        name: "message",
+        variable: "{id}",
+        about: "A message, word for word",
+        operation: "expand",
+        parameters: by_id,
+    },
+    Shelf {
+        name: "conversation",
+        variable: "{id}",
+        about: "A conversation: its summaries and facts",
+        operation: "describe",
+        parameters: by_id,
+    },
+    Shelf {
+        name: "artifact",
+        variable: "{id}",
+        about: "Large content that is kept beside its message; ID:1000-2000 for some of its bytes",
+        operation: "describe",
+        parameters: by_id,
+    },
+    Shelf {
+        name: "file",
+        variable: "{+path}",
+        about: "A file of the project, PATH:10-20 for some of its lines, or a symbol by its id",
+        operation: "read",
+        parameters: |path| json!({ "targets": [path], "mode": "raw" }),
+    },
+];
+
+/// What every project has.
+const SINGLE: [(&str, &str); 2] =
+    [("briefing", "The project on one page"), ("tree", "The directories and files of the project")];
+
+const SCHEME: &str = "epitome://";
+
+fn by_id(id: &str) -> Value {
+    json!({ "id": id })
+}
+
+pub(super) fn listed() -> Vec<Resource> {
+    let resource = |(name, about): &(&str, &str)| {
+        Resource::new(format!("{SCHEME}{name}"), *name).with_description(*about).with_mime_type("text/plain")
+    };
+    SINGLE.iter().map(resource).collect()
+}
+
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    let template = |shelf: &Shelf| {
+        let uri = format!("{SCHEME}{}/{}", shelf.name, shelf.variable);
+        ResourceTemplate::new(uri, shelf.name).with_description(shelf.about)
+    };
+    SHELVES.iter().map(template).collect()
+}
+
+/// What is at an address.
+pub(super) async fn read(app: &App, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    let nowhere = |message: String| ErrorData::resource_not_found(message, Some(json!({ "uri": uri })));
+    let (operation, parameters) =
+        lead(uri).ok_or_else(|| nowhere("no such resource; resources/templates/list has their shapes".to_owned()))?;
+    let operation = ops::find(operation).expect("the table names operations that exist");
+    let answer = counted(Door::Mcp, operation, &app.call(&Unobserved), parameters).await;
+    let answer = answer.map_err(|problem| match problem.exit_status() {
+        2 | 3 => nowhere(told(&problem)),
+        _ => ErrorData::internal_error(told(&problem), None),
+    })?;
+    if let Some(reason) = answer.json.pointer("/omitted/0/reason").and_then(Value::as_str) {
+        return Err(nowhere(reason.to_owned()));
+    }
+    // It may be another text the next time it is asked for.
+    let result = ReadResourceResult::new(vec![contents(uri, answer)]);
+    Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
+}
+
+fn told(problem: &Problem) -> String {
+    let hint = problem.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+    format!("{}{hint}", problem.message)
+}
+
+/// The operation that an address leads to, and its parameters.
+fn lead(uri: &str) -> Option<(&'static str, Value)> {
+    let place = uri.strip_prefix(SCHEME)?;
+    if let Some((name, _)) = SINGLE.iter().find(|(name, _)| *name == place) {
+        return Some((name, json!({})));
+    }
+    let (name, thing) = place.split_once('/')?;
+    let shelf = SHELVES.iter().find(|shelf| shelf.name == name)?;
+    let thing = decoded(thing).filter(|thing| !thing.is_empty())?;
+    Some((shelf.operation, (shelf.parameters)(&thing)))
+}
+
+/// A text without its `%20`; none where that is no text.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend_from_slice(before.as_bytes());
+        bytes.push(u8::from_str_radix(after.get(..2)?, 16).ok()?);
+        rest = &after[2..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    String::from_utf8(bytes).ok()
+}
+
+/// Exact bytes where the answer has them, and where to read on.
+fn contents(uri: &str, mut answer: Answer) -> ResourceContents {
+    let text = |pointer: &str| answer.json.pointer(pointer).and_then(Value::as_str);
+    let mime = text("/bytes/media_type").unwrap_or("text/plain").to_owned();
+    let next = text("/bytes/continue_with").or_else(|| text("/continue_with")).map(str::to_owned);
+    let blob = text("/bytes/base64").map(str::to_owned);
+    let is_artifact = answer.json["type"] == "artifact";
+    let exact = if is_artifact { answer.json["content"].take() } else { Value::Null };
+    let contents = match (blob, exact) {
+        (Some(blob), _) => ResourceContents::blob(blob, uri),
+        (None, Value::String(exact)) => ResourceContents::text(exact, uri),
+        (None, _) => ResourceContents::text(answer.text, uri),
+    };
+    let contents = contents.with_mime_type(mime);
+    let Some(next) = next else { return contents };
+    let shelf = uri.rsplit_once('/').map_or(uri, |(shelf, _)| shelf);
+    let mut meta = MetaObject::new();
+    meta.insert("continue_with".to_owned(), json!(format!("{shelf}/{next}")));
+    contents.with_meta(meta)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_address_leads_to_an_operation_or_nowhere() {
+        for shelf in &SHELVES {
+            let operation = ops::find(shelf.operation).expect("an operation");
+            let named = (shelf.parameters)("x");
+            let known = operation.params_schema();
+            for name in named.as_object().expect("parameters").keys() {
+                assert!(known["properties"].get(name).is_some(), "{}: {name}", shelf.name);
+            }
+        }
+        let check = |uri: &str, expected: Option<(&'static str, Value)>| assert_eq!(lead(uri), expected, "{uri}");
+        check("epitome://summary/sum_1", Some(("describe", json!({ "id": "sum_1" }))));
+        check("epitome://tree", Some(("tree", json!({}))));
+        let file = json!({ "targets": ["src/a b.rs:1-2"], "mode": "raw" });
+        check("epitome://file/src/a%20b.rs:1-2", Some(("read", file)));
+        for nowhere in ["epitome://summary/", "epitome://nothing/x", "file:///etc/passwd", "epitome://file/%zz"] {
+            check(nowhere, None);
+        }
+    }
+}
