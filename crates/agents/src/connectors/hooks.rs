@@ -44,14 +44,45 @@ pub(super) fn plain(program: &Program, agent: &str, events: &[&str]) -> Vec<Graf
     events.iter().map(|event| element(event, json!({ "command": program.hook(event, agent) }))).collect()
 }
 
+/// The same without a word on the screen, as Windsurf has them.
+pub(super) fn silent(program: &Program, agent: &str, events: &[&str]) -> Vec<Graft> {
+    let command = |event: &str| json!({ "command": program.hook(event, agent), "show_output": false });
+    events.iter().map(|event| element(event, command(event))).collect()
+}
+
+/// A file with nothing but our groups of commands, as plugins have them.
+pub(super) fn grouped_file(program: &Program, agent: &str, events: &[&str]) -> String {
+    let group = |event: &str| json!([{ "hooks": [{ "type": "command", "command": program.hook(event, agent), "timeout": SECONDS }] }]);
+    let hooks: serde_json::Map<String, Value> =
+        events.iter().map(|event| ((*event).to_owned(), group(event))).collect();
+    file(&json!({ "hooks": hooks }))
+}
+
+/// A file with a list of our triggers, as Kiro reads them.
+pub(super) fn triggered(program: &Program, agent: &str, triggers: &[&str]) -> String {
+    let hook = |trigger: &&str| {
+        let action = json!({ "type": "command", "command": program.hook(trigger, agent) });
+        json!({ "name": format!("epitome-{trigger}"), "trigger": trigger, "action": action, "timeout": SECONDS })
+    };
+    file(&json!({ "version": "v1", "hooks": triggers.iter().map(hook).collect::<Vec<_>>() }))
+}
+
+/// A program of its own for one event, as Cline runs them. It wants an answer, whatever that is.
+pub(super) fn script(program: &Program, agent: &str, event: &str) -> String {
+    format!("#!/bin/sh\n{}\nprintf '{{\"cancel\": false}}\\n'\n", program.hook(event, agent))
+}
+
 /// A file with nothing but our commands, as Copilot reads them.
 pub(super) fn whole(program: &Program, agent: &str, events: &[&str]) -> String {
     let command =
         |event: &str| json!([{ "type": "command", "bash": program.hook(event, agent), "timeoutSec": SECONDS }]);
     let hooks: serde_json::Map<String, Value> =
         events.iter().map(|event| ((*event).to_owned(), command(event))).collect();
-    let file = json!({ "version": 1, "hooks": hooks });
-    format!("{}\n", serde_json::to_string_pretty(&file).expect("a value can be written to memory"))
+    file(&json!({ "version": 1, "hooks": hooks }))
+}
+
+fn file(value: &Value) -> String {
+    format!("{}\n", serde_json::to_string_pretty(value).expect("a value can be written to memory"))
 }
 
 fn element(event: &str, value: Value) -> Graft {

@@ -36,6 +36,16 @@ pub enum Undone {
 }
 
 impl Record {
+    /// Whether hooks were written: something that runs us with an event.
+    pub fn has_hooks(&self) -> bool {
+        let runs = |text: &str| text.contains("--agent");
+        self.written.iter().any(|written| match &written.graft {
+            Graft::Entry { value, .. } | Graft::Element { value, .. } => runs(&value.to_string()),
+            Graft::Text { text } => runs(text),
+            Graft::Required { .. } => false,
+        })
+    }
+
     /// Undoes it in the file as it is now: byte for byte where it is as we left it, else part by part.
     pub fn undo(&self, now: Option<&str>) -> Result<Undone, Trouble> {
         let Some(now) = now else { return Ok(Undone::Nothing) };

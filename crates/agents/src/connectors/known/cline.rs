@@ -1,6 +1,7 @@
-//! Cline, in the editor and on the command line: two files, each where its product is.
+//! Cline, in the editor and on the command line: two files, each where its product is. A hook is a program that is called
+//! like its event, in one folder for both.
 
-use crate::connectors::{Connector, File, Form, Graft, Place, Program, entry};
+use crate::connectors::{Connector, File, Form, Graft, Place, Program, entry, hooks};
 use serde_json::json;
 
 const EDITOR: &str = "Code/User/globalStorage/saoudrizwan.claude-dev";
@@ -24,12 +25,40 @@ pub(super) const CONNECTOR: Connector = Connector {
             needs: Some(Place::Variable("CLINE_DIR", ".cline", "")),
             grafts: server,
         },
+        File {
+            places: &[Place::Home("Documents/Cline/Hooks/UserPromptSubmit")],
+            form: Form::Whole,
+            needs: None,
+            grafts: |program, _| hook(program, "UserPromptSubmit"),
+        },
+        File {
+            places: &[Place::Home("Documents/Cline/Hooks/PostToolUse")],
+            form: Form::Whole,
+            needs: None,
+            grafts: |program, _| hook(program, "PostToolUse"),
+        },
+        File {
+            places: &[Place::Home("Documents/Cline/Hooks/PreCompact")],
+            form: Form::Whole,
+            needs: None,
+            grafts: |program, _| hook(program, "PreCompact"),
+        },
+        File {
+            places: &[Place::Home("Documents/Cline/Hooks/TaskComplete")],
+            form: Form::Whole,
+            needs: None,
+            grafts: |program, _| hook(program, "TaskComplete"),
+        },
     ],
-    note: None,
+    note: Some("hooks are switched on in its settings"),
 };
 
 fn server(program: &Program, _: &str) -> Vec<Graft> {
     let mut server = program.server();
     server["disabled"] = json!(false);
     vec![entry(&["mcpServers", "epitome"], server)]
+}
+
+fn hook(program: &Program, event: &str) -> Vec<Graft> {
+    vec![Graft::Text { text: hooks::script(program, "cline", event) }]
 }

@@ -1,23 +1,48 @@
-//! Goose. Servers are extensions, in YAML; the command is `cmd`, the environment `envs`.
+//! Goose. Servers are extensions, in YAML; the command is `cmd`, the environment `envs`. Hooks belong to a plugin, which
+//! is a folder with a manifest.
 
-use crate::connectors::{Connector, File, Form, Place, entry};
+use crate::connectors::{Connector, File, Form, Graft, Place, entry, hooks};
 use serde_json::json;
+
+const EVENTS: &[&str] = &["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"];
+
+const MANIFEST: &str = "\
+{
+  \"name\": \"epitome\",
+  \"version\": \"1.0.0\",
+  \"description\": \"Keeps what was said and done, verbatim\"
+}
+";
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "goose",
     title: "Goose",
     signs: &[Place::Config("goose"), Place::Application("Block/goose/config")],
-    files: &[File {
-        places: &[Place::Config("goose/config.yaml"), Place::Application("Block/goose/config/config.yaml")],
-        form: Form::Yaml,
-        needs: None,
-        grafts: |program, _| {
-            let extension = json!({
-                "name": "epitome", "type": "stdio", "enabled": true, "cmd": program.path(), "args": ["mcp"],
-                "envs": {}, "timeout": 300,
-            });
-            vec![entry(&["extensions", "epitome"], extension)]
+    files: &[
+        File {
+            places: &[Place::Config("goose/config.yaml"), Place::Application("Block/goose/config/config.yaml")],
+            form: Form::Yaml,
+            needs: None,
+            grafts: |program, _| {
+                let extension = json!({
+                    "name": "epitome", "type": "stdio", "enabled": true, "cmd": program.path(), "args": ["mcp"],
+                    "envs": {}, "timeout": 300,
+                });
+                vec![entry(&["extensions", "epitome"], extension)]
+            },
         },
-    }],
+        File {
+            places: &[Place::Home(".agents/plugins/epitome/plugin.json")],
+            form: Form::Whole,
+            needs: None,
+            grafts: |_, _| vec![Graft::Text { text: MANIFEST.to_owned() }],
+        },
+        File {
+            places: &[Place::Home(".agents/plugins/epitome/hooks/hooks.json")],
+            form: Form::Whole,
+            needs: None,
+            grafts: |program, _| vec![Graft::Text { text: hooks::grouped_file(program, "goose", EVENTS) }],
+        },
+    ],
     note: None,
 };

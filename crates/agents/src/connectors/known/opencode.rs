@@ -1,6 +1,8 @@
-//! OpenCode. Its second version has servers one level deeper; a file says by what is in it which one it is for.
+//! OpenCode. Its second version has servers one level deeper; a file says by what is in it which one it is for. It has no
+//! hooks but plugins, so ours is a plugin that does nothing but hand events on.
 
 use crate::connectors::{Connector, File, Form, Graft, Place, Program, entry, rules};
+use serde_json::Value;
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "opencode",
@@ -12,6 +14,15 @@ pub(super) const CONNECTOR: Connector = Connector {
             form: Form::Json,
             needs: None,
             grafts: server,
+        },
+        File {
+            places: &[Place::Config("opencode/plugins/epitome.js")],
+            form: Form::Whole,
+            needs: None,
+            grafts: |program, _| {
+                let path = Value::from(program.path()).to_string();
+                vec![Graft::Text { text: include_str!("opencode.js").replace("\"PROGRAM\"", &path) }]
+            },
         },
         File {
             places: &[Place::Config("opencode/AGENTS.md")],

@@ -1,6 +1,10 @@
-//! Windsurf. Of all tools of all servers it takes a hundred; ours are a handful.
+//! Windsurf. Of all tools of all servers it takes a hundred; ours are a handful. Its hooks only listen: it takes nothing
+//! from them but a refusal.
 
-use crate::connectors::{Connector, File, Form, Place, entry, rules};
+use crate::connectors::{Connector, File, Form, Place, entry, hooks, rules};
+
+const EVENTS: &[&str] =
+    &["pre_user_prompt", "post_run_command", "post_mcp_tool_use", "post_write_code", "post_cascade_response"];
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "windsurf",
@@ -14,11 +18,17 @@ pub(super) const CONNECTOR: Connector = Connector {
             grafts: |program, _| vec![entry(&["mcpServers", "epitome"], program.server())],
         },
         File {
+            places: &[Place::Home(".codeium/windsurf/hooks.json")],
+            form: Form::Json,
+            needs: None,
+            grafts: |program, _| hooks::silent(program, "windsurf", EVENTS),
+        },
+        File {
             places: &[Place::Home(".codeium/windsurf/memories/global_rules.md")],
             form: Form::Markdown,
             needs: None,
             grafts: |_, _| rules::block(),
         },
     ],
-    note: None,
+    note: Some("it reads its hooks when it is started"),
 };
