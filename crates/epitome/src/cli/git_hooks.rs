@@ -1,0 +1,118 @@
+//! `epitome git-hooks`: git tells us when files changed, and hears what a push touches.
+
+use super::Start;
+use super::output::Output;
+use crate::behind::leave_behind;
+use crate::compose;
+use crate::connect;
+use crate::errors::{Class, Problem};
+use crate::git_hooks::{self, EVENTS, Hooks, Standing};
+use crate::ops;
+use clap::{Arg, ArgMatches, Command};
+use engine::Unobserved;
+use serde_json::json;
+use std::ffi::OsStr;
+use std::io::Read as _;
+use std::time::Duration;
+
+const LONG_ABOUT: &str = "\
+Have git keep the index up to date, and say what a push touches
+
+After a commit, a merge, a checkout and a rebase the index is brought up to date in the background. Before a push what
+it touches is told on standard error; nothing is ever held back. Hooks that are there already go on working: ours runs
+them first, and `uninstall` puts them back. The hooks are where git looks for them, `core.hooksPath` included.";
+
+/// Nobody waits longer for a push to begin.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Lines of a report that people read before a push.
+const MOST_LINES: usize = 25;
+
+pub(super) fn command() -> Command {
+    Command::new("git-hooks")
+        .about("Have git keep the index up to date, and say what a push touches")
+        .long_about(LONG_ABOUT)
+        .subcommand_required(true)
+        .subcommand(Command::new("install").about("Install them in this repository"))
+        .subcommand(Command::new("uninstall").about("Take them away, and put back what was there before"))
+        .subcommand(Command::new("status").about("Say which hooks there are, and whose"))
+        .subcommand(
+            Command::new("run")
+                .about("What the hooks run")
+                .hide(true)
+                .arg(Arg::new("event").required(true))
+                .arg(Arg::new("arguments").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true)),
+        )
+}
+
+pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+    let (act, arguments) = arguments.subcommand().unwrap_or(("status", arguments));
+    if act == "run" {
+        // What git waits for never fails.
+        if let Err(problem) = happened(start, arguments, output).await {
+            output.warning(&problem.message);
+        }
+        return Ok(0);
+    }
+    let hooks = Hooks::of(&start.project.root).map_err(|error| {
+        let message = format!("cannot tell where the hooks of {} are: {error}", start.project.root.display());
+        Problem::new(Class::Usage, "no_repository", message).hint("run it inside of a git repository")
+    })?;
+    let program = connect::program().map_err(|error| failed("find our own program", &error))?;
+    let (mut rows, mut text) = (Vec::new(), format!("{}\n", hooks.folder.display()));
+    for event in EVENTS {
+        let standing = match act {
+            "install" => hooks.install(event, &program),
+            "uninstall" => hooks.uninstall(event),
+            _ => Ok(hooks.standing(event)),
+        };
+        let standing: Standing = standing.map_err(|error| failed(&format!("{act} {event}"), &error))?;
+        rows.push(json!({ "event": event, "standing": standing.as_str() }));
+        text.push_str(&format!("  {event:<14} {}\n", standing.as_str()));
+    }
+    output.either(&json!({ "folder": hooks.folder, "hooks": rows }), &text)?;
+    Ok(0)
+}
+
+fn failed(what: &str, error: &std::io::Error) -> Problem {
+    Problem::new(Class::Unavailable, "disk", format!("cannot {what}: {error}"))
+}
+
+/// Git says that something happened.
+async fn happened(start: Start, arguments: &ArgMatches, output: &Output) -> Result<(), Problem> {
+    let event = arguments.get_one::<String>("event").map_or("", String::as_str);
+    let root = start.project.root.clone();
+    if event != "pre-push" {
+        if !git_hooks::is_rebasing(&root) {
+            let [index, quiet, project] = ["index", "--quiet", "--project"].map(OsStr::new);
+            leave_behind(&[index, quiet, project, root.as_os_str()], None);
+        }
+        return Ok(());
+    }
+    let mut lines = String::new();
+    std::io::stdin().lock().read_to_string(&mut lines).map_err(|error| failed("read what git says", &error))?;
+    let remote = arguments.get_many::<String>("arguments").and_then(|mut words| words.next());
+    let ranges = git_hooks::ranges(&root, remote.map_or("origin", String::as_str), &lines);
+    if ranges.is_empty() {
+        return Ok(());
+    }
+    let app = compose::app(start.loaded, start.project).await?;
+    let impact = ops::find("impact").expect("impact is an operation");
+    for range in ranges {
+        let call = app.call(&Unobserved);
+        let asked = impact.run_json(&call, json!({ "diff": range, "limit": 10 }));
+        match tokio::time::timeout(PATIENCE, asked).await {
+            Ok(answer) => output.note(&shortened(&answer.map_err(Problem::from)?.text)),
+            Err(_) => output.note("epitome: what the push touches takes too long to tell"),
+        }
+    }
+    Ok(())
+}
+
+fn shortened(text: &str) -> String {
+    let mut lines: Vec<String> = text.lines().take(MOST_LINES).map(|line| format!("epitome: {line}")).collect();
+    let more = text.lines().count().saturating_sub(MOST_LINES);
+    if more > 0 {
+        lines.push(format!("epitome: … {more} more lines: epitome impact --diff"));
+    }
+    lines.join("\n")
+}

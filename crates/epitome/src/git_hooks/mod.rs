@@ -1,0 +1,121 @@
+//! Git hooks: git tells us when a commit, a merge or a checkout has changed the files, and before something is pushed.
+//!
+//! Git runs one file for each event. Where somebody else has one, it moves aside and ours runs it first, with the same
+//! arguments and input, and gives back its verdict; going away moves it back. Git itself is asked where its hooks are,
+//! so `core.hooksPath` counts.
+
+mod push;
+mod script;
+
+pub(crate) use push::ranges;
+
+use fs_err as fs;
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What git tells us of.
+pub(crate) const EVENTS: [&str; 5] = ["post-commit", "post-merge", "post-checkout", "post-rewrite", "pre-push"];
+
+/// How the name of a hook ends that was there before ours.
+const BEFORE: &str = "before-epitome";
+
+/// How one hook stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// There is none.
+    None,
+    /// Somebody else's, and not ours.
+    Others,
+    /// Ours.
+    Ours,
+    /// Ours, which runs somebody else's first.
+    Chained,
+}
+
+impl Standing {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Others => "somebody else's",
+            Self::Ours => "ours",
+            Self::Chained => "ours, after the one that was there",
+        }
+    }
+}
+
+/// The folder in which git looks for the hooks of a worktree.
+pub(crate) struct Hooks {
+    pub(crate) folder: PathBuf,
+}
+
+impl Hooks {
+    /// Asks git; the error is its own.
+    pub(crate) fn of(worktree: &Path) -> io::Result<Self> {
+        let folder = git(worktree, &["rev-parse", "--git-path", "hooks"])?;
+        Ok(Self { folder: worktree.join(folder) })
+    }
+
+    pub(crate) fn standing(&self, event: &str) -> Standing {
+        let has_before = self.before(event).exists();
+        match fs::read_to_string(self.path(event)) {
+            Ok(text) if script::is_ours(&text) && has_before => Standing::Chained,
+            Ok(text) if script::is_ours(&text) => Standing::Ours,
+            Err(error) if error.kind() == ErrorKind::NotFound => Standing::None,
+            // What cannot be read as text is somebody's program.
+            Ok(_) | Err(_) => Standing::Others,
+        }
+    }
+
+    /// Puts ours in place, and what was there before it behind it.
+    pub(crate) fn install(&self, event: &str, program: &Path) -> io::Result<Standing> {
+        fs::create_dir_all(&self.folder)?;
+        let path = self.path(event);
+        if self.standing(event) == Standing::Others {
+            if self.before(event).exists() {
+                let reason = format!("{} exists already, and would be lost", self.before(event).display());
+                return Err(io::Error::new(ErrorKind::AlreadyExists, reason));
+            }
+            fs::rename(&path, self.before(event))?;
+        }
+        crate::atomic::replace(&path, &script::text(event, program))?;
+        fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
+        Ok(self.standing(event))
+    }
+
+    /// Takes ours away, and puts back what was there. What somebody put in its place stays, and so does what it replaced.
+    pub(crate) fn uninstall(&self, event: &str) -> io::Result<Standing> {
+        match self.standing(event) {
+            Standing::Ours => fs::remove_file(self.path(event))?,
+            Standing::Chained => fs::rename(self.before(event), self.path(event))?,
+            Standing::None | Standing::Others => {}
+        }
+        Ok(self.standing(event))
+    }
+
+    fn path(&self, event: &str) -> PathBuf {
+        self.folder.join(event)
+    }
+
+    fn before(&self, event: &str) -> PathBuf {
+        self.folder.join(format!("{event}.{BEFORE}"))
+    }
+}
+
+/// Whether a rebase is under way: it ends with `post-rewrite`, and the commits on the way are nobody's business.
+pub(crate) fn is_rebasing(worktree: &Path) -> bool {
+    ["rebase-merge", "rebase-apply"]
+        .iter()
+        .any(|name| git(worktree, &["rev-parse", "--git-path", name]).is_ok_and(|path| worktree.join(path).exists()))
+}
+
+/// What git answers, on one line.
+fn git(worktree: &Path, arguments: &[&str]) -> io::Result<String> {
+    let output = Command::new("git").args(arguments).current_dir(worktree).stdin(Stdio::null()).output()?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(io::Error::other(said.trim().trim_start_matches("fatal: ").to_owned()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned())
+}

@@ -1,0 +1,58 @@
+//! The text of a hook of ours.
+
+use super::BEFORE;
+use std::path::Path;
+
+const MARK: &str = "# epitome git hook:";
+
+/// Whether a hook is ours, whichever version wrote it.
+pub(super) fn is_ours(text: &str) -> bool {
+    text.lines().nth(1).is_some_and(|line| line.starts_with(MARK))
+}
+
+/// The hook of an event. It never fails by itself: only what was there before it can refuse.
+pub(super) fn text(event: &str, program: &Path) -> String {
+    let program = program.to_string_lossy().replace('\'', r"'\''");
+    // Git writes to the input of these; the input of the others may be a terminal.
+    let (take, feed) = match event {
+        "pre-push" | "post-rewrite" => {
+            ("input=$(cat)\nfeed() { [ -z \"$input\" ] || printf '%s\\n' \"$input\"; }\n", "feed | ")
+        }
+        _ => ("", ""),
+    };
+    format!(
+        "#!/bin/sh\n{MARK} `epitome git-hooks uninstall` takes it away, and puts back what was here\n\
+         {take}before=\"$0.{BEFORE}\"\nif [ -x \"$before\" ]; then\n  {feed}\"$before\" \"$@\" || exit $?\nfi\n\
+         program='{program}'\nif [ -x \"$program\" ]; then\n  {feed}\"$program\" git-hooks run {event} \"$@\"\nfi\nexit 0\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn a_hook_runs_what_was_there_before_and_then_us() {
+        let pushed = text("pre-push", Path::new("/opt/it's/epitome"));
+        expect![[r#"
+            #!/bin/sh
+            # epitome git hook: `epitome git-hooks uninstall` takes it away, and puts back what was here
+            input=$(cat)
+            feed() { [ -z "$input" ] || printf '%s\n' "$input"; }
+            before="$0.before-epitome"
+            if [ -x "$before" ]; then
+              feed | "$before" "$@" || exit $?
+            fi
+            program='/opt/it'\''s/epitome'
+            if [ -x "$program" ]; then
+              feed | "$program" git-hooks run pre-push "$@"
+            fi
+            exit 0
+        "#]]
+        .assert_eq(&pushed);
+        assert!(is_ours(&pushed) && is_ours(&text("post-commit", Path::new("/x"))));
+        assert!(!text("post-commit", Path::new("/x")).contains("cat"));
+        assert!(!is_ours("#!/bin/sh\necho mine\n"));
+    }
+}
