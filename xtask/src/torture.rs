@@ -23,6 +23,7 @@ mod feed;
 mod flips;
 mod fold;
 mod home;
+mod hooks;
 mod ingest;
 mod journal;
 mod lines;
@@ -58,6 +59,7 @@ const SCENARIOS: &[&Scenario] = &[
     &lines::MALFORMED,
     &clock::BACKWARDS,
     &server::STOPPED,
+    &hooks::KILLED,
 ];
 
 /// Where a run happens.

@@ -21,6 +21,14 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
+/// Writes a file that may be forgotten when the power goes: whole or not at all for whoever reads it, and not synced.
+pub(crate) fn swap(path: &Path, text: &str) -> io::Result<()> {
+    let mut temporary = NamedTempFile::new_in(path.parent().expect("a file is in a directory"))?;
+    temporary.write_all(text.as_bytes())?;
+    temporary.persist(path)?;
+    Ok(())
+}
+
 /// Makes a folder, and those above it, that nobody else can look into.
 pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();

@@ -61,7 +61,7 @@ pub(crate) async fn app(loaded: Loaded, project: Project) -> Result<App, Problem
     let ticks: ::providers::Ticks = Arc::new(move || started.elapsed());
     let providers = providers::chain(&config.providers, &credentials, &ticks);
     let engine = engine(database.of_tenant(&config.database.tenant)?, &config, providers.clone());
-    let transcripts = Some(Arc::new(Transcripts::new(directories.data.clone(), environment)));
+    let transcripts = Some(Arc::new(Transcripts::new(directories.clone(), environment)));
     Ok(App { engine, config, directories, project, providers, transcripts, database })
 }
 
@@ -75,6 +75,20 @@ impl App {
     /// The same for callers who ask over the network: the files of this machine are not theirs to read.
     pub(crate) fn for_callers_from_elsewhere(self) -> Self {
         Self { transcripts: None, ..self }
+    }
+
+    /// Whether this is what those settings lead to.
+    pub(crate) fn is_of(&self, database: &typed::Database) -> bool {
+        self.config.database.url == database.url && self.config.database.tenant == database.tenant
+    }
+
+    /// Another project with its settings, on the same store.
+    pub(crate) fn for_project(&self, loaded: Loaded, project: Project) -> Result<Self, Problem> {
+        let Loaded { config, directories, environment, .. } = loaded;
+        let engine = engine(self.database.of_tenant(&config.database.tenant)?, &config, self.providers.clone());
+        let transcripts = Some(Arc::new(Transcripts::new(directories.clone(), environment)));
+        let (providers, database) = (self.providers.clone(), self.database.clone());
+        Ok(Self { engine, config, directories, project, providers, transcripts, database })
     }
 
     /// The same, as another tenant sees it.

@@ -1,7 +1,7 @@
 //! Transcripts of agents on this machine: found, recognised and handed to an import.
 
-use crate::config::Environment;
-use crate::hook::Spool;
+use crate::config::{Directories, Environment};
+use crate::hook::{self, Compaction, Spool};
 use crate::nearest::nearest;
 use agents::{Format, Search, Surroundings};
 use engine::{FileIdentity, Transcript};
@@ -9,14 +9,14 @@ use fs_err as fs;
 use model::{AgentName, Container, Projection};
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use store::Source;
 
 /// What an import needs of this machine.
 pub(crate) struct Transcripts {
-    /// Where hooks leave what they take in.
-    data: PathBuf,
+    /// Where hooks leave what they take in, and what they remember.
+    directories: Directories,
     environment: Environment,
 }
 
@@ -29,8 +29,8 @@ pub(crate) struct Chosen {
 }
 
 impl Transcripts {
-    pub(crate) fn new(data: PathBuf, environment: Environment) -> Self {
-        Self { data, environment }
+    pub(crate) fn new(directories: Directories, environment: Environment) -> Self {
+        Self { directories, environment }
     }
 
     /// Those at some places, or without any those of the agents that are installed. `agent` is whose they are: it
@@ -54,7 +54,12 @@ impl Transcripts {
 
     /// Bytes that hooks left behind and nobody took in yet.
     pub(crate) fn waiting(&self) -> u64 {
-        Spool::of(&self.data).bytes()
+        Spool::of(&self.directories.data).bytes()
+    }
+
+    /// What compactions of agents kept and lost, oldest first.
+    pub(crate) fn compactions(&self) -> Vec<Compaction> {
+        hook::known(&self.directories.state)
     }
 }
 

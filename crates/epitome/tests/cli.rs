@@ -2,12 +2,18 @@
 
 #[path = "cli/connecting.rs"]
 mod connecting;
+#[path = "cli/daemon.rs"]
+mod daemon;
 #[path = "cli/day.rs"]
 mod day;
 #[path = "cli/defects.rs"]
 mod defects;
 #[path = "cli/folding.rs"]
 mod folding;
+#[path = "cli/git_hooks.rs"]
+mod git_hooks;
+#[path = "cli/health.rs"]
+mod health;
 #[path = "cli/host.rs"]
 mod host;
 #[path = "cli/house.rs"]

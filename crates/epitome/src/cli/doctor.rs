@@ -1,6 +1,7 @@
 //! `epitome doctor`: does everything that must work, work? Each finding comes with what to do.
 
 mod canary;
+mod captured;
 mod connected;
 mod handshake;
 mod provider;
@@ -9,6 +10,7 @@ use super::Start;
 use super::output::Output;
 use crate::compose;
 use crate::config::Directories;
+use crate::daemon::Running;
 use crate::errors::Problem;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use provider::Asking;
@@ -29,7 +31,8 @@ pub(super) fn command() -> Command {
         )
         .arg(
             Arg::new("fix").long("fix").action(ArgAction::SetTrue).help(
-                "Write again what is missing in the files of connected agents, and forget what went wrong in hooks",
+                "Write again what is missing in the files of connected agents, take in what they wrote meanwhile, and forget \
+                 what went wrong in hooks",
             ),
         )
 }
@@ -58,10 +61,11 @@ pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -
         handshake::check("MCP (2025-11-25)", handshake::Era::Initialize, &start).await,
         handshake::check("MCP (2026-07-28)", handshake::Era::Stateless, &start).await,
     ];
+    checks.push(daemon(&start));
     let mending = if arguments.get_flag("fix") { connected::Mending::Yes } else { connected::Mending::No };
     checks.extend(connected::checks(&start, mending));
     let directories = start.loaded.directories.clone();
-    checks.extend(store(start, asking).await);
+    checks.extend(store(start, asking, mending).await);
     // Last: the store has made the directory by now.
     checks.push(permissions(&directories));
     let findings = checks.iter().filter(|check| check.outcome.is_err()).count();
@@ -81,6 +85,15 @@ fn configuration(start: &Start) -> Check {
     Check { name: "configuration".to_owned(), outcome }
 }
 
+/// There need not be one; of another version it is about to leave.
+fn daemon(start: &Start) -> Check {
+    let outcome = Ok(match crate::daemon::look(&start.loaded.directories.state) {
+        Some(Running { version, process }) => format!("process {process}, version {version}"),
+        None => "does not run; hooks start it where it helps".to_owned(),
+    });
+    Check { name: "daemon".to_owned(), outcome }
+}
+
 /// Conversations are private: nobody else may look into the directory that holds them.
 fn permissions(directories: &Directories) -> Check {
     let open = |path: &Path| {
@@ -97,23 +110,25 @@ fn permissions(directories: &Directories) -> Check {
     Check { name: "permissions".to_owned(), outcome }
 }
 
-/// The store, and with it the providers: what they have spent is in the store.
-async fn store(start: Start, asking: Asking) -> Vec<Check> {
+/// The store, and with it what is compared with what is in it: what providers have spent, what agents wrote down.
+async fn store(start: Start, asking: Asking, mending: connected::Mending) -> Vec<Check> {
     let Start { project, loaded, .. } = start;
     let outcome = async {
         let app = compose::app(loaded, project).await?;
-        let status = app.engine.status(&app.project).await?;
+        let status = app.engine.status(&app.project, Vec::new()).await?;
         let what = format!("{}, {} messages", status.store, status.memory.messages);
-        Ok::<_, Problem>((what, provider::checks(&app, asking).await))
+        let mut others = provider::checks(&app, asking).await;
+        others.extend(captured::checks(&app, mending).await);
+        Ok::<_, Problem>((what, others))
     };
-    let (outcome, providers) = match outcome.await {
-        Ok((what, providers)) => (Ok(what), providers),
+    let (outcome, others) = match outcome.await {
+        Ok((what, others)) => (Ok(what), others),
         Err(problem) => {
             let fix = problem.hint.unwrap_or_else(|| "see the message".to_owned());
             (Err(Finding { fix, what: problem.message }), Vec::new())
         }
     };
-    std::iter::once(Check { name: "store".to_owned(), outcome }).chain(providers).collect()
+    std::iter::once(Check { name: "store".to_owned(), outcome }).chain(others).collect()
 }
 
 /// Two texts about one thing must be nearer than two about different things, or the model inside is not what it was.

@@ -1,7 +1,7 @@
 //! `epitome hook`: what agents call when something happens. It never fails and never says anything but an answer.
 
 use crate::config::Environment;
-use crate::hook::{self, Called};
+use crate::hook::{self, Called, Envelope};
 use clap::{Arg, ArgMatches, Command};
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
@@ -48,35 +48,59 @@ pub(super) fn run(arguments: &ArgMatches) -> u8 {
     0
 }
 
-/// Works on a thread of its own, so that the agent goes on when our time is up, whatever hangs.
+/// Events are seldom longer; reading them should not take many calls.
+const EXPECTED: usize = 64 << 10;
+
+/// Answers, while a thread watches the time: the agent goes on when that is up, whatever hangs.
 fn answer(event: &str, agent: &str) {
-    let mut body = Vec::new();
+    Pages::Small.choose();
+    let mut body = Vec::with_capacity(EXPECTED);
     // What could be read of it is kept; it is found to be no JSON later.
     let _ = std::io::stdin().lock().read_to_end(&mut body);
     let called =
         Called { agent: agent.to_owned(), event: event.to_owned(), body, now: now(), process: std::process::id() };
-    let environment = Environment::from_process();
     let (kept, is_kept) = mpsc::channel();
-    let (answered, answer) = mpsc::channel();
-    let (for_thread, variables) = (called.clone(), environment.clone());
-    std::thread::spawn(move || {
-        // Whoever has given up does not listen any more.
-        let answer = hook::run(&for_thread, &variables, || {
-            let _ = kept.send(());
-        });
-        let _ = answered.send(answer);
+    let envelope = called.envelope();
+    std::thread::spawn(move || watch(&is_kept, &envelope));
+    let answer = hook::run(&called, &Environment::from_process(), || {
+        // It listens until we end.
+        let _ = kept.send(());
     });
-    // It is closed without a word where nothing could be kept; the answer then says why.
-    if is_kept.recv_timeout(hook::KEEPING) == Err(mpsc::RecvTimeoutError::Timeout) {
-        return hook::give_up(&called, &environment, "it could not be kept in time, and is lost");
+    if let Some(answer) = answer {
+        // An agent that went away needs no answer.
+        let _ = writeln!(std::io::stdout(), "{answer}");
     }
-    match answer.recv_timeout(hook::patience(&called)) {
-        Ok(Some(answer)) => {
-            // An agent that went away needs no answer.
-            let _ = writeln!(std::io::stdout(), "{answer}");
-        }
-        Ok(None) => {}
-        Err(_) => hook::give_up(&called, &environment, "it was kept, but the answer took too long"),
+}
+
+/// Ends the process when its time is up. It hears nothing more when the work ended before.
+fn watch(is_kept: &mpsc::Receiver<()>, envelope: &Envelope) {
+    let is_late = |patience| is_kept.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout);
+    let reason = if is_late(hook::KEEPING) {
+        "it could not be kept in time, and is lost"
+    } else if is_late(hook::patience(&envelope.event)) {
+        "it was kept, but the answer took too long"
+    } else {
+        return;
+    };
+    hook::give_up(envelope, &Environment::from_process(), reason);
+    #[expect(clippy::exit, reason = "the thread that works may hang for ever, and the agent must not")]
+    std::process::exit(0);
+}
+
+/// The pages that the allocator gets, in this process and those it starts.
+#[derive(Clone, Copy)]
+pub(super) enum Pages {
+    /// As small as they come: a hook touches a few bytes of each, and clearing huge ones would be most of what it does.
+    Small,
+    /// Huge where it asks for them, which pays off in long work.
+    Huge,
+}
+
+impl Pages {
+    pub(super) fn choose(self) {
+        // Where there is no such choice, it is only slower.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::thread::disable_transparent_huge_pages(matches!(self, Self::Small));
     }
 }
 

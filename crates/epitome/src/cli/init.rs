@@ -128,7 +128,7 @@ fn consent(arguments: &ArgMatches) -> Result<(), Problem> {
 /// may be a whole home: that is only indexed when somebody asks.
 fn index_in_background(start: &Start) -> bool {
     let [index, quiet, project] = ["index", "--quiet", "--project"].map(OsStr::new);
-    start.project.is_repository() && leave_behind(&[index, quiet, project, start.project.root.as_os_str()])
+    start.project.is_repository() && leave_behind(&[index, quiet, project, start.project.root.as_os_str()], None)
 }
 
 fn standing(file: &FilePlan) -> &'static str {

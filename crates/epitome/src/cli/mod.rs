@@ -4,11 +4,13 @@
 
 mod completions;
 mod config;
+mod daemon;
 mod database;
 mod disconnect;
 mod doctor;
 mod drain;
 mod export;
+mod git_hooks;
 pub(crate) mod hook;
 mod ingest;
 mod init;
@@ -63,6 +65,8 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
                 "init" => init::run(&start, arguments, output),
                 "disconnect" => disconnect::run(&start, arguments, output),
                 _ => start.with_runtime(async |start| match name {
+                    "daemon" => daemon::run(start, arguments, output).await,
+                    "git-hooks" => git_hooks::run(start, arguments, output).await,
                     "doctor" => doctor::run(start, arguments, output).await,
                     "database" => database::run(arguments, output).await,
                     "mcp" => mcp::run(start.app().await?, arguments).await,

@@ -194,6 +194,7 @@ pub(crate) struct Hooks {
     pub(crate) recall_tokens: u32,
     pub(crate) output_bytes: u64,
     pub(crate) output_tools: Vec<String>,
+    pub(crate) daemon_seconds: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -48,3 +48,9 @@ pub(super) fn missing_folders(path: &Path) -> Vec<PathBuf> {
 pub(super) fn make_folders(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path.parent().expect("a file is in a directory"))
 }
+
+pub(super) fn make_runnable(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    Ok(())
+}

@@ -43,7 +43,9 @@ pub(crate) fn apply(connections: &mut Connections, plan: FilePlan) -> Result<(),
     unchanged(&path, now.as_deref())?;
     let folders = disk::missing_folders(&path);
     connections.remember(Connection { record, folders }).map_err(told)?;
-    disk::make_folders(&path).and_then(|()| crate::atomic::replace(&path, &next)).map_err(told)
+    disk::make_folders(&path).and_then(|()| crate::atomic::replace(&path, &next)).map_err(told)?;
+    // Some agents run a file as it is.
+    if next.starts_with("#!") { disk::make_runnable(&path).map_err(told) } else { Ok(()) }
 }
 
 /// Undoes one connection in the file as it is now; `None` for saying only what would happen.

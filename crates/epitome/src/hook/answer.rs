@@ -1,11 +1,13 @@
 //! What an event is answered with, in the words of its agent. Everything here works on what is ready: nothing is
 //! indexed, imported or asked for while an agent waits, but for what compaction is about to lose.
 
+use super::compactions::{self, Compaction};
 use super::event::{Event, Moment, Source};
 use super::sitting::Sitting;
 use super::{Taken, brief, guard, inject, marks};
 use crate::behind::leave_behind;
 use crate::compose::{self, App};
+use crate::daemon::{self, Asked};
 use crate::errors::Problem;
 use engine::{BriefingRequest, Described, RecallRequest, RecallScope, RecollectRequest, Told};
 use model::Tokens;
@@ -27,19 +29,42 @@ pub(super) fn answer(taken: Taken) -> Result<Option<String>, String> {
         }
         // Nobody waits for these; they are a good moment to take in what the spool holds.
         Moment::BeforeCompact | Moment::Stop | Moment::End => {
-            // The next command takes it in otherwise.
-            let _ = leave_behind(&["drain", "--quiet"].map(OsStr::new));
+            if has_daemon(&taken) {
+                daemon::poke(&taken.loaded.directories);
+            } else {
+                // The next command takes it in otherwise.
+                let _ = leave_behind(&["drain", "--quiet"].map(OsStr::new), None);
+            }
             return Ok(None);
         }
-        Moment::Call | Moment::SubagentStop | Moment::Other => return Ok(None),
-        Moment::Start(_) | Moment::Prompt | Moment::AfterCompact => {}
+        // What was told is replayed together with the rest of the conversation.
+        Moment::Start(Source::Again) | Moment::Call | Moment::SubagentStop | Moment::Other => return Ok(None),
+        Moment::Start(Source::Fresh | Source::Compacted) | Moment::Prompt | Moment::AfterCompact => {}
     }
     if !takes_context(&taken.event.envelope.agent) {
         return Ok(None);
     }
+    let Taken { event, loaded, project } = taken;
+    let (Some(project), true) = (project, event.conversation().is_some()) else { return Ok(None) };
+    if loaded.config.hooks.daemon_seconds > 0
+        && let Asked::Answered(answer) = daemon::ask(&event, &loaded.environment, &loaded.directories)
+    {
+        return answer;
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
-    runtime.block_on(from_store(taken)).map_err(|problem| problem.message)
+    let answered = runtime.block_on(async {
+        let app = compose::app(loaded, project).await?;
+        let prepared = answer_from(&app, &event).await?;
+        let text = prepared.text();
+        prepared.note(&app).await;
+        Ok::<_, Problem>(text)
+    });
+    answered.map_err(|problem| problem.message)
+}
+
+fn has_daemon(taken: &Taken) -> bool {
+    taken.loaded.config.hooks.daemon_seconds > 0
 }
 
 /// Whether an agent reads what a hook tells it.
@@ -47,21 +72,27 @@ pub(crate) fn takes_context(agent: &str) -> bool {
     matches!(agent, "claude-code" | "codex" | "gemini-cli" | "qwen-code")
 }
 
-async fn from_store(taken: Taken) -> Result<Option<String>, Problem> {
-    let Taken { event, loaded, project } = taken;
-    let (Some(project), Some(conversation)) = (project, event.conversation()) else { return Ok(None) };
-    let app = compose::app(loaded, project).await?;
-    let state = app.directories.state.clone();
-    let mut sitting = Sitting::read(&state, &conversation);
+/// An answer, and what is remembered of it once it was given.
+pub(crate) struct Prepared {
+    answer: Option<Value>,
+    conversation: String,
+    before: Sitting,
+    sitting: Sitting,
+}
+
+/// Works out the answer to an event about the project that is open.
+pub(crate) async fn answer_from(app: &App, event: &Event) -> Result<Prepared, Problem> {
+    let conversation = event.conversation().unwrap_or_default();
+    let before = Sitting::read(&app.directories.state, &conversation);
+    let mut sitting = before.clone();
     let answer = match event.moment() {
-        Moment::Prompt => prompt(&app, &event, &conversation, &mut sitting).await?,
-        Moment::Start(Source::Compacted) => restore(&app, &event, &mut sitting),
-        Moment::Start(Source::Fresh) => orient(&app, &event, &conversation).await?,
+        Moment::Prompt => prompt(app, event, &conversation, &mut sitting).await?,
+        Moment::Start(Source::Compacted) => restore(app, event, &conversation, &mut sitting),
+        Moment::Start(Source::Fresh) => orient(app, event, &conversation).await?,
         Moment::AfterCompact => {
-            compare(&app, &event, &conversation, &mut sitting).await?;
+            compare(app, event, &conversation, &mut sitting).await?;
             None
         }
-        // What was told is replayed together with the rest of the conversation.
         Moment::Start(Source::Again)
         | Moment::Call
         | Moment::Result
@@ -71,13 +102,26 @@ async fn from_store(taken: Taken) -> Result<Option<String>, Problem> {
         | Moment::End
         | Moment::Other => None,
     };
-    if let Some(text) = answer.as_ref().and_then(|answer| answer["hookSpecificOutput"]["additionalContext"].as_str()) {
-        app.engine.note_told(&app.project, Told { session: conversation.clone(), text, whole: None }).await;
-        app.engine.flush().await;
+    Ok(Prepared { answer, conversation, before, sitting })
+}
+
+impl Prepared {
+    pub(crate) fn text(&self) -> Option<String> {
+        self.answer.as_ref().map(Value::to_string)
     }
-    // It says what not to tell again; where it cannot be kept, telling twice does no harm.
-    let _ = sitting.write(&state, &conversation);
-    Ok(answer.map(|answer| answer.to_string()))
+
+    /// Counts what was told, and remembers what not to tell again.
+    pub(crate) async fn note(self, app: &App) {
+        let told = self.answer.as_ref().and_then(|answer| answer["hookSpecificOutput"]["additionalContext"].as_str());
+        if let Some(text) = told {
+            app.engine.note_told(&app.project, Told { session: self.conversation.clone(), text, whole: None }).await;
+            app.engine.flush().await;
+        }
+        if self.sitting != self.before {
+            // Where it cannot be kept, telling twice does no harm.
+            let _ = self.sitting.write(&app.directories.state, &self.conversation);
+        }
+    }
 }
 
 /// What was said before about what the user asks.
@@ -114,7 +158,7 @@ async fn orient(app: &App, event: &Event, conversation: &str) -> Result<Option<V
     let request = RecollectRequest { except: Some(conversation.to_owned()), budget: Tokens(tokens / 2) };
     let last = app.engine.recollect(&app.project, request).await?;
     // Indexing is not done while an agent waits.
-    let is_ready = app.engine.status(&app.project).await?.index_ready();
+    let is_ready = app.engine.status(&app.project, Vec::new()).await?.index_ready();
     let briefing = if is_ready && app.project.is_repository() {
         Some(app.engine.briefing(&app.project, BriefingRequest { budget: Tokens(tokens / 2) }).await?)
     } else {
@@ -146,14 +190,19 @@ async fn compare(app: &App, event: &Event, conversation: &str, sitting: &mut Sit
 }
 
 /// Tells what was lost, and the user how much that was.
-fn restore(app: &App, event: &Event, sitting: &mut Sitting) -> Option<Value> {
+fn restore(app: &App, event: &Event, conversation: &str, sitting: &mut Sitting) -> Option<Value> {
     sitting.compacted = true;
     sitting.injected.clear();
-    let (text, restored) = inject::restored(&sitting.lost, app.config.hooks.orientation_tokens)?;
-    let mut answer = specific(event, "additionalContext", &text.into());
-    let (kept, lost) = (sitting.kept, sitting.lost.len());
+    let (kept, lost) = (std::mem::take(&mut sitting.kept), std::mem::take(&mut sitting.lost));
+    let told = inject::restored(&lost, app.config.hooks.orientation_tokens);
+    let (lost, restored) = (lost.len(), told.as_ref().map_or(0, |(_, restored)| *restored));
+    if (kept, lost) != (0, 0) {
+        let (at, project, session) = (event.envelope.at, app.project.id.to_string(), conversation.to_owned());
+        let compaction = Compaction { at, project, session, kept, lost, restored };
+        let _ = compactions::note(&app.directories.state, &compaction);
+    }
+    let mut answer = specific(event, "additionalContext", &told?.0.into());
     answer["systemMessage"] = format!("epitome: compaction kept {kept} facts, lost {lost}; {restored} restored").into();
-    sitting.lost.clear();
     Some(answer)
 }
 

@@ -131,6 +131,7 @@ mod tests {
             recall_tokens: 400,
             output_bytes: 8000,
             output_tools: vec!["Bash".to_owned()],
+            daemon_seconds: 0,
         }
     }
 

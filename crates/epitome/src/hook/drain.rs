@@ -8,14 +8,14 @@ use super::event::{Event, Moment};
 use super::heard::Heard;
 use super::spool::{Contents, Spool};
 use super::witness::Witnesses;
-use super::{brief, said};
+use super::{brief, said, sitting};
 use crate::compose::{self, App};
-use engine::{Described, IngestOutcome, IngestRequest, Project, Told};
+use engine::{Described, IngestOutcome, IngestRequest, OF_EVENT, Told};
 use model::NewMessage;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// How long an event waits for its transcript.
 const LONGEST_WAIT: i64 = 5 * 60 * 1000;
@@ -44,7 +44,10 @@ pub(crate) async fn drain(app: &App, patience: Duration) -> Result<Drained, engi
     if spool.files().map_err(engine::Error::Disk)?.is_empty() {
         return Ok(Drained::default());
     }
-    let Some(_claim) = spool.claim(patience).map_err(engine::Error::Disk)? else { return Ok(Drained::default()) };
+    let waiting = spool.clone();
+    let claim = tokio::task::spawn_blocking(move || waiting.claim(patience)).await;
+    let claim = claim.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+    let Some(_claim) = claim.map_err(engine::Error::Disk)? else { return Ok(Drained::default()) };
     empty(app, &spool).await
 }
 
@@ -104,7 +107,8 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
                 }
                 if let Some(brief) = witnesses.shown_in_brief(app, &event) {
                     let (session, whole) = (conversation.clone(), event.output().and_then(brief::text_of));
-                    app.engine.note_told(&app.project, Told { session, text: brief.shown(), whole }).await;
+                    let project = event.project().unwrap_or_else(|| app.project.clone());
+                    app.engine.note_told(&project, Told { session, text: brief.shown(), whole }).await;
                 }
                 store(app, &event, conversation, message).await?;
                 drained.stored += 1;
@@ -120,6 +124,10 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
         Spool::empty(file, *bytes).map_err(engine::Error::Disk)?;
     }
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
+    if !over.is_empty() {
+        // Whoever ends a session has time; where it fails, the next one tries again.
+        let _ = sitting::prune(&app.directories.state, UNIX_EPOCH + Duration::from_millis(now.unsigned_abs()));
+    }
     app.engine.flush().await;
     Ok(drained)
 }
@@ -127,8 +135,7 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
 /// Stores what an event says. The same words under the agent's own id are there already, a moment older; other words are
 /// kept beside them.
 async fn store(app: &App, event: &Event, conversation: String, message: NewMessage) -> Result<(), engine::Error> {
-    let directory = event.directory().map(Path::new);
-    let project = directory.and_then(|directory| Project::around(directory).ok());
+    let project = event.project();
     let ingest = async |message: NewMessage| {
         let (conversation, project) = (conversation.clone(), project.clone());
         let request = IngestRequest { conversation, project, messages: vec![message] };
@@ -138,7 +145,7 @@ async fn store(app: &App, event: &Event, conversation: String, message: NewMessa
     let Some(IngestOutcome::Conflict { id }) = outcomes.first() else { return Ok(()) };
     let known = app.engine.describe(engine::message_id(&conversation, id).as_str()).await?;
     if !matches!(known, Described::Message { message: known, .. } if known.body.parts == message.parts) {
-        ingest(NewMessage { external_id: Some(format!("hook:{}", event.envelope.id)), ..message }).await?;
+        ingest(NewMessage { external_id: Some(format!("{OF_EVENT}{}", event.envelope.id)), ..message }).await?;
     }
     Ok(())
 }

@@ -3,8 +3,10 @@
 //! Agents spell the same moment and the same field differently; here is the one place that knows the spellings. What is
 //! not known is still an event: it is kept, and nothing else happens.
 
+use engine::Project;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::path::Path;
 
 /// When it happened in the life of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,15 +38,17 @@ impl Moment {
     pub(crate) fn named(event: &str) -> Self {
         let plain: String = event.chars().filter(char::is_ascii_alphanumeric).collect();
         match plain.to_ascii_lowercase().as_str() {
-            "sessionstart" => Self::Start(Source::Fresh),
-            "userpromptsubmit" | "userpromptsubmitted" | "beforesubmitprompt" | "beforeagent" => Self::Prompt,
+            "sessionstart" | "taskstart" | "taskresume" => Self::Start(Source::Fresh),
+            "userpromptsubmit" | "userpromptsubmitted" | "beforesubmitprompt" | "beforeagent" | "preuserprompt" => {
+                Self::Prompt
+            }
             "pretooluse" | "beforetool" => Self::Call,
-            "posttooluse" | "aftertool" => Self::Result,
+            "posttooluse" | "aftertool" | "postruncommand" | "postmcptooluse" | "postwritecode" => Self::Result,
             "precompact" | "precompress" => Self::BeforeCompact,
             "postcompact" => Self::AfterCompact,
-            "stop" | "afteragent" | "agentstop" => Self::Stop,
+            "stop" | "afteragent" | "agentstop" | "postcascaderesponse" => Self::Stop,
             "subagentstop" => Self::SubagentStop,
-            "sessionend" => Self::End,
+            "sessionend" | "taskcomplete" | "taskcancel" => Self::End,
             _ => Self::Other,
         }
     }
@@ -60,6 +64,9 @@ pub(crate) enum Source {
     /// With what compaction left.
     Compacted,
 }
+
+/// Where Windsurf and Cline put what belongs to one kind of event.
+const INSIDE: [&str; 3] = ["tool_info", "userPromptSubmit", "postToolUse"];
 
 /// Whose event it is, when it came, and under which name: what stands before its body in the spool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,7 +119,7 @@ impl Event {
 
     /// The agent's own id for the session.
     pub(crate) fn session(&self) -> Option<&str> {
-        self.text(&["session_id", "conversation_id", "sessionId"])
+        self.text(&["session_id", "conversation_id", "sessionId", "trajectory_id", "taskId"])
     }
 
     /// What the session's conversation is called in the store: as `import` calls it.
@@ -128,11 +135,17 @@ impl Event {
 
     /// The directory the agent works in.
     pub(crate) fn directory(&self) -> Option<&str> {
-        self.text(&["cwd"]).or_else(|| self.body["workspace_roots"][0].as_str())
+        let roots = || ["workspace_roots", "workspaceRoots"].iter().find_map(|name| self.body[*name][0].as_str());
+        self.text(&["cwd"]).or_else(roots)
+    }
+
+    /// The project it works in.
+    pub(crate) fn project(&self) -> Option<Project> {
+        self.directory().and_then(|directory| Project::around(Path::new(directory)).ok())
     }
 
     pub(crate) fn prompt(&self) -> Option<&str> {
-        self.text(&["prompt"])
+        self.text(&["prompt", "user_prompt"])
     }
 
     pub(crate) fn prompt_id(&self) -> Option<&str> {
@@ -141,7 +154,7 @@ impl Event {
 
     /// What the model said last.
     pub(crate) fn last_words(&self) -> Option<&str> {
-        self.text(&["last_assistant_message", "prompt_response"])
+        self.text(&["last_assistant_message", "prompt_response", "response"])
     }
 
     /// What the agent made of the conversation.
@@ -150,7 +163,9 @@ impl Event {
     }
 
     pub(crate) fn tool(&self) -> Option<&str> {
-        self.text(&["tool_name", "toolName"])
+        let named = self.text(&["tool_name", "toolName", "mcp_tool_name"]);
+        // Windsurf has an event for each kind of tool.
+        named.or_else(|| self.envelope.event.strip_prefix("post_"))
     }
 
     pub(crate) fn call_id(&self) -> Option<&str> {
@@ -158,15 +173,20 @@ impl Event {
     }
 
     pub(crate) fn input(&self) -> Option<&Value> {
-        self.field(&["tool_input", "toolArgs"])
+        self.field(&["tool_input", "toolArgs", "parameters", "mcp_tool_arguments"])
+            .or_else(|| self.body.get("tool_info"))
     }
 
     pub(crate) fn output(&self) -> Option<&Value> {
-        self.field(&["tool_response", "tool_output", "toolResult"])
+        self.field(&["tool_response", "tool_output", "toolResult", "mcp_result", "result"])
     }
 
+    /// A field of the body, or of the part of it that some agents put their own into.
     fn field(&self, names: &[&str]) -> Option<&Value> {
-        names.iter().find_map(|name| self.body.get(*name)).filter(|value| !value.is_null())
+        let own = INSIDE.iter().filter_map(|name| self.body.get(*name));
+        let places: Vec<&Value> = std::iter::once(&self.body).chain(own).collect();
+        let found = names.iter().find_map(|name| places.iter().find_map(|place| place.get(*name)));
+        found.filter(|value| !value.is_null())
     }
 
     fn text(&self, names: &[&str]) -> Option<&str> {
@@ -196,6 +216,9 @@ mod tests {
         check("postToolUse", Moment::Result);
         check("PreCompress", Moment::BeforeCompact);
         check("sessionEnd", Moment::End);
+        check("pre_user_prompt", Moment::Prompt);
+        check("post_run_command", Moment::Result);
+        check("TaskComplete", Moment::End);
         check("TeammateIdle", Moment::Other);
     }
 

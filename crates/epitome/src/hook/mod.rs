@@ -9,6 +9,7 @@
 
 mod answer;
 mod brief;
+mod compactions;
 mod drain;
 mod event;
 mod guard;
@@ -21,15 +22,17 @@ mod sitting;
 mod spool;
 mod witness;
 
-pub(crate) use answer::takes_context;
+pub(crate) use answer::{answer_from, takes_context};
+pub(crate) use compactions::{Compaction, known};
 pub(crate) use drain::{Drained, PATIENCE, drain, drain_while_serving};
+pub(crate) use event::{Envelope, Event};
 pub(crate) use heard::Heard;
 pub(crate) use marks::{clear, left};
 pub(crate) use spool::Spool;
 
 use crate::config::{self, Directories, Environment, Loaded, Sources};
 use engine::Project;
-use event::{Envelope, Event, Moment};
+use event::Moment;
 use model::Digest;
 use std::path::Path;
 use std::time::Duration;
@@ -71,18 +74,25 @@ pub(crate) fn run(called: &Called, environment: &Environment, kept: impl FnOnce(
 }
 
 /// Leaves the mark of an event whose time was up.
-pub(crate) fn give_up(called: &Called, environment: &Environment, reason: &str) {
+pub(crate) fn give_up(envelope: &Envelope, environment: &Environment, reason: &str) {
     if let Ok(directories) = Directories::resolve(environment, &mut Vec::new()) {
-        marks::leave(&directories.state, &called.envelope(), reason);
+        marks::leave(&directories.state, envelope, reason);
     }
+}
+
+/// Leaves a mark about what the daemon could not take in.
+pub(crate) fn leave_mark(state: &Path, reason: &str) {
+    let [agent, event] = ["epitome", "drain"].map(str::to_owned);
+    let at = crate::compose::now().0;
+    marks::leave(state, &Envelope { id: String::new(), at, agent, event, transcript_bytes: 0 }, reason);
 }
 
 /// How long keeping an event may take: shorter than agents wait, and longer than a disk that is busy.
 pub(crate) const KEEPING: Duration = Duration::from_secs(5);
 
 /// How long answering an event may take.
-pub(crate) fn patience(called: &Called) -> Duration {
-    match Moment::named(&called.event) {
+pub(crate) fn patience(event: &str) -> Duration {
+    match Moment::named(event) {
         Moment::AfterCompact | Moment::Start(_) => Duration::from_secs(4),
         Moment::Prompt
         | Moment::Call
@@ -96,7 +106,8 @@ pub(crate) fn patience(called: &Called) -> Duration {
 }
 
 impl Called {
-    fn envelope(&self) -> Envelope {
+    /// What stands before the event in the spool.
+    pub(crate) fn envelope(&self) -> Envelope {
         let digest = Digest::new("hook event").field(&self.now.to_le_bytes()).field(&self.process.to_le_bytes());
         Envelope {
             id: digest.finish().to_string()[..24].to_owned(),
@@ -118,7 +129,7 @@ fn take(
     let mut raw = Event::new(envelope.clone(), called.body.clone());
     let transcript = raw.transcript().and_then(|path| fs_err::metadata(path).ok());
     raw.envelope.transcript_bytes = transcript.map_or(0, |transcript| transcript.len());
-    let project = raw.directory().and_then(|directory| Project::around(Path::new(directory)).ok());
+    let project = raw.project();
     let load = |root| config::load(Sources { environment, project_root: root, flags: &[] });
     let loaded = load(project.as_ref().map(|project| project.root.as_path())).or_else(|error| {
         // A broken project file must not cost the event; the rules of the user still hold.

@@ -1,6 +1,7 @@
 //! What an event says that belongs into a conversation, and whether the agent's own transcript says it, too.
 
 use super::event::{Event, Moment};
+use engine::OF_EVENT;
 use model::{EventTime, NewMessage, Part, Role, Timestamp};
 use serde_json::Value;
 
@@ -39,7 +40,7 @@ pub(super) fn external_id(event: &Event) -> String {
         | Moment::End
         | Moment::Other => None,
     };
-    format!("hook:{}", own.unwrap_or(&event.envelope.id))
+    format!("{OF_EVENT}{}", own.unwrap_or(&event.envelope.id))
 }
 
 /// Whether a transcript, without its secrets, has what the event says.

@@ -4,6 +4,7 @@ use model::ContentHash;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// What is remembered of a session between two hooks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +25,25 @@ fn file(state: &Path, conversation: &str) -> PathBuf {
     state.join("sessions").join(format!("{}.json", &name[..32]))
 }
 
+/// A session that nobody came back to for so long is not gone on with.
+const LONGEST: Duration = Duration::from_secs(60 * 24 * 60 * 60);
+
+/// Forgets sessions that are long over.
+pub(super) fn prune(state: &Path, now: SystemTime) -> io::Result<()> {
+    let entries = match fs_err::read_dir(state.join("sessions")) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let age = now.duration_since(entry.metadata()?.modified()?).unwrap_or_default();
+        if age > LONGEST {
+            fs_err::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 impl Sitting {
     /// What is known of a session; nothing of a new one.
     pub(super) fn read(state: &Path, conversation: &str) -> Self {
@@ -34,6 +54,25 @@ impl Sitting {
     pub(super) fn write(&self, state: &Path, conversation: &str) -> io::Result<()> {
         let file = file(state, conversation);
         crate::atomic::private_folder(file.parent().expect("it is in the folder of sessions"))?;
-        crate::atomic::replace(&file, &serde_json::to_string(self).map_err(io::Error::other)?)
+        // It says what not to tell again: telling twice after the power went does no harm.
+        crate::atomic::swap(&file, &serde_json::to_string(self).map_err(io::Error::other)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_forgotten_when_nobody_came_back_to_it() {
+        let state = tempfile::tempdir().expect("a temporary directory");
+        let sitting = Sitting { injected: vec!["msg_1".to_owned()], ..Sitting::default() };
+        sitting.write(state.path(), "a").expect("it is written");
+        let written = fs_err::metadata(file(state.path(), "a")).and_then(|it| it.modified()).expect("a time");
+        prune(state.path(), written + LONGEST).expect("it is looked at");
+        assert_eq!(Sitting::read(state.path(), "a"), sitting);
+        prune(state.path(), written + LONGEST + Duration::from_secs(1)).expect("it is looked at");
+        assert_eq!(Sitting::read(state.path(), "a"), Sitting::default());
+        prune(&state.path().join("nowhere"), written).expect("there is nothing to forget");
     }
 }

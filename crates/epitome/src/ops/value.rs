@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{Figures, TotalsBy};
 
+mod compactions;
 mod spend;
 
 pub(crate) struct Value;
@@ -58,6 +59,9 @@ pub(crate) struct ValueReply {
     entries: Vec<Entry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     spend: Option<spend::Spend>,
+    /// What agents' own summaries did to what their conversations held for certain
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compactions: Option<compactions::Compactions>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -112,6 +116,10 @@ impl Operation for Value {
 
     async fn run(call: &Call<'_>, params: Params) -> Result<ValueReply, engine::Error> {
         let by = params.by.unwrap_or(By::Operation);
+        let project = (!params.all).then(|| call.project.id.to_string());
+        let compactions = call.transcripts.and_then(|known| {
+            compactions::Compactions::of(known.compactions(), project.as_deref(), params.session.as_deref())
+        });
         let request = engine::ValueRequest {
             by: by.into(),
             project: (!params.all).then(|| call.project.id.clone()),
@@ -128,6 +136,7 @@ impl Operation for Value {
             total: value.total.into(),
             entries: value.entries.into_iter().map(Into::into).collect(),
             spend: value.spend.map(Into::into),
+            compactions,
         })
     }
 }
@@ -209,6 +218,9 @@ impl Reply for ValueReply {
         for Entry { at, operation, model, formula, basis, sums, .. } in &self.entries {
             let by = model.as_deref().or(formula.as_deref()).unwrap_or("-");
             text.push_str(&format!("{at} {operation} {by} ({basis}) {}\n", sums.columns().trim_start()));
+        }
+        if let Some(compactions) = &self.compactions {
+            text.push_str(&compactions.text());
         }
         if text.is_empty() { "the ledger is empty\n".to_owned() } else { text }
     }

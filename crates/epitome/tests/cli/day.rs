@@ -1,5 +1,6 @@
 //! A day with an agent, hook by hook, against the real binary: every promise about hooks is held to here.
 
+use super::daemon::with_daemon;
 use super::host::{Host, Writes, context, project};
 use super::house::House;
 use serde_json::{Value, json};
@@ -27,8 +28,16 @@ fn build_log() -> String {
 
 #[test]
 fn a_day_with_an_agent_loses_nothing_and_tells_what_matters() {
-    let house = House::new(FILES);
-    let mut first = Host::new(&house, "monday", Writes::Transcript);
+    a_day(&House::new(FILES));
+}
+
+#[test]
+fn a_day_is_the_same_with_a_daemon() {
+    a_day(&with_daemon(FILES, 600));
+}
+
+fn a_day(house: &House) {
+    let mut first = Host::new(house, "monday", Writes::Transcript);
     assert_eq!(first.start("startup"), Value::Null, "nothing is known yet");
     assert_eq!(first.prompt(&format!("{RULE} Why does the quixotic header parser fail?")), "");
 
@@ -47,15 +56,15 @@ fn a_day_with_an_agent_loses_nothing_and_tells_what_matters() {
     assert_eq!(first.start("compact"), Value::Null, "what was restored is not told twice");
     first.end();
 
-    assert_eq!(json_of(&house, &["drain"])["waiting"], 0);
-    let whole = json_of(&house, &["expand", &handle, "--budget", "100000"]);
+    assert_eq!(json_of(house, &["drain"])["waiting"], 0);
+    let whole = json_of(house, &["expand", &handle, "--budget", "100000"]);
     assert!(whole["items"][0]["text"].as_str().expect("a text").contains(log.trim_end()), "{whole}");
     for said in ["quixotic header parser fail", "counts bytes instead of characters quixotic"] {
-        assert_eq!(times(&house, said), 1, "{said}");
+        assert_eq!(times(house, said), 1, "{said}");
     }
 
     // What was told counts as cost, what was shown in brief as saving, each with its sign.
-    let value = json_of(&house, &["value", "--by", "formula"]);
+    let value = json_of(house, &["value", "--by", "formula"]);
     let avoided = |formula: &str| {
         let totals = value["totals"].as_array().expect("totals");
         let total = totals.iter().find(|total| total["key"] == formula).unwrap_or_else(|| panic!("{value}"));
@@ -63,8 +72,18 @@ fn a_day_with_an_agent_loses_nothing_and_tells_what_matters() {
     };
     assert!(avoided("whole - told") > 5_000 && avoided("- told") < 0, "{value}");
 
+    assert_eq!(value["compactions"], json!({ "times": 1, "kept": 0, "lost": 1, "restored": 1 }), "{value}");
+    let spared = avoided("- told");
+    let again = json_of(house, &["value", "--by", "formula"]);
+    assert_eq!(again["totals"], value["totals"], "looking costs nothing");
+    json_of(house, &["expand", &handle, "--budget", "100000"]);
+    let value = json_of(house, &["value", "--by", "formula"]);
+    let told = value["totals"].as_array().expect("totals").iter().find(|total| total["key"] == "- told");
+    let told = told.and_then(|total| total["tokens_avoided"].as_i64()).expect("a number");
+    assert!(told < spared - 5_000, "reading it after all costs what was spared: {told}, before {spared}");
+
     // The next day the project, the rule and what was found are told; nothing twice.
-    let mut second = Host::new(&house, "tuesday", Writes::Transcript);
+    let mut second = Host::new(house, "tuesday", Writes::Transcript);
     let orientation = context(&second.start("startup"));
     assert!(orientation.contains("Never push to the main branch"), "{orientation}");
     assert_eq!(context(&second.start("startup")), orientation, "the same state is told in the same bytes");
@@ -180,39 +199,108 @@ fn secrets_are_gone_before_the_spool_is_written() {
     assert!(!spool.contains(&key));
 }
 
+/// A hook of an agent, and that what it said is stored once.
+#[track_caller]
+fn check_said(house: &House, agent: &str, event: &str, body: &Value, said: &str) {
+    let ended = house.run(&["hook", event, "--agent", agent], &body.to_string());
+    assert_eq!((ended.status, ended.stdout.as_str(), ended.stderr.as_str()), (0, "", ""), "{agent} {event}");
+    house.run(&["drain"], "");
+    assert_eq!(times(house, said), 1, "{agent} {event}");
+}
+
 #[test]
 fn other_agents_are_understood_in_their_own_words() {
     let house = House::new(FILES);
-    let check = |agent: &str, event: &str, body: &Value, said: &str| {
-        let ended = house.run(&["hook", event, "--agent", agent], &body.to_string());
-        assert_eq!((ended.status, ended.stdout.as_str(), ended.stderr.as_str()), (0, "", ""), "{agent} {event}");
-        house.run(&["drain"], "");
-        assert_eq!(times(&house, said), 1, "{agent} {event}");
-    };
     let project = project(&house);
-    check(
+    check_said(
+        &house,
         "codex",
         "UserPromptSubmit",
         &json!({ "session_id": "c", "cwd": project, "prompt": "codexword", "turn_id": "t", "transcript_path": null }),
         "codexword",
     );
-    check(
+    check_said(
+        &house,
         "cursor",
         "beforeSubmitPrompt",
         &json!({ "conversation_id": "k", "workspace_roots": [project], "prompt": "cursorword" }),
         "cursorword",
     );
-    check(
+    check_said(
+        &house,
         "gemini-cli",
         "AfterAgent",
         &json!({ "session_id": "g", "cwd": project, "prompt_response": "geminiword" }),
         "geminiword",
     );
-    check(
+    check_said(
+        &house,
         "copilot-cli",
         "postToolUse",
         &json!({ "sessionId": "p", "cwd": project, "toolName": "bash", "toolArgs": {}, "toolResult": { "textResultForLlm": "copilotword" } }),
         "copilotword",
+    );
+}
+
+#[test]
+fn agents_that_only_listen_are_understood_in_theirs() {
+    let house = House::new(FILES);
+    let project = project(&house);
+    check_said(
+        &house,
+        "windsurf",
+        "pre_user_prompt",
+        &json!({ "agent_action_name": "pre_user_prompt", "trajectory_id": "w", "tool_info": { "user_prompt": "surfword" } }),
+        "surfword",
+    );
+    check_said(
+        &house,
+        "windsurf",
+        "post_run_command",
+        &json!({ "trajectory_id": "w", "tool_info": { "command_line": "echo surfcommand", "cwd": project } }),
+        "surfcommand",
+    );
+    check_said(
+        &house,
+        "windsurf",
+        "post_cascade_response",
+        &json!({ "trajectory_id": "w", "tool_info": { "response": "surfanswer" } }),
+        "surfanswer",
+    );
+    check_said(
+        &house,
+        "cline",
+        "UserPromptSubmit",
+        &json!({ "hookName": "UserPromptSubmit", "taskId": "t", "workspaceRoots": [project], "userPromptSubmit": { "prompt": "clineword" } }),
+        "clineword",
+    );
+    check_said(
+        &house,
+        "cline",
+        "PostToolUse",
+        &json!({ "taskId": "t", "workspaceRoots": [project], "postToolUse": { "toolName": "execute_command", "parameters": {}, "result": "clineresult" } }),
+        "clineresult",
+    );
+    check_said(
+        &house,
+        "kiro",
+        "UserPromptSubmit",
+        &json!({ "hook_event_name": "userPromptSubmit", "session_id": "q", "cwd": project, "prompt": "kiroword" }),
+        "kiroword",
+    );
+    check_said(
+        &house,
+        "goose",
+        "PostToolUse",
+        &json!({ "session_id": "o", "cwd": project, "tool_name": "developer__shell", "tool_response": "gooseword" }),
+        "gooseword",
+    );
+    check_said(
+        &house,
+        "opencode",
+        "PostToolUse",
+        &json!({ "session_id": "n", "cwd": project, "tool_name": "bash", "tool_use_id": "c", "tool_response": "openword" }),
+        "openword",
     );
 }
 

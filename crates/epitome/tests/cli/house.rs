@@ -8,6 +8,8 @@ use tempfile::TempDir;
 pub(crate) struct House {
     project: TempDir,
     home: TempDir,
+    /// `hooks.daemon_seconds` of every command.
+    pub(crate) daemon_seconds: u32,
 }
 
 /// How a command ended.
@@ -20,7 +22,7 @@ pub(crate) struct Ended {
 impl House {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let home = TempDir::with_prefix("epitome-home-").expect("a temporary directory");
-        Self { project: testkit::fixture_tree(files), home }
+        Self { project: testkit::fixture_tree(files), home, daemon_seconds: 0 }
     }
 
     pub(crate) fn home(&self) -> PathBuf {
@@ -68,6 +70,7 @@ impl House {
         command.args(arguments).current_dir(self.project.path()).env_clear();
         // A home without agents, whoever runs the tests.
         command.env("HOME", self.home.path()).env("EPITOME_HOME", self.home.path());
+        command.env("EPITOME_HOOKS_DAEMON_SECONDS", self.daemon_seconds.to_string());
         command
     }
 

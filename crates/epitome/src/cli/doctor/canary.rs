@@ -38,6 +38,8 @@ pub(super) fn sings(agent: &str) -> Result<(), String> {
 fn run(home: &Path, arguments: &[&str], input: &Value) -> std::io::Result<String> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(arguments).current_dir(home).env_clear().env("HOME", home).env("EPITOME_HOME", home);
+    // Its home is gone in a moment: nobody is to stay behind in it.
+    command.env("EPITOME_HOOKS_DAEMON_SECONDS", "0");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
         stdin.write_all(input.to_string().as_bytes())?;

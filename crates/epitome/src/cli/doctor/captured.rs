@@ -1,0 +1,96 @@
+//! What connected agents wrote down themselves, against what was taken in and what hooks told: the proof that nothing
+//! was missed while everything looked well.
+
+use super::connected::Mending;
+use super::{Check, Finding};
+use crate::compose::{self, App};
+use crate::connect::Connections;
+use crate::hook::{self, Heard};
+use agents::connectors::Connector;
+use engine::{ImportMode, ImportRequest, Transcript, Unobserved};
+use model::Timestamp;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+/// What is younger may still be on its way: an event waits for its transcript this long, and longer.
+const ON_ITS_WAY: i64 = 10 * 60 * 1000;
+
+pub(super) async fn checks(app: &App, mending: Mending) -> Vec<Check> {
+    // What hooks left belongs to what was heard; where it cannot be taken in, another check tells.
+    let _ = hook::drain(app, hook::PATIENCE).await;
+    let Ok(connections) = Connections::open(&app.directories.data) else { return Vec::new() };
+    let mut names: Vec<String> = connections.list().iter().map(|known| known.record.agent.clone()).collect();
+    names.dedup();
+    let heard = Heard::read(&app.directories.state);
+    let mut checks = Vec::new();
+    for connector in names.iter().filter_map(|name| Connector::named(name)) {
+        let Some(format) = agents::Format::named(connector.name) else { continue };
+        let call = app.call(&Unobserved);
+        let found = call.transcripts.map(|known| known.choose(&[], Some(format)).transcripts).unwrap_or_default();
+        let hooked =
+            connections.list().iter().any(|known| known.record.agent == connector.name && known.record.has_hooks());
+        let since = hooked.then(|| modified(&app.directories.data.join("connections.json"))).flatten();
+        let silent = since.and_then(|since| silence(connector.name, &found, since, &heard));
+        let outcome = match silent {
+            Some(finding) => Err(finding),
+            None => taken_in(app, connector.name, found, mending).await,
+        };
+        checks.push(Check { name: "transcripts".to_owned(), outcome });
+    }
+    checks
+}
+
+/// An agent that goes on writing while none of its hooks is heard any more.
+fn silence(agent: &str, found: &[Arc<dyn Transcript>], since: i64, heard: &Heard) -> Option<Finding> {
+    let written = found.iter().filter_map(|transcript| modified(Path::new(&transcript.path()))).max()?;
+    let last = heard.last(agent).map(|(_, at)| at);
+    if written <= last.unwrap_or(since).max(since) + ON_ITS_WAY {
+        return None;
+    }
+    let last = last.map_or("none was ever heard".to_owned(), |at| format!("the last was heard at {}", Timestamp(at)));
+    Some(Finding {
+        what: format!("{agent} wrote a transcript at {}, but called no hook: {last}", Timestamp(written)),
+        fix: format!("start its sessions again, and see whether it allows hooks; epitome init --agent {agent}"),
+    })
+}
+
+/// Whether everything that an agent wrote a while ago was taken in.
+async fn taken_in(
+    app: &App,
+    agent: &str,
+    found: Vec<Arc<dyn Transcript>>,
+    mending: Mending,
+) -> Result<String, Finding> {
+    let count = found.len() as u64;
+    let failed =
+        |error: engine::Error| Finding { what: format!("{agent}: {error}"), fix: "see the message".to_owned() };
+    let now = compose::now().0;
+    let mut late = Vec::new();
+    for behind in app.engine.behind(found).await.map_err(failed)? {
+        let is_late = modified(Path::new(&behind.transcript.path())).is_some_and(|at| at + ON_ITS_WAY < now);
+        late.extend(is_late.then_some(behind.transcript));
+    }
+    let transcripts = late.len() as u64;
+    let mode = if mending == Mending::Yes { ImportMode::Store } else { ImportMode::DryRun };
+    let report = app.engine.import(ImportRequest { transcripts: late, mode }, &Unobserved).await.map_err(failed)?;
+    let lines: u64 = report.imported.iter().map(|imported| imported.new_lines).sum();
+    if lines == 0 || mending == Mending::Yes {
+        let new = if lines == 0 { String::new() } else { format!("; {lines} lines were taken in now") };
+        return Ok(format!("{agent}: {} taken in{new}", crate::ops::count(count, "transcript")));
+    }
+    Err(Finding {
+        what: format!(
+            "{agent}: {} of {count} behind, by {}",
+            crate::ops::count(transcripts, "transcript"),
+            crate::ops::count(lines, "line")
+        ),
+        fix: format!("epitome import --agent {agent}, or epitome doctor --fix"),
+    })
+}
+
+/// When a file was last written, in milliseconds since 1970.
+fn modified(path: &Path) -> Option<i64> {
+    let modified = fs_err::metadata(path).ok()?.modified().ok()?;
+    i64::try_from(modified.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
+}

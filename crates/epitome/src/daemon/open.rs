@@ -1,0 +1,51 @@
+//! What the daemon has open: the store, and an engine for each project that was asked about lately.
+
+use crate::compose::App;
+use crate::config::{self, Environment, Sources};
+use crate::errors::Problem;
+use crate::hook::Event;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Agents seldom work on more projects at once, and each costs memory.
+const MOST: usize = 4;
+
+/// Engines by project and settings, the one used last at the end.
+pub(super) struct Open {
+    first: Arc<App>,
+    others: Vec<(Key, Arc<App>)>,
+}
+
+#[derive(PartialEq, Eq)]
+struct Key {
+    root: PathBuf,
+    /// All of them, as they are shown.
+    settings: String,
+}
+
+impl Open {
+    pub(super) fn new(first: Arc<App>) -> Self {
+        Self { first, others: Vec::new() }
+    }
+
+    /// What answers an event with the settings of its hook. None for one that is about another store, or about nothing.
+    pub(super) fn of(&mut self, event: &Event, environment: &Environment) -> Result<Option<Arc<App>>, Problem> {
+        let Some(project) = event.project() else { return Ok(None) };
+        let sources = Sources { environment, project_root: Some(&project.root), flags: &[] };
+        let loaded = config::load(sources)?;
+        if loaded.directories != self.first.directories || !self.first.is_of(&loaded.config.database) {
+            return Ok(None);
+        }
+        let key = Key { root: project.root.clone(), settings: format!("{:?}", loaded.config) };
+        let known = self.others.iter().position(|(known, _)| *known == key);
+        let (key, app) = match known {
+            Some(at) => self.others.remove(at),
+            None => (key, Arc::new(self.first.for_project(loaded, project)?)),
+        };
+        self.others.push((key, Arc::clone(&app)));
+        if self.others.len() > MOST {
+            self.others.remove(0);
+        }
+        Ok(Some(app))
+    }
+}

@@ -1,0 +1,103 @@
+//! Health: what agents wrote down themselves against what was taken in, hooks that fell silent, a program that moved.
+
+use super::house::House;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
+
+const TRANSCRIPT: &str = ".claude/projects/-project/monday.jsonl";
+
+/// A house whose Claude Code is connected.
+fn connected() -> House {
+    let house = House::new(&[]);
+    house.write_home(".claude/settings.json", b"{}");
+    assert_eq!(house.run(&["init", "--yes"], "").status, 0);
+    house
+}
+
+/// Writes lines into its transcript, so long ago.
+fn write_transcript(house: &House, lines: std::ops::Range<u32>, ago: Duration) {
+    let line = |number: u32| {
+        json!({
+            "type": "user", "uuid": format!("u{number}"), "parentUuid": null, "sessionId": "monday",
+            "timestamp": "2026-08-01T10:00:00.000Z", "cwd": "/p", "version": "2.1.300",
+            "message": { "role": "user", "content": format!("Line {number} of the pangolin.") },
+        })
+    };
+    let text: String = lines.map(|number| format!("{}\n", line(number))).collect();
+    house.write_home(TRANSCRIPT, text.as_bytes());
+    set_age(&house.home().join(TRANSCRIPT), ago);
+}
+
+#[expect(clippy::disallowed_methods, reason = "the program compares with the real time, too")]
+fn set_age(path: &Path, ago: Duration) {
+    let file = fs_err::OpenOptions::new().append(true).open(path).expect("a file");
+    file.set_modified(SystemTime::now() - ago).expect("a time");
+}
+
+fn transcripts(house: &House, arguments: &[&str]) -> String {
+    let doctor = house.run(&[&["doctor"], arguments].concat(), "");
+    let line = doctor.stdout.lines().find(|line| line.contains("  transcripts  "));
+    line.unwrap_or_else(|| panic!("{}", doctor.shown())).to_owned()
+}
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+#[test]
+fn lines_that_nobody_took_in_are_counted_and_taken_in_when_asked() {
+    let house = connected();
+    write_transcript(&house, 0..3, HOUR);
+    assert!(transcripts(&house, &[]).ends_with("claude-code: 1 transcript of 1 behind, by 3 lines"));
+    let status = house.run(&["status"], "");
+    assert!(status.stdout.contains("in 1 transcript; epitome import\n"), "{}", status.shown());
+
+    assert!(transcripts(&house, &["--fix"]).ends_with("1 transcript taken in; 3 lines were taken in now"));
+    assert!(transcripts(&house, &[]).ends_with("claude-code: 1 transcript taken in"));
+    assert!(!house.run(&["status"], "").stdout.contains("epitome import"));
+    let found: Value = serde_json::from_str(&house.run(&["grep", "pangolin", "--json"], "").stdout).expect("JSON");
+    assert_eq!(found["total"], 3);
+
+    write_transcript(&house, 0..5, HOUR);
+    assert!(transcripts(&house, &[]).ends_with("claude-code: 1 transcript of 1 behind, by 2 lines"));
+    write_transcript(&house, 0..5, Duration::ZERO);
+    assert!(transcripts(&house, &[]).ends_with("1 transcript taken in"), "what was just written may be on its way");
+}
+
+#[test]
+fn an_agent_that_writes_and_calls_no_hook_is_noticed() {
+    let house = connected();
+    set_age(&house.home().join("data/connections.json"), 3 * HOUR);
+    write_transcript(&house, 0..3, HOUR);
+    let line = transcripts(&house, &[]);
+    assert!(line.starts_with("PROBLEM") && line.ends_with("called no hook: none was ever heard"), "{line}");
+
+    house.run(&["hook", "Stop"], &json!({ "session_id": "monday" }).to_string());
+    let line = transcripts(&house, &[]);
+    assert!(line.contains("3 lines"), "its hooks are heard, so only the lines are told: {line}");
+}
+
+#[test]
+fn a_program_that_moved_is_written_again() {
+    let house = House::new(&[]);
+    house.write_home(".claude/settings.json", b"{}");
+    let old = house.home().join("old-epitome");
+    let built = Path::new(env!("CARGO_BIN_EXE_epitome"));
+    if fs_err::hard_link(built, &old).is_err() {
+        fs_err::copy(built, &old).expect("a copy");
+    }
+    let mut init = Command::new(&old);
+    init.args(["init", "--yes", "--agent", "claude-code"]).current_dir(house.home()).env_clear();
+    init.env("HOME", house.home()).env("EPITOME_HOME", house.home());
+    let init = init.stdin(Stdio::null()).output().expect("it runs");
+    assert!(init.status.success(), "{}", String::from_utf8_lossy(&init.stderr));
+    let settings = || fs_err::read_to_string(house.home().join(".claude/settings.json")).expect("the file");
+    assert!(settings().contains("old-epitome hook"), "{}", settings());
+
+    let doctor = house.run(&["doctor"], "");
+    assert!(doctor.stdout.contains("does not say what it should any more"), "{}", doctor.shown());
+    house.run(&["doctor", "--fix"], "");
+    assert!(!settings().contains("old-epitome") && settings().contains(" hook Stop"), "{}", settings());
+    house.run(&["disconnect"], "");
+    assert_eq!(settings(), "{}");
+}
