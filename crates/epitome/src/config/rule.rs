@@ -47,6 +47,7 @@ impl Rule {
             "hooks.orientation_tokens"
             | "hooks.recall_tokens"
             | "hooks.output_bytes"
+            | "hooks.daemon_seconds"
             | "memory.max_active_messages"
             | "providers.embedding_dimensions"
             | "spend.call_tokens"
