@@ -8,13 +8,14 @@ use super::corpus::{Corpus, Entry};
 use super::lexical::Match;
 use super::question::Question;
 use super::scope::Scope;
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
-use std::cmp::Reverse;
+use foldhash::HashSet;
+use std::cmp::{Ordering, Reverse};
 
 /// What is weighed, and what only follows in the order of its words.
 pub(super) struct Candidates {
     pub(super) chosen: Vec<Match>,
-    pub(super) rest: Vec<Match>,
+    /// All that words matched, chosen or not, in the order of messages.
+    pub(super) matches: Vec<Match>,
 }
 
 /// How many each way leads to at most.
@@ -30,17 +31,23 @@ impl Candidates {
         scope: &Scope,
         question: &Question,
         wants: impl Fn(&Entry) -> bool,
-        mut matches: Vec<Match>,
+        matches: Vec<Match>,
     ) -> Self {
-        matches.sort_unstable_by(|a, b| b.score().total_cmp(&a.score()).then(a.message.cmp(&b.message)));
-        let rest = matches.split_off(matches.len().min(MOST));
-        let mut candidates = Self { chosen: matches, rest };
+        let chosen = best(&matches, MOST);
+        let mut candidates = Self { chosen, matches };
         let others = || {
             let entries = (0..).zip(&corpus.messages);
             entries.filter(|(_, entry)| scope.has(entry.talk) && wants(entry))
         };
         if !question.dates.is_empty() {
-            let near = others().map(|(message, entry)| (question.nearness(entry), message));
+            // Messages of one day follow each other.
+            let mut day = (None, 0.0);
+            let near = others().map(|(message, entry)| {
+                if day.0 != entry.day {
+                    day = (entry.day, question.nearness(entry));
+                }
+                (day.1, message)
+            });
             let mut near: Vec<(f32, u32)> = near.filter(|(nearness, _)| *nearness >= NEAR).collect();
             near.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             candidates.add(corpus, question, near.into_iter().map(|(_, message)| message), MOST);
@@ -57,15 +64,51 @@ impl Candidates {
 
     /// Adds messages that are not chosen yet, with what their words are worth.
     fn add(&mut self, corpus: &Corpus, question: &Question, messages: impl Iterator<Item = u32>, most: usize) {
-        let mut chosen: HashSet<u32> = HashSet::with_capacity(self.chosen.len());
-        chosen.extend(self.chosen.iter().map(|matched| matched.message));
-        let mut behind: HashMap<u32, Match> = HashMap::with_capacity(self.rest.len());
-        behind.extend(self.rest.iter().map(|matched| (matched.message, *matched)));
+        let chosen: HashSet<u32> = self.chosen.iter().map(|matched| matched.message).collect();
         for message in messages.filter(|message| !chosen.contains(message)).take(most) {
+            let known = self.matches.binary_search_by_key(&message, |matched| matched.message);
             let entry = &corpus.messages[message as usize];
-            let wordless = || Match::of(question, message, entry, entry.first_passage, 0.0);
-            self.chosen.push(behind.remove(&message).unwrap_or_else(wordless));
+            let wordless = |_| Match::of(question, message, entry, entry.first_passage, 0.0);
+            self.chosen.push(known.map_or_else(wordless, |at| self.matches[at]));
         }
-        self.rest.retain(|matched| behind.contains_key(&matched.message));
     }
+
+    /// How many messages words matched that were not chosen.
+    pub(super) fn behind(&self) -> usize {
+        self.matches.len() - self.chosen.iter().filter(|matched| matched.words > 0.0).count()
+    }
+
+    /// What words matched that was not chosen, best first.
+    pub(super) fn rest(&self) -> Vec<Match> {
+        let chosen: HashSet<u32> = self.chosen.iter().map(|matched| matched.message).collect();
+        let behind = self.matches.iter().filter(|matched| !chosen.contains(&matched.message));
+        let mut rest: Vec<Match> = behind.copied().collect();
+        rest.sort_unstable_by(order);
+        rest
+    }
+}
+
+/// The best ones, best first, of many in the order of messages.
+fn best(matches: &[Match], most: usize) -> Vec<Match> {
+    let mut best: Vec<Match> = Vec::with_capacity(2 * most);
+    // Of two that are equal the first is better: one has to be above this.
+    let mut least = f32::NEG_INFINITY;
+    for matched in matches {
+        if matched.score() <= least {
+            continue;
+        }
+        best.push(*matched);
+        if best.len() == 2 * most {
+            best.select_nth_unstable_by(most - 1, order);
+            best.truncate(most);
+            least = best[most - 1].score();
+        }
+    }
+    best.sort_unstable_by(order);
+    best.truncate(most);
+    best
+}
+
+fn order(a: &Match, b: &Match) -> Ordering {
+    b.score().total_cmp(&a.score()).then(a.message.cmp(&b.message))
 }

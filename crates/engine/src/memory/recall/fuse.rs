@@ -35,6 +35,19 @@ pub(super) struct Ranked {
 }
 
 impl Ranked {
+    /// A message without its session.
+    fn new(corpus: &Corpus, question: &Question, scale: &Scale, matched: &Match) -> Self {
+        let entry = &corpus.messages[matched.message as usize];
+        Self {
+            matched: *matched,
+            lexical: scale.of(matched.score()),
+            time: TIME * question.nearness(entry),
+            rule: if entry.rule { RULE } else { 0.0 },
+            session: 0.0,
+            summary: 0.0,
+        }
+    }
+
     fn alone(&self) -> f32 {
         self.lexical + self.time + self.rule
     }
@@ -44,21 +57,11 @@ impl Ranked {
     }
 }
 
-/// The candidates, best first, and what follows them.
+/// The candidates, best first.
 pub(super) fn fuse(corpus: &Corpus, question: &Question, candidates: &Candidates) -> Vec<Ranked> {
-    let scale = Scale::over(candidates.chosen.iter().map(Match::score));
-    let rank = |matched: &Match| {
-        let entry = &corpus.messages[matched.message as usize];
-        Ranked {
-            matched: *matched,
-            lexical: scale.of(matched.score()),
-            time: TIME * question.nearness(entry),
-            rule: if entry.rule { RULE } else { 0.0 },
-            session: 0.0,
-            summary: 0.0,
-        }
-    };
-    let mut ranked: Vec<Ranked> = candidates.chosen.iter().map(rank).collect();
+    let scale = Scale::over(candidates);
+    let mut ranked: Vec<Ranked> =
+        candidates.chosen.iter().map(|matched| Ranked::new(corpus, question, &scale, matched)).collect();
     let session = |ranked: &Ranked| corpus.messages[ranked.matched.message as usize].session;
     let mut weights: HashMap<u32, f32> = HashMap::new();
     for candidate in &ranked {
@@ -71,13 +74,18 @@ pub(super) fn fuse(corpus: &Corpus, question: &Question, candidates: &Candidates
     }
     // Equal ones stay in the order of candidates.
     ranked.sort_by(|a, b| b.score().total_cmp(&a.score()));
-    // Nothing of the rest is better than the last candidate, whatever its parts say.
-    let last = ranked.last().map_or(0.0, Ranked::score);
-    ranked.extend(candidates.rest.iter().map(rank).map(|behind| {
+    ranked
+}
+
+/// What follows the candidates, the last of which has a score. Nothing of it is better, whatever its parts say.
+pub(super) fn behind(corpus: &Corpus, question: &Question, candidates: &Candidates, last: f32) -> Vec<Ranked> {
+    let scale = Scale::over(candidates);
+    let rank = |matched: &Match| {
+        let behind = Ranked::new(corpus, question, &scale, matched);
         let session = (last - behind.alone()).min(SESSION * FLOOR.ln());
         Ranked { session, ..behind }
-    }));
-    ranked
+    };
+    candidates.rest().iter().map(rank).collect()
 }
 
 /// The last resort, where nothing leads anywhere: the newest messages.
@@ -93,14 +101,15 @@ pub(super) fn newest(corpus: &Corpus, scope: &Scope, wants: impl Fn(&Entry) -> b
     messages.into_iter().map(rank).collect()
 }
 
-/// Where values lie around their mean.
+/// Where the scores of candidates lie around their mean.
 struct Scale {
     mean: f32,
     spread: f32,
 }
 
 impl Scale {
-    fn over(values: impl Iterator<Item = f32> + Clone) -> Self {
+    fn over(candidates: &Candidates) -> Self {
+        let values = candidates.chosen.iter().map(Match::score);
         let count = values.clone().count().max(1) as f32;
         let mean = values.clone().sum::<f32>() / count;
         let variance = values.map(|value| (value - mean).powi(2)).sum::<f32>() / count;

@@ -122,6 +122,8 @@ struct Answer {
     found: Found,
     /// What each word of the question is worth.
     rarities: Vec<f32>,
+    candidates: Candidates,
+    /// The candidates, or what stands for them where there are none.
     ranked: Vec<Ranked>,
     degraded: Vec<String>,
 }
@@ -143,7 +145,9 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
         let weigh = move || {
             let found = lexical::find(&corpus, &scope, &question, &asked.postings);
             let mut matches = lexical::score(&corpus, &scope, &question, &found);
-            matches.retain(|matched| request.wants(&corpus.messages[matched.message as usize]));
+            if request.has_filters() {
+                matches.retain(|matched| request.wants(&corpus.messages[matched.message as usize]));
+            }
             let wants = |entry: &Entry| request.wants(entry);
             let candidates = Candidates::new(&corpus, &scope, &question, wants, matches);
             let mut degraded = Vec::new();
@@ -153,13 +157,17 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
                 degraded.extend((!ranked.is_empty()).then(|| NOTHING_MATCHED.to_owned()));
             }
             let rarities = lexical::rarities(&scope, &question, &found);
-            Answer { corpus, question, found, rarities, ranked, degraded }
+            Answer { corpus, question, found, rarities, candidates, ranked, degraded }
         };
         return crate::index::blocking("ranking messages", weigh).await;
     }
 }
 
 impl RecallRequest {
+    fn has_filters(&self) -> bool {
+        self.role.is_some() || self.since.is_some() || self.until.is_some()
+    }
+
     fn wants(&self, entry: &Entry) -> bool {
         self.role.is_none_or(|role| entry.role == role)
             && self.since.is_none_or(|since| entry.when >= since)

@@ -2,7 +2,7 @@
 //! words that the message itself lacks; nothing twice; no more than the budget.
 
 use super::corpus::{Corpus, Entry};
-use super::fuse::Ranked;
+use super::fuse::{self, Ranked};
 use super::passage::{passages, without_speaker};
 use super::why::{Held, Holdings};
 use super::{Answer, RecallReply, RecallRequest};
@@ -98,12 +98,22 @@ const WITH_NEIGHBOURS: usize = 5;
 const PAGE: usize = 16;
 
 pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answer) -> Result<RecallReply> {
-    let Answer { corpus, question, found, ranked, degraded, .. } = answer;
+    let Answer { corpus, question, found, candidates, mut ranked, degraded, .. } = answer;
     let limit = request.limit as usize;
     let mut reply = RecallReply { degraded, ..RecallReply::default() };
+    let mut behind = candidates.behind();
     let (mut seen, mut passed) = (HashSet::new(), 0);
-    for page in ranked.chunks(limit.clamp(PAGE, 256)) {
-        let holdings = Holdings::of(&corpus, &question, &found, page);
+    while reply.results.len() < limit {
+        // Hardly anybody asks for more than the candidates, so nothing else is put in order before.
+        if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
+            let last = ranked.last().map_or(0.0, Ranked::score);
+            ranked.extend(fuse::behind(&corpus, &question, &candidates, last));
+        }
+        let page = &ranked[passed..ranked.len().min(passed + limit.clamp(PAGE, 256))];
+        if page.is_empty() {
+            break;
+        }
+        let holdings = Holdings::of(&corpus, &found, page);
         let places: Vec<_> = page.iter().map(|ranked| corpus.place(ranked.matched.message)).collect();
         let messages = engine.store.messages_at(&places).await?;
         for (ranked, message) in page.iter().zip(messages) {
@@ -128,11 +138,8 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
                 reply.omitted += 1;
             }
         }
-        if reply.results.len() == limit {
-            break;
-        }
     }
-    reply.omitted += (ranked.len() - passed) as u64;
+    reply.omitted += (ranked.len() + behind - passed) as u64;
     // A result needs no copy of itself beside another.
     let ids: HashSet<_> = reply.results.iter().map(|result| result.message.id.clone()).collect();
     for result in &mut reply.results {

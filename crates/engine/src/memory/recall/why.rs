@@ -19,7 +19,7 @@ pub(super) struct Held {
 
 impl Holdings {
     /// What is held around the best passages of a few results.
-    pub(super) fn of(corpus: &Corpus, question: &Question, found: &Found, results: &[Ranked]) -> Self {
+    pub(super) fn of(corpus: &Corpus, found: &Found, results: &[Ranked]) -> Self {
         let mut held: HashMap<u32, u64> = HashMap::new();
         for ranked in results {
             for (passage, _) in around(corpus, ranked.matched.passage) {
@@ -27,11 +27,10 @@ impl Holdings {
             }
         }
         // The question keeps so few words that there is a bit for each.
-        for (bit, (_, places)) in question.words.iter().zip(found).enumerate() {
-            for (passage, _) in places {
-                if let Some(held) = held.get_mut(passage) {
-                    *held |= 1 << bit;
-                }
+        for (bit, places) in found.iter().enumerate() {
+            for (passage, held) in &mut held {
+                let is_held = places.binary_search_by_key(passage, |(place, _)| *place).is_ok();
+                *held |= u64::from(is_held) << bit;
             }
         }
         Self(held)
