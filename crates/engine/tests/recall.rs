@@ -3,6 +3,7 @@
 use engine::{Clock, Engine, IngestRequest, Project, RecallReply, RecallRequest, RecallScope, Settings};
 use expect_test::{Expect, expect};
 use model::{EventTime, NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
+use providers::vendors::builtin::Builtin;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -257,6 +258,28 @@ async fn questions_about_work_find_identifiers_other_scripts_and_rules() {
     "#]],
         )
         .await;
+}
+
+#[tokio::test]
+async fn what_was_said_in_other_words_is_found_by_what_it_means() {
+    let mut house = house();
+    house.engine = engine_in(house.directory.path()).with_embedder(Arc::new(Builtin));
+    house.say("friends", CHAT).await;
+    let mut told = String::new();
+    for query in ["injured leg", "ceramics lesson", "employment as an astronomer"] {
+        let reply = house.ask(|request| query.clone_into(&mut request.query)).await;
+        told += &format!("{query}: {} [{}]\n", reply.results[0].text, reply.results[0].why);
+    }
+    let expected = expect![[r#"
+        injured leg: Lovely. I twisted my ankle, no hiking for me until summer. [near in meaning]
+        ceramics lesson: Guess what, I finally signed up for the pottery class on Elm Street! [near in meaning]
+        employment as an astronomer: I got the job at the observatory, starting in June. [near in meaning]
+    "#]];
+    expected.assert_eq(&told);
+    // Without the model, words are all there is.
+    let house = house.reopened();
+    let reply = house.ask(|request| "injured leg".clone_into(&mut request.query)).await;
+    assert_eq!(reply.degraded, ["no word matched: these are the newest messages"]);
 }
 
 #[tokio::test]

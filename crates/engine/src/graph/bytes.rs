@@ -27,7 +27,12 @@ impl Writer {
 
     /// A text whose length the reader knows.
     pub(crate) fn raw(&mut self, text: &str) {
-        self.0.extend_from_slice(text.as_bytes());
+        self.bytes(text.as_bytes());
+    }
+
+    /// Bytes whose number the reader knows.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
     }
 
     pub(crate) fn list<'i, T>(&mut self, items: &'i [T], mut each: impl FnMut(&mut Self, &'i T)) {
@@ -92,9 +97,14 @@ impl<'a> Reader<'a> {
 
     /// A text of so many bytes.
     pub(crate) fn raw(&mut self, length: usize) -> Result<&'a str, Damaged> {
-        let (text, rest) = self.0.split_at_checked(length).ok_or(Damaged)?;
+        str::from_utf8(self.bytes(length)?).map_err(|_| Damaged)
+    }
+
+    /// So many bytes.
+    pub(crate) fn bytes(&mut self, length: usize) -> Result<&'a [u8], Damaged> {
+        let (bytes, rest) = self.0.split_at_checked(length).ok_or(Damaged)?;
         self.0 = rest;
-        str::from_utf8(text).map_err(|_| Damaged)
+        Ok(bytes)
     }
 
     pub(crate) fn list<T>(&mut self, mut each: impl FnMut(&mut Self) -> Result<T, Damaged>) -> Result<Vec<T>, Damaged> {

@@ -133,13 +133,14 @@ struct Neighbour {
     source: String,
 }
 
-/// The last five add up to the score; the first three are the points behind `lexical`
+/// The last six add up to the score; the first three are the points behind `lexical`
 #[derive(Serialize, JsonSchema)]
 struct Parts {
     words: f64,
     length: f64,
     speaker: f64,
     lexical: f64,
+    meaning: f64,
     time: f64,
     rule: f64,
     session: f64,
@@ -188,6 +189,7 @@ impl Hit {
             length: hundredths(parts.length),
             speaker: hundredths(parts.speaker),
             lexical: hundredths(parts.lexical),
+            meaning: hundredths(parts.meaning),
             time: hundredths(parts.time),
             rule: hundredths(parts.rule),
             session: hundredths(parts.session),
@@ -233,15 +235,18 @@ impl Reply for RecallReply {
             if let Some(parts) = &hit.parts {
                 let _ = writeln!(
                     text,
-                    "score {}: lexical {} (words {}, length {}, speaker {}), time {}, rule {}, session {}",
+                    "score {}: lexical {} (words {}, length {}, speaker {}), meaning {}, time {}, rule {}, session {}, \
+                     summary {}",
                     hit.score,
                     parts.lexical,
                     parts.words,
                     parts.length,
                     parts.speaker,
+                    parts.meaning,
                     parts.time,
                     parts.rule,
-                    parts.session
+                    parts.session,
+                    parts.summary
                 );
             }
             let _ = writeln!(text, "{}\n", hit.text.trim_end());

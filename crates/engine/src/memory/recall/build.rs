@@ -1,6 +1,7 @@
 //! Messages in, a segment of passages out; and segments in, one segment out. Pure.
 
 use super::heads::{Head, Heads, Link, Run};
+use super::meaning::meaning;
 use super::passage::{asks, passages, without_speaker};
 use super::postings::{PostingsWriter, each_posting};
 use super::rule::is_rule;
@@ -8,6 +9,7 @@ use super::{dates, words};
 use foldhash::HashMap;
 use model::terms::each_term;
 use model::{Day, Message, Role};
+use providers::LocalEmbedder;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::TermPostings;
@@ -27,13 +29,13 @@ pub(super) struct Stretch {
 }
 
 /// The segment of some stretches.
-pub(super) fn build(stretches: &[Stretch]) -> Built {
+pub(super) fn build(stretches: &[Stretch], embedder: Option<&dyn LocalEmbedder>) -> Built {
     let mut terms = Terms::default();
-    let runs = stretches.iter().filter_map(|stretch| run(stretch, &mut terms)).collect();
+    let runs = stretches.iter().filter_map(|stretch| run(stretch, embedder, &mut terms)).collect();
     Built { heads: Arc::new(Heads { runs }), postings: terms.finish() }
 }
 
-fn run(stretch: &Stretch, terms: &mut Terms) -> Option<Run> {
+fn run(stretch: &Stretch, embedder: Option<&dyn LocalEmbedder>, terms: &mut Terms) -> Option<Run> {
     let (first, last) = (stretch.messages.first()?, stretch.messages.last()?);
     let mut run = Run {
         conversation: first.conversation.clone(),
@@ -42,6 +44,7 @@ fn run(stretch: &Stretch, terms: &mut Terms) -> Option<Run> {
         names: Vec::new(),
         messages: Vec::with_capacity(stretch.messages.len()),
         lengths: Vec::new(),
+        meanings: Vec::new(),
     };
     let mut day = stretch.day;
     for message in &stretch.messages {
@@ -50,6 +53,7 @@ fn run(stretch: &Stretch, terms: &mut Terms) -> Option<Run> {
         let text = without_speaker(&content, body.speaker.as_deref());
         let cut = passages(text);
         run.lengths.extend(cut.iter().map(|range| terms.add(&text[range.clone()])));
+        run.meanings.extend(embedder.map(|embedder| meaning(embedder, text)));
         day = day_of(message).or(day);
         let named = body.speaker.as_deref().filter(|name| !words::is_generic(name));
         let head = Head {
@@ -183,11 +187,13 @@ fn join(run: &mut Run, next: &Run) {
         ..*head
     }));
     run.lengths.extend(&next.lengths);
+    run.meanings.extend(&next.meanings);
     run.end = next.end;
 }
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::meaning::tests::Thesaurus;
     use super::*;
     use model::{ChainHash, ContentHash, ConversationId, EventTime, NewMessage, Part, Timestamp, Tokens};
 
@@ -222,7 +228,8 @@ pub(super) mod tests {
 
     #[test]
     fn a_segment_knows_its_messages_and_their_words() {
-        let built = build(&[stretch("c", 1, &["Ann@one|Where did the cats go?", "Bob@one|The cat is here. Cat!"])]);
+        let built =
+            build(&[stretch("c", 1, &["Ann@one|Where did the cats go?", "Bob@one|The cat is here. Cat!"])], None);
         let told: Vec<String> = built
             .postings
             .iter()
@@ -246,17 +253,18 @@ pub(super) mod tests {
         fn merging_is_building_at_once(cuts in proptest::collection::vec(0..3usize, 12)) {
             let texts: Vec<String> = (0..12).map(|n| format!("Ann@s{}|word{} and {}", n / 5, n % 4, "cat ".repeat(n * 20))).collect();
             let names = ["a", "b", "c"];
+            let thesaurus = Thesaurus::new();
             let mut by_name: BTreeMap<ConversationId, Vec<Message>> = BTreeMap::new();
             let mut parts = Vec::new();
             for (text, cut) in texts.iter().zip(&cuts) {
                 let id = message(names[*cut], 1, "").conversation;
                 let seq = by_name.get(&id).map_or(0, Vec::len) as u64 + 1;
                 let message = message(names[*cut], seq, text);
-                parts.push(Arc::new(build(&[Stretch { day: None, messages: vec![message.clone()] }])));
+                parts.push(Arc::new(build(&[Stretch { day: None, messages: vec![message.clone()] }], Some(&thesaurus))));
                 by_name.entry(id).or_default().push(message);
             }
             let at_once: Vec<Stretch> = by_name.into_values().map(|messages| Stretch { day: None, messages }).collect();
-            let (wanted, found) = (build(&at_once), merge(&parts));
+            let (wanted, found) = (build(&at_once, Some(&thesaurus)), merge(&parts));
             proptest::prop_assert_eq!(&found.heads, &wanted.heads);
             proptest::prop_assert_eq!(found.postings, wanted.postings);
         }

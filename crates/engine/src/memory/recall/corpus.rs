@@ -78,7 +78,11 @@ pub(super) struct PlacedRun {
     pub(super) passages: u32,
     /// Its first passage here.
     pub(super) at: u32,
+    /// Its first message here.
+    pub(super) message: u32,
     pub(super) talk: u32,
+    /// Its place among the runs of the segment.
+    pub(super) run: u32,
 }
 
 /// A conversation.
@@ -129,12 +133,14 @@ impl Corpus {
     /// Lays segments out. Together they cover `conversations` from the first message on; what is behind a gap is left
     /// out.
     pub(super) fn new(version: MemoryVersion, parts: &[Part], conversations: Vec<Conversation>) -> Self {
-        let mut runs: HashMap<&ConversationId, Vec<(usize, u32, &Run)>> = HashMap::new();
+        let mut runs: HashMap<&ConversationId, Vec<(usize, PlacedRun, &Run)>> = HashMap::new();
         for (segment, part) in parts.iter().enumerate() {
             let mut start = 0;
-            for run in &part.heads().runs {
-                runs.entry(&run.conversation).or_default().push((segment, start, run));
-                start += run.lengths.len() as u32;
+            for (number, run) in (0..).zip(&part.heads().runs) {
+                let passages = run.lengths.len() as u32;
+                let placed = PlacedRun { start, passages, at: 0, message: 0, talk: 0, run: number };
+                runs.entry(&run.conversation).or_default().push((segment, placed, run));
+                start += passages;
             }
         }
         let place = |part: &Part| Placed { part: part.clone(), runs: Vec::new() };
@@ -161,18 +167,18 @@ impl Corpus {
         corpus
     }
 
-    fn add(&mut self, conversation: Conversation, runs: &[(usize, u32, &Run)], known: &mut HashMap<String, u32>) {
+    fn add(&mut self, conversation: Conversation, runs: &[(usize, PlacedRun, &Run)], known: &mut HashMap<String, u32>) {
         let talk = self.talks.len() as u32;
         let (first_message, first_passage) = (self.messages.len() as u32, self.of.len() as u32);
         let mut sessions: HashMap<Option<String>, u32> = HashMap::new();
         let (mut terms, mut speaking, mut next_seq) = (0, Vec::new(), 1);
-        for (segment, start, run) in runs {
+        for (segment, placed, run) in runs {
             if run.first_seq != next_seq {
                 break;
             }
             next_seq = run.last_seq() + 1;
-            let (passages, at) = (run.lengths.len() as u32, self.of.len() as u32);
-            self.segments[*segment].runs.push(PlacedRun { start: *start, passages, at, talk });
+            let (at, message) = (self.of.len() as u32, self.messages.len() as u32);
+            self.segments[*segment].runs.push(PlacedRun { at, message, talk, ..*placed });
             let name = |number: Option<u32>| number.and_then(|number| run.names.get(number as usize));
             for head in &run.messages {
                 let session = *sessions.entry(name(head.session).cloned()).or_insert_with(|| {

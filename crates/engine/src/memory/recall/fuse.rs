@@ -12,6 +12,7 @@ use foldhash::{HashMap, HashMapExt};
 use model::Timestamp;
 use std::cmp::Reverse;
 
+const MEANING: f32 = 0.3;
 const TIME: f32 = 2.0;
 const RULE: f32 = 0.5;
 const SESSION: f32 = 0.3;
@@ -24,6 +25,8 @@ pub(super) struct Ranked {
     pub(super) matched: Match,
     /// Its words on the scale of the candidates.
     pub(super) lexical: f32,
+    /// What it means, on the same scale.
+    pub(super) meaning: f32,
     /// What a date in the question adds.
     pub(super) time: f32,
     /// What being a standing rule adds.
@@ -36,11 +39,12 @@ pub(super) struct Ranked {
 
 impl Ranked {
     /// A message without its session.
-    fn new(corpus: &Corpus, question: &Question, scale: &Scale, matched: &Match) -> Self {
+    fn new(corpus: &Corpus, question: &Question, scales: &Scales<'_>, matched: &Match) -> Self {
         let entry = &corpus.messages[matched.message as usize];
         Self {
             matched: *matched,
-            lexical: scale.of(matched.score()),
+            lexical: scales.words.of(matched.score()),
+            meaning: MEANING * scales.meaning.of(scales.near[matched.message as usize]),
             time: TIME * question.nearness(entry),
             rule: if entry.rule { RULE } else { 0.0 },
             session: 0.0,
@@ -49,7 +53,7 @@ impl Ranked {
     }
 
     fn alone(&self) -> f32 {
-        self.lexical + self.time + self.rule
+        self.lexical + self.meaning + self.time + self.rule
     }
 
     pub(super) fn score(&self) -> f32 {
@@ -59,9 +63,9 @@ impl Ranked {
 
 /// The candidates, best first.
 pub(super) fn fuse(corpus: &Corpus, question: &Question, candidates: &Candidates) -> Vec<Ranked> {
-    let scale = Scale::over(candidates);
+    let scales = Scales::over(candidates);
     let mut ranked: Vec<Ranked> =
-        candidates.chosen.iter().map(|matched| Ranked::new(corpus, question, &scale, matched)).collect();
+        candidates.chosen.iter().map(|matched| Ranked::new(corpus, question, &scales, matched)).collect();
     let session = |ranked: &Ranked| corpus.messages[ranked.matched.message as usize].session;
     let mut weights: HashMap<u32, f32> = HashMap::new();
     for candidate in &ranked {
@@ -79,9 +83,9 @@ pub(super) fn fuse(corpus: &Corpus, question: &Question, candidates: &Candidates
 
 /// What follows the candidates, the last of which has a score. Nothing of it is better, whatever its parts say.
 pub(super) fn behind(corpus: &Corpus, question: &Question, candidates: &Candidates, last: f32) -> Vec<Ranked> {
-    let scale = Scale::over(candidates);
+    let scales = Scales::over(candidates);
     let rank = |matched: &Match| {
-        let behind = Ranked::new(corpus, question, &scale, matched);
+        let behind = Ranked::new(corpus, question, &scales, matched);
         let session = (last - behind.alone()).min(SESSION * FLOOR.ln());
         Ranked { session, ..behind }
     };
@@ -96,20 +100,34 @@ pub(super) fn newest(corpus: &Corpus, scope: &Scope, wants: impl Fn(&Entry) -> b
     let rank = |(_, message): (Timestamp, u32)| {
         let passage = corpus.messages[message as usize].first_passage;
         let matched = Match { message, passage, words: 0.0, length: 0.0, speaker: 0.0 };
-        Ranked { matched, lexical: 0.0, time: 0.0, rule: 0.0, session: 0.0, summary: 0.0 }
+        Ranked { matched, lexical: 0.0, meaning: 0.0, time: 0.0, rule: 0.0, session: 0.0, summary: 0.0 }
     };
     messages.into_iter().map(rank).collect()
 }
 
-/// Where the scores of candidates lie around their mean.
+/// The scales of what candidates say and mean.
+struct Scales<'c> {
+    words: Scale,
+    meaning: Scale,
+    near: &'c [f32],
+}
+
+impl<'c> Scales<'c> {
+    fn over(candidates: &'c Candidates) -> Self {
+        let (chosen, near) = (&candidates.chosen, &candidates.near);
+        let meaning = Scale::over(chosen.iter().map(|matched| near[matched.message as usize]));
+        Self { words: Scale::over(chosen.iter().map(Match::score)), meaning, near }
+    }
+}
+
+/// Where values lie around their mean.
 struct Scale {
     mean: f32,
     spread: f32,
 }
 
 impl Scale {
-    fn over(candidates: &Candidates) -> Self {
-        let values = candidates.chosen.iter().map(Match::score);
+    fn over(values: impl Iterator<Item = f32> + Clone) -> Self {
         let count = values.clone().count().max(1) as f32;
         let mean = values.clone().sum::<f32>() / count;
         let variance = values.map(|value| (value - mean).powi(2)).sum::<f32>() / count;

@@ -4,6 +4,7 @@ use super::build::{Built, Stretch, build, day_of, merge};
 use super::corpus::Part;
 use super::covered::End;
 use super::heads::Link;
+use super::meaning::model;
 use super::refresh::{State, Stop};
 use crate::index::{blocking, crowded};
 use model::{Message, Part as MessagePart};
@@ -70,8 +71,10 @@ impl<'a> Gathering<'a> {
         if stretches.is_empty() {
             return Ok(());
         }
+        let embedder = self.state.embedder.clone();
         let built: Vec<Built> = blocking("cutting messages into passages", move || {
-            segments(stretches).into_par_iter().map(|stretches| build(&stretches)).collect()
+            let build = |stretches: Vec<Stretch>| build(&stretches, embedder.as_deref());
+            segments(stretches).into_par_iter().map(build).collect()
         })
         .await?;
         for built in built {
@@ -111,7 +114,7 @@ async fn keep(store: &dyn Store, state: &mut State, built: Built, replaces: Vec<
         seen: state.parts.iter().filter_map(Part::number).max().unwrap_or(0),
         replaces,
         passages,
-        heads: built.heads.encode(),
+        heads: built.heads.encode(&model(state.embedder.as_deref())),
         postings: built.postings.clone(),
     };
     match store.write_passages(new).await {

@@ -3,11 +3,12 @@
 //! A segment is a list of **runs**, each of consecutive messages of one conversation. Nothing here depends on another
 //! segment, so segments can be written by one message or a million, and put together in any order.
 
+use super::meaning::Meaning;
 use crate::graph::{Damaged, Reader, Writer};
 use model::{ChainHash, ConversationId, Day, Role, Timestamp};
 
 /// Counts up whenever passages, terms or anything below is made in another way: segments of others are made anew.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The heads of a segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub(super) struct Run {
     pub(super) messages: Vec<Head>,
     /// How many terms each passage has, message after message.
     pub(super) lengths: Vec<u32>,
+    /// What each message means; nothing where no model says so.
+    pub(super) meanings: Vec<Meaning>,
 }
 
 /// The front of a message's link in its chain; enough to notice another one.
@@ -82,9 +85,11 @@ impl Heads {
         self.runs.iter().map(|run| run.lengths.len() as u32).sum()
     }
 
-    pub(super) fn encode(&self) -> Vec<u8> {
+    /// As bytes, with the name of the model that made the vectors.
+    pub(super) fn encode(&self, model: &str) -> Vec<u8> {
         let mut out = Writer::default();
         out.number(FORMAT);
+        out.text(model);
         out.list(&self.runs, |out, run| {
             out.text(run.conversation.as_str());
             out.number(run.first_seq);
@@ -106,22 +111,23 @@ impl Heads {
                 out.number(head.passages);
             });
             run.lengths.iter().for_each(|length| out.number(*length));
+            run.meanings.iter().for_each(|meaning| out.bytes(&meaning.map(i8::cast_unsigned)));
         });
         out.finish()
     }
 
-    /// Reads them; nothing where they are not ours, or of another format.
-    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+    /// Reads them; nothing where they are not ours, of another format or of another model.
+    pub(super) fn decode(bytes: &[u8], model: &str) -> Option<Self> {
         let mut input = Reader::new(bytes);
-        if input.number() != Ok(FORMAT) {
+        if input.number() != Ok(FORMAT) || input.text() != Ok(model) {
             return None;
         }
-        let runs = input.list(run).ok()?;
+        let runs = input.list(|input| run(input, !model.is_empty())).ok()?;
         Some(Self { runs })
     }
 }
 
-fn run(input: &mut Reader<'_>) -> Result<Run, Damaged> {
+fn run(input: &mut Reader<'_>, has_meanings: bool) -> Result<Run, Damaged> {
     let conversation = ConversationId::parse(input.text()?).map_err(|_| Damaged)?;
     let first_seq = input.number()?;
     let end = Link(input.number()?, input.number()?);
@@ -148,7 +154,14 @@ fn run(input: &mut Reader<'_>) -> Result<Run, Damaged> {
         return Err(Damaged);
     }
     let lengths = (0..passages).map(|_| input.number()).collect::<Result<_, _>>()?;
-    Ok(Run { conversation, first_seq, end, names, messages, lengths })
+    let meanings = if has_meanings { messages.len() } else { 0 };
+    let meanings = (0..meanings).map(|_| meaning(input)).collect::<Result<_, _>>()?;
+    Ok(Run { conversation, first_seq, end, names, messages, lengths, meanings })
+}
+
+fn meaning(input: &mut Reader<'_>) -> Result<Meaning, Damaged> {
+    let bytes = input.bytes(size_of::<Meaning>())?;
+    Ok(std::array::from_fn(|at| bytes[at].cast_signed()))
 }
 
 /// A number of either sign that may need all 64 bits, small ones in few bytes.
@@ -194,6 +207,7 @@ mod tests {
             end: Link(end.0, end.1),
             names: vec!["Ann".to_owned(), String::new()],
             lengths: messages.iter().flat_map(|head| 0..head.passages).collect(),
+            meanings: messages.iter().map(|head| [head.passages as i8 - 3; size_of::<Meaning>()]).collect(),
             messages,
         });
         proptest::collection::vec(run, 0..4).prop_map(|runs| Heads { runs })
@@ -202,16 +216,18 @@ mod tests {
     proptest! {
         #[test]
         fn heads_survive(heads in heads()) {
-            prop_assert_eq!(Heads::decode(&heads.encode()), Some(heads));
+            let bytes = heads.encode("model 1");
+            prop_assert_eq!(Heads::decode(&bytes, "model 2"), None);
+            prop_assert_eq!(Heads::decode(&bytes, "model 1"), Some(heads));
         }
 
         /// Damaged bytes give nothing, and never a panic or a run without messages.
         #[test]
         fn damaged_heads_are_harmless(heads in heads(), at in any::<proptest::sample::Index>(), byte in any::<u8>()) {
-            let mut bytes = heads.encode();
+            let mut bytes = heads.encode("");
             let at = at.index(bytes.len());
             bytes[at] = byte;
-            if let Some(read) = Heads::decode(&bytes) {
+            if let Some(read) = Heads::decode(&bytes, "") {
                 prop_assert!(read.runs.iter().all(|run| !run.messages.is_empty()));
             }
         }

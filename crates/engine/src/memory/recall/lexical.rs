@@ -14,11 +14,11 @@ use store::Postings;
 const K1: f32 = 1.0;
 const B: f32 = 0.5;
 /// What a passage takes of those around it.
-const PREVIOUS: f32 = 0.5;
-const NEXT: f32 = 0.4;
+const PREVIOUS: f32 = 0.4;
+const NEXT: f32 = 0.3;
 const SECOND: f32 = 0.2;
 /// What an answer takes more of its question.
-const ANSWER: f32 = 0.4;
+const ANSWER: f32 = 0.5;
 /// What is taken off for the logarithm of the number of passages.
 const LENGTH: f32 = 1.0;
 /// More passages count as so many.
@@ -246,7 +246,7 @@ mod tests {
         }
         let (conversations, stretches): (Vec<_>, Vec<_>) = talks.into_iter().unzip();
         // Each in a segment of its own, so that segments are not in the order of passages.
-        let held = stretches.into_iter().rev().map(|stretch| Part::Held(Arc::new(build(&[stretch]))));
+        let held = stretches.into_iter().rev().map(|stretch| Part::Held(Arc::new(build(&[stretch], None))));
         Corpus::new(MemoryVersion(1), &held.collect::<Vec<_>>(), conversations)
     }
 

@@ -4,13 +4,14 @@
 //! refresh     what was stored since is cut into passages; segments are derived and made again when in doubt
 //! question    words, speakers, dates
 //! lexical     postings from the store; passages score with their neighbours; a message is its best passage
-//! candidates  what words lead to, and what the dates and people named do
-//! fuse        these weighed: words, dates, standing rules, sessions
+//! meaning     vectors of messages; how near each is to that of the question
+//! candidates  what words and meaning lead to, and what the dates and people named do
+//! fuse        these weighed: words, meaning, dates, standing rules, sessions
 //! gist        what summaries say of the first of them
 //! show        spans of text, neighbours where they help, what fits a budget
 //! ```
-//! Originals are searched and shown; summaries only add weight. Another way to find messages (vectors) adds candidates, and a feature to
-//! `fuse`.
+//! Originals are searched and shown; summaries only add weight. Another way to find messages adds candidates, and a
+//! feature to `fuse`.
 
 mod build;
 mod candidates;
@@ -23,6 +24,7 @@ mod gather;
 mod gist;
 mod heads;
 mod lexical;
+mod meaning;
 mod passage;
 mod porter;
 mod postings;
@@ -142,14 +144,17 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
             corpus = refresh::renewed(engine).await?;
             continue;
         }
+        let embedder = engine.embedder.clone();
         let weigh = move || {
+            let meant = embedder.map(|embedder| meaning::meaning(&*embedder, &question.about));
+            let near = meaning::nearness(&corpus, &scope, meant.as_ref());
             let found = lexical::find(&corpus, &scope, &question, &asked.postings);
             let mut matches = lexical::score(&corpus, &scope, &question, &found);
             if request.has_filters() {
                 matches.retain(|matched| request.wants(&corpus.messages[matched.message as usize]));
             }
             let wants = |entry: &Entry| request.wants(entry);
-            let candidates = Candidates::new(&corpus, &scope, &question, wants, matches);
+            let candidates = Candidates::new(&corpus, &scope, &question, wants, matches, near);
             let mut degraded = Vec::new();
             let mut ranked = fuse(&corpus, &question, &candidates);
             if ranked.is_empty() {

@@ -4,6 +4,7 @@ use super::corpus::{Corpus, Entry};
 use super::dates::{Date, dates};
 use super::scope::Scope;
 use super::words::{Purpose, each_word, purpose};
+use model::terms::each_word as each_written;
 
 /// A question, taken apart.
 pub(super) struct Question {
@@ -11,6 +12,8 @@ pub(super) struct Question {
     /// The speakers it names, unless it names all there are.
     pub(super) who: Vec<u32>,
     pub(super) dates: Vec<Date>,
+    /// What it says, without the speakers that it names: they are in what is said of them, not in what they say.
+    pub(super) about: String,
 }
 
 /// A word to look for.
@@ -60,7 +63,16 @@ impl Question {
         if who.len() == speakers.len() {
             who.clear();
         }
-        Self { words, who, dates: dates(text) }
+        let mut about = String::with_capacity(text.len());
+        each_written(text, |written| {
+            let mut is_name = false;
+            each_word(written, |_, term| is_name |= names.iter().any(|(name, _)| name == term));
+            if !is_name {
+                about.push_str(written);
+                about.push(' ');
+            }
+        });
+        Self { words, who, dates: dates(text), about }
     }
 
     /// Whether a message is of a speaker that the question names.

@@ -8,8 +8,10 @@ use super::corpus::{Corpus, Part};
 use super::covered::Covered;
 use super::gather::{Gathering, tidy};
 use super::heads::Heads;
+use super::meaning::model;
 use crate::index::blocking;
 use crate::{Engine, Error};
+use providers::LocalEmbedder;
 use std::sync::Arc;
 use store::{Conversation, Store};
 use tokio::sync::Mutex;
@@ -23,6 +25,8 @@ pub(crate) struct Recalls(Mutex<State>);
 pub(super) struct State {
     pub(super) parts: Vec<Part>,
     corpus: Option<Arc<Corpus>>,
+    /// What makes vectors of messages.
+    pub(super) embedder: Option<Arc<dyn LocalEmbedder>>,
     /// The store takes no segments: all of them stay here.
     pub(super) is_read_only: bool,
 }
@@ -46,6 +50,7 @@ pub(super) async fn renewed(engine: &Engine) -> crate::Result<Arc<Corpus>> {
 }
 
 async fn renew(engine: &Engine, state: &mut State) -> crate::Result<Arc<Corpus>> {
+    state.embedder.clone_from(&engine.embedder);
     let mut attempt = 1;
     loop {
         // Asked before reading: what is stored meanwhile shows as another version next time.
@@ -116,8 +121,9 @@ async fn load(store: &dyn Store, state: &mut State) -> Result<(), Stop> {
         listed => listed?,
     };
     state.parts.retain(|part| part.number().is_none_or(|number| listed.all.contains(&number)));
+    let model = model(state.embedder.as_deref());
     for segment in listed.new {
-        let heads = Heads::decode(&segment.heads).filter(|heads| heads.passages() == segment.passages);
+        let heads = Heads::decode(&segment.heads, &model).filter(|heads| heads.passages() == segment.passages);
         state.parts.push(Part::Stored { number: segment.number, heads: Arc::new(heads.ok_or(Stop::Stale)?) });
     }
     Ok(())

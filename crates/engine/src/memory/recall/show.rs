@@ -52,7 +52,7 @@ impl Span {
     }
 }
 
-/// What a score is made of: the last five add up to it, the first three are the points that `lexical` puts on the scale
+/// What a score is made of: the last six add up to it, the first three are the points that `lexical` puts on the scale
 /// of the candidates.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreParts {
@@ -64,6 +64,8 @@ pub struct ScoreParts {
     pub speaker: f32,
     /// These points, against those of the other candidates.
     pub lexical: f32,
+    /// What it means, against what the other candidates do.
+    pub meaning: f32,
     /// For being near a date of the question.
     pub time: f32,
     /// For being a standing rule.
@@ -139,7 +141,9 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
             }
         }
     }
-    reply.omitted += (ranked.len() + behind - passed) as u64;
+    // Everything is somewhat near in meaning to everything: that alone is no match.
+    let matched = ranked[passed..].iter().filter(|ranked| ranked.matched.words > 0.0 || ranked.meaning == 0.0).count();
+    reply.omitted += (matched + behind) as u64;
     // A result needs no copy of itself beside another.
     let ids: HashSet<_> = reply.results.iter().map(|result| result.message.id.clone()).collect();
     for result in &mut reply.results {
@@ -169,6 +173,7 @@ fn shown(corpus: &Corpus, ranked: &Ranked, message: Message, why: String) -> Rec
             length: matched.length,
             speaker: matched.speaker,
             lexical: ranked.lexical,
+            meaning: ranked.meaning,
             time: ranked.time,
             rule: ranked.rule,
             session: ranked.session,

@@ -103,6 +103,9 @@ impl Held {
         if ranked.rule > 0.0 {
             reasons.push("a standing rule".to_owned());
         }
+        if reasons.is_empty() && ranked.meaning > 0.0 {
+            reasons.push("near in meaning".to_owned());
+        }
         if reasons.is_empty() { "newest".to_owned() } else { reasons.join("; ") }
     }
 }

@@ -11,6 +11,7 @@ mod renew;
 mod signs;
 
 pub(crate) use catalog::{Catalog, stems};
+pub(crate) use meaning::dot;
 pub(crate) use question::Question;
 pub(crate) use rank::{Ranked, rank};
 

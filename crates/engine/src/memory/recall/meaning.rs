@@ -1,0 +1,107 @@
+//! What messages mean: a vector of each, so small that all of them are compared with every question.
+//!
+//! Words lead to most answers; vectors lead to what is said in other words. A message has one, however many passages it
+//! has: more of them did not find more. Half of the model's numbers are kept, a byte each: the other half costs as much
+//! again and was measured to add next to nothing. Lengths are the same for all, so that products compare.
+
+use super::corpus::Corpus;
+use super::scope::Scope;
+use crate::retrieve::dot;
+use providers::LocalEmbedder;
+
+/// How many numbers of a vector are kept.
+const DIMENSIONS: usize = 128;
+
+/// A vector in bytes; all zero where the model has nothing to say.
+pub(super) type Meaning = [i8; DIMENSIONS];
+
+/// What its length is in bytes: numbers of a vector so long seldom exceed what a byte holds.
+const LENGTH: f32 = 256.0;
+
+/// Bytes of a text that are read: long ones say early what they are about.
+const READ: usize = 4_096;
+
+/// The vector of a text.
+pub(super) fn meaning(embedder: &dyn LocalEmbedder, text: &str) -> Meaning {
+    let mut meaning = [0; DIMENSIONS];
+    let read = &text[..text.floor_char_boundary(READ)];
+    // A message without a vector is found by its words: no reason to leave it out.
+    let Ok(Some(vector)) = embedder.embed_now(read) else { return meaning };
+    let front = &vector[..DIMENSIONS.min(vector.len())];
+    let length = front.iter().map(|number| number * number).sum::<f32>().sqrt();
+    if length > 0.0 {
+        for (small, number) in meaning.iter_mut().zip(front) {
+            *small = (number / length * LENGTH).round() as i8;
+        }
+    }
+    meaning
+}
+
+/// Whose vectors they are; those of two models never meet.
+pub(super) fn model(embedder: Option<&dyn LocalEmbedder>) -> String {
+    embedder.map(LocalEmbedder::model).map_or_else(String::new, |model| format!("{} {}", model.name, model.version))
+}
+
+/// By message: how near it is to a vector, from -1 to 1; nothing where it is not searched or has no vector.
+pub(super) fn nearness(corpus: &Corpus, scope: &Scope, asked: Option<&Meaning>) -> Vec<f32> {
+    let mut near = vec![0.0; corpus.messages.len()];
+    let Some(asked) = asked else { return near };
+    for segment in &corpus.segments {
+        let runs = &segment.part.heads().runs;
+        for placed in segment.runs.iter().filter(|placed| scope.has(placed.talk)) {
+            let meanings = &runs[placed.run as usize].meanings;
+            for (near, meaning) in near[placed.message as usize..].iter_mut().zip(meanings) {
+                *near = dot(meaning, asked) as f32 / (LENGTH * LENGTH);
+            }
+        }
+    }
+    near
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use providers::{EmbeddingModel, Parts, Vector};
+
+    /// Knows a few words, and which of them mean the same.
+    pub(in super::super) struct Thesaurus(EmbeddingModel);
+
+    impl Thesaurus {
+        pub(in super::super) fn new() -> Self {
+            Self(EmbeddingModel { name: "thesaurus".into(), version: "1".into(), dimensions: 256 })
+        }
+    }
+
+    impl LocalEmbedder for Thesaurus {
+        fn model(&self) -> &EmbeddingModel {
+            &self.0
+        }
+
+        fn embed_now(&self, text: &str) -> providers::Result<Option<Vector>> {
+            let mut numbers = [0.0; 256];
+            for word in text.split(|c: char| !c.is_alphabetic()) {
+                match word {
+                    "car" | "automobile" | "vehicle" => numbers[0] += 1.0,
+                    "doctor" | "physician" => numbers[1] += 1.0,
+                    "" => {}
+                    other => numbers[2 + other.len()] += 0.1,
+                }
+            }
+            Ok(Vector::new(&numbers))
+        }
+
+        fn embed_parts(&self, _: &str, _: &[&str]) -> providers::Result<Parts> {
+            Ok(Parts::default())
+        }
+    }
+
+    #[test]
+    fn texts_that_mean_the_same_are_near() {
+        let thesaurus = Thesaurus::new();
+        let product =
+            |a: &str, b: &str| dot(&meaning(&thesaurus, a), &meaning(&thesaurus, b)) as f32 / (LENGTH * LENGTH);
+        assert!(product("automobile", "a car") > 0.2, "{}", product("automobile", "a car"));
+        assert!(product("physician", "car").abs() < 0.01);
+        assert_eq!(meaning(&thesaurus, ""), [0; DIMENSIONS]);
+    }
+}
