@@ -122,7 +122,7 @@ impl Default for Settings {
             session: None,
             sensitive: Vec::new(),
             memory: MemorySettings::default(),
-            ledger_retention: Duration::from_secs(30 * 24 * 60 * 60),
+            ledger_retention: Duration::from_hours(30 * 24),
         }
     }
 }

@@ -36,7 +36,7 @@ const LONGEST: usize = 16 << 10;
 const FEWEST_LINES: u32 = 3;
 /// Room for two sentences, and for models that think before they write.
 const ROOM: Tokens = Tokens(1_000);
-const DEADLINE: Duration = Duration::from_secs(120);
+const DEADLINE: Duration = Duration::from_mins(2);
 /// Symbols looked up at a time.
 const BATCH: usize = 200;
 

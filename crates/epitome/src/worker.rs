@@ -13,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 /// How often to look for conversations that hold too much, and for jobs of others.
 const LOOK: Duration = Duration::from_secs(10);
 /// How long after the start everything is looked at, and how often from then on.
-const FIRST_CHECK: Duration = Duration::from_secs(10 * 60);
-const CHECK: Duration = Duration::from_secs(24 * 60 * 60);
+const FIRST_CHECK: Duration = Duration::from_mins(10);
+const CHECK: Duration = Duration::from_hours(24);
 
 /// Works until it is told to stop. What goes wrong is logged and tried again later.
 pub(crate) fn start(app: Arc<App>, stop: CancellationToken) {

@@ -40,7 +40,7 @@ impl Breaker {
     /// The first pause.
     pub const PAUSE: Duration = Duration::from_secs(15);
     /// The longest pause, whatever the vendor asks for: a program that runs for weeks should notice a fix.
-    pub const LONGEST: Duration = Duration::from_secs(600);
+    pub const LONGEST: Duration = Duration::from_mins(10);
 
     /// Lets a call through, or says why not.
     pub fn admit(&mut self, now: Duration) -> Result<(), Failure> {

@@ -32,7 +32,7 @@ const ATTEMPTS: u32 = 4;
 /// The first pause; each is twice the one before.
 const FIRST: Duration = Duration::from_millis(500);
 /// Embeddings have no deadline of their own.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 impl Steady<dyn Generator> {
     /// `generator`, with patience.

@@ -102,7 +102,7 @@ impl Server {
     fn post(&self, path: &str, token: &str, body: &Value) -> Result<(u16, Value)> {
         let body = body.to_string();
         let mut stream = TcpStream::connect(&self.address)?;
-        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        stream.set_read_timeout(Some(Duration::from_mins(1)))?;
         write!(
             stream,
             "POST {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n\

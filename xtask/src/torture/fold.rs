@@ -102,7 +102,7 @@ pub(super) fn hold(home: &Home, point: &str, times: u64, file: &Path) -> Result<
             ensure!(status.success(), "epitome compact, to be held at `{point}`: {status}");
             return Ok(None);
         }
-        if started.elapsed() > Duration::from_secs(60) {
+        if started.elapsed() > Duration::from_mins(1) {
             child.kill()?;
             bail!("epitome compact did not come to `{point}` and did not end");
         }

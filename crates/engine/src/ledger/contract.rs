@@ -65,7 +65,7 @@ pub(crate) enum Refused {
 }
 
 /// How long after its deadline a call is taken for lost.
-const GRACE: Duration = Duration::from_secs(60);
+const GRACE: Duration = Duration::from_mins(1);
 
 /// Has a generator answer a request.
 pub(super) async fn generate(
@@ -118,7 +118,7 @@ struct Planned {
 }
 
 /// Embeddings have no deadline of their own; no embedder takes longer.
-const EMBEDDING: Duration = Duration::from_secs(120);
+const EMBEDDING: Duration = Duration::from_mins(2);
 
 /// Makes a call under the contract.
 async fn call<T>(

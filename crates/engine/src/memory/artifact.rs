@@ -142,8 +142,8 @@ impl Taken<'_> {
     /// A text, or its beginning and its end around a mark when it is too long.
     fn text(&mut self, text: String) -> String {
         let Some(tokens) = self.too_long(&text) else { return text };
-        let boundary = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-        let (head, tail, bytes) = (boundary(HEAD), boundary(text.len() - TAIL), text.len());
+        let bytes = text.len();
+        let (head, tail) = (text.floor_char_boundary(HEAD), text.floor_char_boundary(bytes - TAIL));
         let (beginning, end) = (text[..head].to_owned(), text[tail..].to_owned());
         let id = self.take(text.into_bytes(), Hint::default(), Some(tokens));
         format!("{beginning}\n…{id}:{head}-{tail} of {bytes} bytes\n{end}")

@@ -276,7 +276,7 @@ impl Page {
     fn message(&mut self, message: Message, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
         let content = message.body.content();
         let total = content.len();
-        let start = floor(&content, byte.min(total));
+        let start = content.floor_char_boundary(byte);
         let rest = &content[start..];
         let whole = if start == 0 { message.tokens } else { count_tokens(rest) };
         if whole <= self.left() {
@@ -308,24 +308,17 @@ impl Page {
 /// The longest beginning of a text within a budget, at least one character, and its tokens.
 fn head(text: &str, budget: Tokens) -> (&str, Tokens) {
     // A token is one byte at least: longer beginnings need not be tried. Most have about four.
-    let mut end = floor(text, text.len().min(budget.0 as usize * 4));
+    let mut end = text.floor_char_boundary(budget.0 as usize * 4);
     loop {
         let tokens = count_tokens(&text[..end]);
         if tokens <= budget {
             return (&text[..end], tokens);
         }
-        let shorter = floor(text, end * budget.0 as usize / tokens.0 as usize);
-        end = if shorter < end { shorter } else { floor(text, end - 1) };
+        let shorter = text.floor_char_boundary(end * budget.0 as usize / tokens.0 as usize);
+        end = if shorter < end { shorter } else { text.floor_char_boundary(end - 1) };
         if end == 0 {
             let first = text.chars().next().map_or(0, char::len_utf8);
             return (&text[..first], count_tokens(&text[..first]));
         }
     }
-}
-
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }

@@ -41,7 +41,7 @@ pub enum GrantRequest {
 }
 
 /// No grant lasts longer than a day.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(24);
 
 pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Grant> {
     match request {

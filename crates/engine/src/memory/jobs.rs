@@ -39,7 +39,7 @@ pub struct IntegrityReport {
 }
 
 /// How long a worker has a job before it must say that it is still at it, and how often it says so.
-const LEASE: Duration = Duration::from_secs(120);
+const LEASE: Duration = Duration::from_mins(2);
 const HEARTBEAT: Duration = Duration::from_secs(40);
 /// A job that failed so often is given up.
 const ATTEMPTS: u32 = 5;

@@ -85,8 +85,7 @@ fn summary(graph: &Graph, file: NodeId) -> Vec<String> {
 /// Shortens a text to so many bytes and marks the cut.
 fn cut(text: &mut String, most: usize) {
     if text.len() > most {
-        let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        text.truncate(end);
+        text.truncate(text.floor_char_boundary(most));
         text.push('…');
     }
 }

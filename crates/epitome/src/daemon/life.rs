@@ -90,12 +90,11 @@ impl Daemon {
         loop {
             match hook::drain(&self.app, Duration::ZERO).await {
                 Ok(drained) if drained.events > 0 => self.noticed(),
-                Ok(_) => {}
                 Err(error) if error.to_string() != told => {
                     told = error.to_string();
                     hook::leave_mark(&self.app.directories.state, &told);
                 }
-                Err(_) => {}
+                Ok(_) | Err(_) => {}
             }
             let _ = tokio::time::timeout(DRAIN, self.poked.notified()).await;
         }

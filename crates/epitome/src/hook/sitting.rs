@@ -26,7 +26,7 @@ fn file(state: &Path, conversation: &str) -> PathBuf {
 }
 
 /// A session that nobody came back to for so long is not gone on with.
-const LONGEST: Duration = Duration::from_secs(60 * 24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(60 * 24);
 
 /// Forgets sessions that are long over.
 pub(super) fn prune(state: &Path, now: SystemTime) -> io::Result<()> {

@@ -42,7 +42,7 @@ fn transcripts(house: &House, arguments: &[&str]) -> String {
     line.unwrap_or_else(|| panic!("{}", doctor.shown())).to_owned()
 }
 
-const HOUR: Duration = Duration::from_secs(60 * 60);
+const HOUR: Duration = Duration::from_hours(1);
 
 #[test]
 fn lines_that_nobody_took_in_are_counted_and_taken_in_when_asked() {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Nothing here takes this long; a test that waits in vain fails by name.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The revision without handshakes.
 const STATELESS: &str = "2026-07-28";

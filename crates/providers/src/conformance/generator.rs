@@ -104,7 +104,7 @@ pub fn request() -> GenerateRequest {
         messages: vec![turn(Speaker::User, "One?"), turn(Speaker::Model, "One."), turn(Speaker::User, "Two?")],
         max_output: Tokens(100),
         schema: None,
-        deadline: Duration::from_secs(60),
+        deadline: Duration::from_mins(1),
     }
 }
 

@@ -34,7 +34,7 @@ mod tests {
         let date = Some("Sun, 06 Nov 1994 08:49:37 GMT");
         check("7", date, Some(Duration::from_secs(7)));
         check(" 0.5 ", None, Some(Duration::from_millis(500)));
-        check("Sun, 06 Nov 1994 08:50:37 GMT", date, Some(Duration::from_secs(60)));
+        check("Sun, 06 Nov 1994 08:50:37 GMT", date, Some(Duration::from_mins(1)));
         check("Sun, 06 Nov 1994 08:49:00 GMT", date, Some(Duration::ZERO));
         check("Sun, 06 Nov 1994 08:50:37 GMT", None, None);
         for nonsense in ["", "-1", "soon", "NaN", "inf", "1e300"] {

@@ -37,7 +37,7 @@ pub(super) struct BatchWire {
 }
 
 /// For one batch.
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_mins(1);
 /// A number is at most this long as a vendor writes it.
 const BYTES_A_NUMBER: usize = 32;
 const ENVELOPE: usize = 256 << 10;

@@ -123,7 +123,7 @@ async fn case(dialect: Dialect, fates: Vec<Fate>) -> String {
     });
     let server = server.await;
     let steady = Steady::generator((dialect.generator)(connection(&server)), Arc::new(|| Duration::ZERO));
-    let deadline = if waits { Duration::from_secs(1) } else { Duration::from_secs(60) };
+    let deadline = if waits { Duration::from_secs(1) } else { Duration::from_mins(1) };
     let outcome = providers::Generator::generate(&steady, &GenerateRequest { deadline, ..request() }).await;
     let charges = charges.lock().expect("not poisoned").clone();
     let story = format!("{} {fates:?} → {outcome:?}, charged {charges:?}", dialect.name);

@@ -25,7 +25,7 @@ pub(super) struct Asking<'a> {
 const BUILTIN: &str = "builtin";
 /// Room for models that think before they write, besides the text itself.
 const THINKING: u32 = 2_000;
-const DEADLINE: Duration = Duration::from_secs(120);
+const DEADLINE: Duration = Duration::from_mins(2);
 /// A text of more than so many times its target was not pressed enough.
 const TOO_LONG: u32 = 2;
 /// Most tokens of one message that a model is shown; the middle of longer ones is named and left out.
@@ -137,12 +137,6 @@ fn shortened(text: &str, Tokens(tokens): Tokens) -> String {
         return text.to_owned();
     }
     let keep = text.len() / tokens as usize * LONGEST_MESSAGE as usize / 2;
-    let floor = |mut at: usize| {
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
-    let (head, tail) = (floor(keep), floor(text.len() - keep));
+    let (head, tail) = (text.floor_char_boundary(keep), text.floor_char_boundary(text.len() - keep));
     format!("{}\n[… {} bytes left out …]\n{}", &text[..head], tail - head, &text[tail..])
 }

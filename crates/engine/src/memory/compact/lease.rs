@@ -7,7 +7,7 @@ use std::time::Duration;
 use store::Fence;
 
 /// A worker that does not come back for so long has lost its lease.
-const LASTS: Duration = Duration::from_secs(120);
+const LASTS: Duration = Duration::from_mins(2);
 
 pub(in crate::memory) struct Lease<'a> {
     engine: &'a Engine,

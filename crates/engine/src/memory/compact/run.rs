@@ -16,7 +16,7 @@ use std::time::Duration;
 use store::NewFold;
 
 /// One run does not go on for longer, nor make more folds; asking again goes on.
-const LONGEST: Duration = Duration::from_secs(600);
+const LONGEST: Duration = Duration::from_mins(10);
 const MOST_FOLDS: usize = 10_000;
 /// Tokens of a prompt besides its material, about.
 const PROMPT: u64 = 400;

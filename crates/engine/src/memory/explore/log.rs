@@ -53,7 +53,7 @@ pub(super) fn outline(text: &str) -> Option<Outline> {
 
 /// The level of a line, as a place in [`LEVELS`].
 fn level(line: &str) -> Option<usize> {
-    let end = (0..=line.len().min(FRONT)).rev().find(|at| line.is_char_boundary(*at)).unwrap_or_default();
+    let end = line.floor_char_boundary(FRONT);
     let words = line[..end].split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| (3..=8).contains(&word.len()));
     // Words of prose are small: only `level=warn` and the like may be.
     let is_marked = line[..end].contains("level") || line[..end].contains("severity");

@@ -104,17 +104,10 @@ static EXIT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn exit_code(output: &str) -> Option<i32> {
-    let head = &output[..floor(output, EDGE.min(output.len()))];
-    let tail = &output[floor(output, output.len().saturating_sub(EDGE))..];
+    let head = &output[..output.floor_char_boundary(EDGE)];
+    let tail = &output[output.floor_char_boundary(output.len().saturating_sub(EDGE))..];
     let found = EXIT.captures(head).or_else(|| EXIT.captures_iter(tail).last())?;
     found[1].parse().ok()
-}
-
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {

@@ -71,11 +71,7 @@ impl Vocabulary {
 }
 
 fn head(text: &str) -> &str {
-    let mut end = text.len().min(LONGEST);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    &text[..text.floor_char_boundary(LONGEST)]
 }
 
 /// The words of a text that name one thing: paths, identifiers, versions.

@@ -115,7 +115,7 @@ async fn a_grant_bounds_what_a_delegate_may_expand() {
         summaries: vec![top.to_string()],
         max_depth: 2,
         tokens: Tokens(3_000),
-        lasts: Duration::from_secs(300),
+        lasts: Duration::from_mins(5),
         issuer: "main".to_owned(),
         under,
     };
@@ -145,7 +145,7 @@ async fn a_grant_bounds_what_a_delegate_may_expand() {
         }
     }
     assert!(spent <= Tokens(3_000), "{spent}");
-    house.clock.forward(Duration::from_secs(300));
+    house.clock.forward(Duration::from_mins(5));
     let late = refused(self::error(&house, with(request(top.as_str(), 10))).await);
     expect!["cannot use grant `GRANT`: its time is over"].assert_eq(&late);
     house.engine.grant(GrantRequest::Revoke { id: grant.clone() }).await.expect("takes it back");

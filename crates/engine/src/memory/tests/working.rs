@@ -85,9 +85,9 @@ async fn a_look_finds_nothing_in_what_we_folded() {
         house.told(&seed.to_string(), &tell(seed, 20_000)).await;
         house.sweep(&seed.to_string()).await;
     }
-    house.engine.request_look(IntegrityMode::ScanAndPlan, Duration::from_secs(60)).await.expect("asks");
+    house.engine.request_look(IntegrityMode::ScanAndPlan, Duration::from_mins(1)).await.expect("asks");
     assert!(house.engine.work(&Unobserved).await.expect("works").is_none(), "not due yet");
-    house.clock.forward(Duration::from_secs(60));
+    house.clock.forward(Duration::from_mins(1));
     let worked = house.engine.work(&Unobserved).await.expect("works");
     let Some(Worked::Checked(report)) = worked else { panic!("{worked:?}") };
     assert_eq!((report.conversations, report.problems, report.planned), (3, vec![], true));
