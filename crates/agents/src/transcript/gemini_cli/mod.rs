@@ -171,7 +171,9 @@ impl GeminiCli {
 impl Records for GeminiCli {
     fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         if let Some(id) = record.text("$rewindTo") {
+            // What is written after it is written anew, whether there was a pause before it or not.
             self.close(out);
+            self.given = None;
             self.trail.back_before(&id);
             return LineKind::Event("$rewindTo".into());
         }
