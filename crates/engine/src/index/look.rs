@@ -13,13 +13,6 @@ pub(super) struct Look {
     pub(super) within: Option<Within>,
 }
 
-impl Look {
-    /// Whether a path was looked at, so that its absence means that it is gone.
-    pub(super) fn covers(&self, path: &str) -> bool {
-        self.within.as_ref().is_none_or(|within| within.contains(path))
-    }
-}
-
 pub(super) async fn look(project: &Project, settings: &Settings, watched: Option<Arc<Watched>>) -> Result<Look> {
     let within = watched.as_ref().and_then(|watched| watched.take());
     loop {

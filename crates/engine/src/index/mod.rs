@@ -131,6 +131,8 @@ pub(crate) async fn run(
     let mut report = run_for(engine, project, request, Edges::Now, observer).await?;
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     report.totals = engine.store.code_totals(&worktree.id).await?;
+    // Also where nobody looked: what did not change there is not counted one by one.
+    report.unchanged = report.totals.files.saturating_sub(report.indexed);
     Ok(report)
 }
 
@@ -176,21 +178,22 @@ async fn bring_up_to_date(
         watched.doubt();
     }
     observer.progress("looking for files", 0, 0);
-    let look = look(project, &settings, watched.clone()).await?;
-    let mut before = store.worktree_files(&worktree.id).await?;
-    let is_resolved = resolve::is_resolved(&worktree, &before);
-    let making = Arc::new(Making::new(&settings, engine.embedder.clone()));
-    let elsewhere = before.len();
-    before.retain(|file| look.covers(&file.path));
-    let elsewhere = (elsewhere - before.len()) as u64;
-    let Look { walked: Walked { files, skipped, .. }, .. } = look;
-    let plan = Plan::make(files, &before, &making);
-    let mut report = IndexReport {
-        unchanged: plan.unchanged + elsewhere,
-        removed: plan.removed.len() as u64,
-        skipped,
-        ..IndexReport::default()
+    let Look { walked: Walked { files, skipped, .. }, within } = look(project, &settings, watched.clone()).await?;
+    let (before, is_resolved) = match within {
+        None => {
+            let before = store.worktree_files(&worktree.id).await?;
+            let is_resolved = resolve::is_resolved(&worktree, &before);
+            (before, is_resolved)
+        }
+        // The first look of a watch was at everything; since then a manifest that changed was told.
+        Some(within) => {
+            let is_resolved = worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version);
+            (store.files_within(&worktree.id, &within.places()).await?, is_resolved)
+        }
     };
+    let making = Arc::new(Making::new(&settings, engine.embedder.clone()));
+    let plan = Plan::make(files, &before, &making);
+    let mut report = IndexReport { removed: plan.removed.len() as u64, skipped, ..IndexReport::default() };
     let is_same = plan.is_empty();
     if !is_same {
         let writing = Writing { engine, project, worktree: &worktree.id, making };

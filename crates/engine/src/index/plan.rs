@@ -14,13 +14,11 @@ use store::{FileStamp, Fingerprint, TreeFile};
 pub(super) struct Plan {
     pub(super) changed: Vec<Found>,
     pub(super) removed: Vec<String>,
-    pub(super) unchanged: u64,
 }
 
 impl Plan {
     pub(super) fn make(found: Vec<Found>, before: &[TreeFile], making: &Making) -> Self {
         let mut before: HashMap<&str, &TreeFile> = before.iter().map(|file| (file.path.as_str(), file)).collect();
-        let seen = found.len();
         let changed: Vec<Found> = found
             .into_iter()
             .filter(|file| {
@@ -33,7 +31,7 @@ impl Plan {
             .collect();
         let mut removed: Vec<String> = before.into_keys().map(str::to_owned).collect();
         removed.sort_unstable();
-        Self { unchanged: (seen - changed.len()) as u64, changed, removed }
+        Self { changed, removed }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -153,8 +151,8 @@ mod tests {
         let plan = Plan::make(found.into(), &known, &making);
         let changed: Vec<&str> = plan.changed.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(
-            (changed, plan.removed, plan.unchanged),
-            (vec!["touched", "new", "untrusted", "otherwise"], vec!["gone".to_owned()], 1)
+            (changed, plan.removed),
+            (vec!["touched", "new", "untrusted", "otherwise"], vec!["gone".to_owned()])
         );
     }
 }

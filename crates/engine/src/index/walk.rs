@@ -99,6 +99,11 @@ impl Within {
         self.places.contains(path) || ancestors(path).any(|above| self.places.contains(above))
     }
 
+    /// The places themselves.
+    pub(super) fn places(&self) -> Vec<String> {
+        self.places.iter().cloned().collect()
+    }
+
     /// Whether a walk has to pass here.
     fn leads_to(&self, path: &Path) -> bool {
         path.to_str().is_some_and(|path| self.above.contains(path) || self.contains(path))

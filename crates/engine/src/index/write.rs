@@ -50,7 +50,6 @@ impl Writing<'_> {
             let mut done = 0;
             while let Some(Extracted { batch, skipped }) = ready.recv().await {
                 report.indexed += batch.versions.len() as u64;
-                report.unchanged += batch.known.len() as u64;
                 report.skipped.extend(skipped);
                 done += batch.versions.len() + batch.known.len() + batch.removed.len();
                 self.write(batch).await?;

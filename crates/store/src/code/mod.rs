@@ -40,6 +40,9 @@ pub trait CodeStore: Send + Sync {
     /// The files at some paths of a worktree, in the order asked.
     async fn files_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<TreeFile>>>;
 
+    /// The files at some paths of a worktree and below them, each once, ordered by path.
+    async fn files_within(&self, worktree: &WorktreeId, places: &[String]) -> Result<Vec<TreeFile>>;
+
     /// Writes one batch of changes, all or nothing. Versions replace what the worktree had under the same path. The
     /// worktree's version goes up when any of its paths leads to another version, or to none, afterwards.
     ///

@@ -12,6 +12,7 @@ cases! {
     facts_come_back_byte_for_byte_in_the_order_asked,
     facts_of_a_worktree_come_ordered_by_path,
     files_are_found_by_their_paths,
+    files_are_found_by_the_places_they_are_in,
     units_are_numbered_on_over_segments,
     postings_come_back_ordered_and_byte_for_byte,
     any_text_comes_back,
@@ -128,6 +129,26 @@ async fn files_are_found_by_their_paths(stores: &Stores) {
     let other = store.files_at(&two, &asked).await.expect("reads");
     assert!(matches!(&other[..], [None, None, Some(file), None] if Some(file) != a.as_ref()), "{other:?}");
     assert_eq!(store.files_at(&one, &[]).await.expect("reads"), []);
+}
+
+async fn files_are_found_by_the_places_they_are_in(stores: &Stores) {
+    let store = &*stores.first;
+    let (one, two) = (open(store, "p", "/one").await, open(store, "p", "/two").await);
+    let paths = ["a", "a-b/c", "a.rs", "a/b", "a/b/c", "a/\0b", "a0", "b/a", "a_b", "aXb/c"];
+    write(store, &one, batch(paths.map(|path| version(path, path, 1)).to_vec(), &[])).await;
+    write(store, &two, batch(vec![version("a/two", "a", 1)], &[])).await;
+    let check = async |places: &[&str], expected: &[&str]| {
+        let places: Vec<String> = places.iter().map(|place| (*place).to_owned()).collect();
+        let found = store.files_within(&one, &places).await.expect("reads");
+        let all = store.worktree_files(&one).await.expect("reads");
+        assert_eq!(found.iter().map(|file| &file.path).collect::<Vec<_>>(), expected, "{places:?}");
+        assert!(found.iter().all(|file| all.contains(file)));
+    };
+    check(&["a"], &["a", "a/\0b", "a/b", "a/b/c"]).await;
+    check(&["a/b", "a", "b", "nowhere"], &["a", "a/\0b", "a/b", "a/b/c", "b/a"]).await;
+    check(&["a/b/c", "a.rs"], &["a.rs", "a/b/c"]).await;
+    check(&["a_b", "a/%"], &["a_b"]).await;
+    check(&[], &[]).await;
 }
 
 async fn units_are_numbered_on_over_segments(stores: &Stores) {

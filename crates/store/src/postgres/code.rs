@@ -77,6 +77,18 @@ impl CodeStore for PostgresStore {
         Ok(paths.iter().map(|path| found.get(path.as_str()).copied().cloned()).collect())
     }
 
+    async fn files_within(&self, worktree: &WorktreeId, places: &[String]) -> Result<Vec<TreeFile>> {
+        let places: Vec<_> = places.iter().map(|place| encode(place)).collect();
+        let parameters: [&(dyn ToSql + Sync); 3] = [&worktree.project.as_str(), &worktree.number, &places];
+        let sql = format!(
+            "{TREE_FILES} AND EXISTS
+               (SELECT 1 FROM unnest($3::text[]) AS place WHERE w.path = place OR starts_with(w.path, place || '/'))"
+        );
+        let mut files = self.read(&sql, &parameters, tree_file).await?;
+        files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(files)
+    }
+
     async fn write_files(&self, worktree: &WorktreeId, batch: FileBatch) -> Result<()> {
         self.write(worktree, Change::Files(batch)).await
     }

@@ -12,6 +12,7 @@ use crate::{
 use async_trait::async_trait;
 use model::{ContentHash, ProjectId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::collections::BTreeMap;
 
 #[async_trait]
 impl CodeStore for SqliteStore {
@@ -77,6 +78,28 @@ impl CodeStore for SqliteStore {
                     statement.query_row(params![number, path], |row| Ok(tree_file(row))).optional()?.transpose()
                 };
                 paths.iter().map(read).collect()
+            })
+            .await
+    }
+
+    async fn files_within(&self, worktree: &WorktreeId, places: &[String]) -> Result<Vec<TreeFile>> {
+        let (number, places) = (worktree.number, places.to_vec());
+        self.index(&worktree.project)?
+            .read(move |db| {
+                let mut found = BTreeMap::new();
+                // What is below a path lies between it with a slash and it with the character after that.
+                let mut below =
+                    db.prepare_cached(&format!("{TREE_FILES} AND w.path >= ?2 || '/' AND w.path < ?2 || '0'"))?;
+                let mut at = db.prepare_cached(&format!("{TREE_FILES} AND w.path = ?2"))?;
+                for place in &places {
+                    for statement in [&mut at, &mut below] {
+                        for file in statement.query_map(params![number, place], |row| Ok(tree_file(row)))? {
+                            let file = file??;
+                            found.insert(file.path.clone(), file);
+                        }
+                    }
+                }
+                Ok(found.into_values().collect())
             })
             .await
     }
