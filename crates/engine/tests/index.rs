@@ -266,6 +266,51 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+
+    /// Whatever is written, removed and put back, with edges made at any time: what ranking knows is what it would know
+    /// if it had just been read. There are enough other files that it goes on from what it knew, and enough steps that
+    /// segments are put together on the way.
+    #[test]
+    fn an_answer_kept_up_is_one_made_anew(
+        steps in vec((0..3usize, proptest::option::weighted(0.8, vec(0..PIECES.len(), 0..4)), any::<bool>()), 1..24)
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let house = House::new();
+            for number in 0..60 {
+                save(&house.project.root, &format!("other_{number}.py"), &[number % PIECES.len(), number % 3]);
+            }
+            let engine = house.engine(1 << 20, &[]);
+            for (file, pieces, makes_edges) in &steps {
+                let path = ["a.py", "b.py", "other_7.py"][*file];
+                match pieces {
+                    Some(pieces) => save(&house.project.root, path, pieces),
+                    None => house.remove(path),
+                }
+                if *makes_edges {
+                    index(&engine, &house.project).await;
+                }
+                for query in ["plant a tree", "leaf fall", "a.py", "other 7 total"] {
+                    let kept = ranked(&engine, &house.project, query).await;
+                    let anew = ranked(&house.engine(1 << 20, &[]), &house.project, query).await;
+                    prop_assert_eq!(kept, anew, "{} after {:?}", query, &steps);
+                }
+            }
+            Ok(())
+        })?;
+    }
+}
+
+/// Every file that a question finds, and what speaks for it.
+async fn ranked(engine: &Engine, project: &Project, query: &str) -> Vec<String> {
+    let request = SearchRequest { query: query.to_owned(), limit: 70, filters: Filters::default() };
+    let hits = engine.search(project, request).await.expect("an answer").hits;
+    let told = |hit: &engine::SearchHit| format!("{}:{:?} {:?} {:?}", hit.path, hit.lines, hit.symbol, hit.parts);
+    hits.iter().map(told).collect()
+}
+
 /// Every symbol, edge and answer.
 async fn facts(engine: &Engine, project: &Project) -> String {
     let mut told = answers(engine, project).await;

@@ -54,6 +54,12 @@ impl<T, V: Copy + PartialEq> Shelf<T, V> {
 }
 
 impl<T: Clone, V: Copy + PartialEq> Shelf<T, V> {
+    /// What is kept for a worktree, with the version it is of.
+    pub(crate) fn any(&self, worktree: &WorktreeId) -> Option<(V, T)> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find(|(of, ..)| of == worktree).map(|(_, of, it)| (*of, it.clone()))
+    }
+
     /// What is kept for a version of a worktree.
     pub(crate) fn of(&self, worktree: &WorktreeId, version: V) -> Option<T> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,6 +6,7 @@
 use super::prepare::{Prepared, made_with, prepare};
 use super::{blocking, redirect};
 use crate::graph::{Resolver, Touched, Written, is_manifest, renew};
+use crate::retrieve::follow;
 use crate::{Engine, Error, Observer, Project, Result};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -55,10 +56,11 @@ async fn attempt(engine: &Engine, project: &Project, observer: &dyn Observer) ->
     if let Some(resolver) = Arc::into_inner(resolver) {
         engine.kept.resolvers.keep(worktree.id.clone(), version, (made, resolver));
     }
-    match written {
-        Some(written) => renew(engine, project, &worktree, version, &changes, written).await,
-        None => Ok(()),
+    if let Some(written) = written {
+        follow(engine, project, &worktree, version, &changes, written.edges.clone()).await?;
+        renew(engine, project, &worktree, version, &changes, written).await?;
     }
+    Ok(())
 }
 
 /// The edges of some files.

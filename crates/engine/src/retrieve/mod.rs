@@ -6,7 +6,7 @@ mod filters;
 mod gate;
 mod intent;
 
-pub(crate) use code::{Catalogs, dot};
+pub(crate) use code::{Catalogs, dot, follow};
 pub(crate) use context::context;
 pub use context::{Context, ContextRequest, Format, Item, Origin, Said, written};
 pub use filters::Filters;

@@ -1,29 +1,32 @@
 //! What ranking knows of a worktree before a question comes: its files, their units and names, and how central each is.
 //!
-//! Built once for a version of the worktree and kept in memory, as the graph is; a question then reads only the
-//! postings of its own terms.
+//! Kept in memory, as the graph is, so that a question reads only the postings of its own terms. A catalog never
+//! changes: after a change of some files the next one is made from it (`renew.rs`) and shares with it what is the same.
 
+use super::grown::{Grown, GrownMap};
 use super::meaning::Meanings;
 use super::names::{Names, Sort};
+use super::paths::Paths;
 use super::question::{key, pieces};
 use super::signs::Signs;
 use crate::graph::FileEdges;
 use crate::index::{self, Field, Small, UnitPlace, read_lengths};
 use foldhash::HashMap;
-use model::{EdgeKind, LineRange, SymbolId, SymbolKind, stem};
+use model::{LineRange, SymbolId, SymbolKind, stem};
 use providers::LocalEmbedder;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 use store::{FileFact, FileId, Segment, TreeFile};
 use syntax::Holds;
 
 /// The files of a worktree, ready to be ranked.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Catalog {
     /// Those that are gone keep their number.
-    pub(super) files: Vec<Entry>,
+    pub(super) files: Vec<Arc<Entry>>,
     /// File by file, in the order of their lines; those of files that are gone as well.
-    pub(super) units: Vec<Unit>,
+    pub(super) units: Grown<Unit>,
     /// How many of both are there.
     pub(super) file_count: usize,
     pub(super) unit_count: usize,
@@ -34,10 +37,18 @@ pub(crate) struct Catalog {
     pub(super) average_file: f32,
     /// Whether C has the say here, not C++: there a header only repeats what its source says.
     pub(super) headers_repeat: bool,
+    pub(super) paths: Paths,
+    /// The newest file with a version.
+    pub(super) versions: GrownMap<FileId, u32>,
+    /// Paths whose version is another one than when edges were last written.
+    pub(super) since_edges: Vec<String>,
     /// For each unit of the store its place in `units`, if it is in this worktree.
     places: Vec<u32>,
     /// The first unit of each segment.
     segments: HashMap<i64, u32>,
+    /// Terms of all bodies, and files of C and of C++.
+    terms: u64,
+    sources: [usize; 2],
 }
 
 /// A file.
@@ -48,6 +59,8 @@ pub(crate) struct Entry {
     pub(super) is_gone: bool,
     pub(super) lines: u32,
     pub(super) units: Range<u32>,
+    /// The number that the store has for its first unit.
+    pub(super) first_stored: u32,
     pub(super) symbols: Range<u32>,
     /// Terms of its body.
     pub(super) terms: u32,
@@ -59,8 +72,6 @@ pub(crate) struct Entry {
     pub(super) directories: Vec<u32>,
     /// What it is called: its name up to the first dot, or its directory where the name says nothing.
     pub(super) stem_keys: Vec<String>,
-    /// Lines of it that import something.
-    pub(super) import_lines: u32,
     /// Whether it mostly passes on what others define.
     pub(super) passes_on: bool,
     /// How many files use what it defines, and how many import it.
@@ -84,34 +95,31 @@ const NOWHERE: u32 = u32::MAX;
 
 /// What is read from the store.
 pub(super) struct Sources {
+    pub(super) segments: Vec<Segment>,
     pub(super) files: Vec<TreeFile>,
     pub(super) symbols: Vec<FileFact>,
-    pub(super) segments: Vec<Segment>,
-    /// None where they are those of before.
-    pub(super) edges: Option<Vec<store::FileEdges>>,
     pub(super) vectors: Vec<FileFact>,
+    pub(super) edges: Vec<store::FileEdges>,
+    pub(super) since_edges: Vec<String>,
 }
 
 impl Catalog {
     pub(super) fn new(sources: Sources, embedder: Option<&dyn LocalEmbedder>) -> Self {
-        let Sources { files, symbols, segments, edges, vectors } = sources;
-        let mut catalog = Self {
-            files: Vec::with_capacity(files.len()),
-            units: Vec::new(),
-            file_count: 0,
-            unit_count: 0,
-            names: Names::default(),
-            meanings: Meanings::default(),
-            average_unit: 1.0,
-            average_file: 1.0,
-            headers_repeat: false,
-            places: Vec::new(),
-            segments: HashMap::default(),
-        };
-        catalog.extend(&files, &symbols, &vectors, &lengths(&segments), embedder);
-        catalog.find_places(&files, &segments);
-        catalog.weigh(edges.unwrap_or_default());
+        let Sources { segments, files, symbols, vectors, edges, since_edges } = sources;
+        let mut catalog = Self { since_edges, ..Self::default() };
+        catalog.extend(&files, &symbols, &vectors, &Lengths::of(segments.iter()), embedder);
+        catalog.know(&segments);
+        catalog.link(edges);
+        for file in 0..catalog.files.len() as u32 {
+            catalog.find_place(file);
+            catalog.rate(file);
+        }
         catalog.finish();
+        catalog.units.begin();
+        catalog.names.begin();
+        catalog.meanings.begin();
+        catalog.paths.begin();
+        catalog.versions.begin();
         catalog
     }
 
@@ -121,7 +129,7 @@ impl Catalog {
         files: &[TreeFile],
         symbols: &[FileFact],
         vectors: &[FileFact],
-        lengths: &[u32],
+        lengths: &Lengths,
         embedder: Option<&dyn LocalEmbedder>,
     ) {
         let facts: HashMap<&str, &FileFact> = symbols.iter().map(|fact| (fact.path.as_str(), fact)).collect();
@@ -135,19 +143,23 @@ impl Catalog {
         }
     }
 
-    /// Notes for each unit of the store where it is here.
-    pub(super) fn find_places(&mut self, files: &[TreeFile], segments: &[Segment]) {
+    /// Goes by these segments from now on.
+    pub(super) fn know(&mut self, segments: &[Segment]) {
         self.segments = segments.iter().map(|segment| (segment.number, segment.first_unit.0)).collect();
-        self.places.clear();
-        let here: HashMap<&str, Range<u32>> =
-            self.files.iter().filter(|file| !file.is_gone).map(|file| (&*file.path, file.units.clone())).collect();
-        for file in files {
-            let Some(units) = here.get(file.path.as_str()) else { continue };
-            let first = file.first_unit.0 as usize;
-            let end = first + units.len();
-            self.places.resize(self.places.len().max(end), NOWHERE);
-            self.places[first..end].iter_mut().zip(units.clone()).for_each(|(place, unit)| *place = unit);
-        }
+    }
+
+    /// Notes where the units of a file are in the store.
+    pub(super) fn find_place(&mut self, file: u32) {
+        let Entry { first_stored, units, .. } = &*self.files[file as usize];
+        let (first, end) = (*first_stored as usize, *first_stored as usize + units.len());
+        self.places.resize(self.places.len().max(end), NOWHERE);
+        self.places[first..end].iter_mut().zip(units.clone()).for_each(|(place, unit)| *place = unit);
+    }
+
+    /// Forgets where the units of a file are in the store.
+    pub(super) fn lose_place(&mut self, file: u32) {
+        let Entry { first_stored, units, .. } = &*self.files[file as usize];
+        self.places[*first_stored as usize..*first_stored as usize + units.len()].fill(NOWHERE);
     }
 
     /// The unit that a posting of a segment means, if it is in this worktree.
@@ -158,7 +170,8 @@ impl Catalog {
 
     /// Whether a type or function is called so.
     pub(crate) fn defines(&self, name: &str) -> bool {
-        let symbols = self.names.with_key(&key(name)).iter().map(|symbol| self.names.symbol(*symbol));
+        let key = key(name);
+        let symbols = self.names.with_key(&key).map(|symbol| self.names.symbol(*symbol));
         symbols.filter(|symbol| !self.files[symbol.file as usize].is_gone).any(|symbol| symbol.sort != Sort::Value)
     }
 
@@ -192,16 +205,16 @@ impl Catalog {
         }
     }
 
-    fn add(&mut self, file: &TreeFile, read: ReadFile, lengths: &[u32]) {
+    fn add(&mut self, file: &TreeFile, read: ReadFile, lengths: &Lengths) {
         let number = self.files.len() as u32;
         let (first, first_symbol) = (self.units.len() as u32, self.names.count());
-        for (at, place) in (file.first_unit.0 as usize..).zip(&read.units) {
-            let terms = lengths.get(at).copied().unwrap_or_default();
+        let mut terms = 0;
+        for (at, place) in (file.first_unit.0..).zip(&read.units) {
             let symbol = place.symbol.map(|symbol| first_symbol + symbol);
-            self.units.push(Unit { file: number, lines: place.lines, symbol, terms });
+            let of_unit = lengths.of_unit(at);
+            self.units.push(Unit { file: number, lines: place.lines, symbol, terms: of_unit });
+            terms += of_unit;
         }
-        let units = first..self.units.len() as u32;
-        let terms = self.units[units.start as usize..].iter().map(|unit| unit.terms).sum();
         let mut own: Vec<u32> = read.stem.iter().map(|term| self.names.term(term)).collect();
         own.sort_unstable();
         own.dedup();
@@ -210,13 +223,14 @@ impl Catalog {
         directories.dedup();
         directories.retain(|term| own.binary_search(term).is_err());
         self.names.add_file(number, own.iter().chain(&directories).copied(), read.symbols);
-        self.files.push(Entry {
+        let entry = Entry {
             signs: Signs::of(&file.path),
             path: file.path.clone(),
             version: file.file,
             is_gone: false,
             lines: file.lines,
-            units,
+            units: first..self.units.len() as u32,
+            first_stored: file.first_unit.0,
             symbols: first_symbol..self.names.count(),
             terms,
             holds: read.holds,
@@ -224,92 +238,75 @@ impl Catalog {
             stem: own,
             directories,
             stem_keys: read.stem_keys,
-            import_lines: 0,
             passes_on: false,
             users: 0.0,
             importers: 0.0,
-        });
+        };
+        self.count(&entry, |all, these| all + these);
+        self.versions.since().insert(file.file, number);
+        self.paths.lead(&file.path, Some(number));
+        self.files.push(Arc::new(entry));
+    }
+
+    /// Counts a file in, or out.
+    pub(super) fn count(&mut self, file: &Entry, by: fn(usize, usize) -> usize) {
+        self.file_count = by(self.file_count, 1);
+        self.unit_count = by(self.unit_count, file.units.len());
+        self.terms = by(self.terms as usize, file.terms as usize) as u64;
+        let is_one_of = |endings: &[&str]| endings.iter().any(|ending| file.path.ends_with(ending));
+        for (sources, endings) in self.sources.iter_mut().zip([&[".c"][..], &[".cc", ".cpp", ".cxx"]]) {
+            *sources = by(*sources, usize::from(is_one_of(endings)));
+        }
     }
 
     /// What can be said only once all files are known.
     pub(super) fn finish(&mut self) {
-        let there = || self.files.iter().filter(|file| !file.is_gone);
-        let total: u64 = there().map(|file| u64::from(file.terms)).sum();
-        let file_count = there().count();
-        let unit_count: usize = there().map(|file| file.units.len()).sum();
-        let ending = |endings: &[&str]| there().filter(|f| endings.iter().any(|end| f.path.ends_with(end))).count();
-        self.headers_repeat = ending(&[".c"]) > ending(&[".cc", ".cpp", ".cxx"]);
-        self.average_unit = (total as f32 / unit_count.max(1) as f32).max(1.0);
-        self.average_file = (total as f32 / file_count.max(1) as f32).max(1.0);
-        (self.file_count, self.unit_count) = (file_count, unit_count);
-        for file in &mut self.files {
-            let defines = self.names.defines_more_than_values(file.symbols.clone());
-            file.passes_on = file.import_lines * 5 >= file.lines * 2 && file.lines > 0 || !defines && file.lines < 60;
-        }
-        let gone: Vec<bool> = self.files.iter().map(|file| file.is_gone).collect();
-        self.names.finish(&gone);
+        let [c, cpp] = self.sources;
+        self.headers_repeat = c > cpp;
+        self.average_unit = (self.terms as f32 / self.unit_count.max(1) as f32).max(1.0);
+        self.average_file = (self.terms as f32 / self.file_count.max(1) as f32).max(1.0);
+        self.names.finish(self.file_count);
     }
 
-    /// Counts who uses whom.
-    pub(super) fn weigh(&mut self, edges: Vec<store::FileEdges>) {
-        let there = self.files.iter().zip(0..).filter(|(file, _)| !file.is_gone);
-        let by_path: HashMap<&str, u32> = there.map(|(file, number)| (file.path.as_str(), number)).collect();
-        let decoded: Vec<(Option<u32>, FileEdges)> = edges
-            .into_par_iter()
-            .map(|file| (by_path.get(file.path.as_str()).copied(), FileEdges::decode(&file.bytes).unwrap_or_default()))
-            .collect();
-        let mut users = vec![0_u32; self.files.len()];
-        let mut importers = vec![0_u32; self.files.len()];
-        let mut import_lines = vec![0_u32; self.files.len()];
-        for (from, edges) in decoded {
-            let Some(from) = from else { continue };
-            let mut used: Vec<(u32, Option<String>)> = Vec::new();
-            let mut imported: Vec<u32> = Vec::new();
-            let mut lines: Vec<u32> = Vec::new();
-            for edge in edges.edges {
-                if edge.kind == EdgeKind::Imports {
-                    lines.push(edge.line);
-                }
-                let Some(&to) = by_path.get(edge.to.path.as_str()).filter(|to| **to != from) else { continue };
-                if edge.kind == EdgeKind::Imports {
-                    imported.push(to);
-                } else {
-                    used.push((to, edge.to.chain));
-                }
-            }
-            lines.sort_unstable();
-            lines.dedup();
-            import_lines[from as usize] = lines.len() as u32;
-            used.sort_unstable();
-            used.dedup();
-            for (to, _) in &used {
-                users[*to as usize] += 1;
-            }
-            imported.sort_unstable();
-            imported.dedup();
-            for to in &imported {
-                importers[*to as usize] += 1;
-            }
-        }
-        for (at, file) in self.files.iter_mut().enumerate() {
-            file.users = users[at] as f32;
-            file.importers = importers[at] as f32;
-            file.import_lines = import_lines[at];
-        }
+    /// Takes note of what files use, and gives the files that others use otherwise now.
+    pub(super) fn link(&mut self, edges: Vec<store::FileEdges>) -> Vec<u32> {
+        let decoded: Vec<(String, FileEdges)> =
+            edges.into_par_iter().map(|file| (file.path, FileEdges::decode(&file.bytes).unwrap_or_default())).collect();
+        decoded.into_iter().flat_map(|(path, edges)| self.paths.uses(&path, edges)).collect()
+    }
+
+    /// Says how central a file is.
+    pub(super) fn rate(&mut self, file: u32) {
+        let entry = Arc::make_mut(&mut self.files[file as usize]);
+        let standing = self.paths.standing(&entry.path);
+        (entry.users, entry.importers) = (standing.users as f32, standing.importers as f32);
+        let defines = self.names.defines_more_than_values(entry.symbols.clone());
+        let is_imports = standing.import_lines * 5 >= entry.lines * 2 && entry.lines > 0;
+        entry.passes_on = is_imports || !defines && entry.lines < 60;
     }
 }
 
-/// How many terms the body of each unit of the store has.
-pub(super) fn lengths(segments: &[Segment]) -> Vec<u32> {
-    let mut lengths = Vec::new();
-    for segment in segments {
-        let start = segment.first_unit.0 as usize;
-        let read = read_lengths(&segment.lengths);
-        lengths.resize(lengths.len().max(start + read.len()), 0);
-        let bodies = read.iter().map(|lengths| lengths[Field::Body as usize]);
-        lengths[start..].iter_mut().zip(bodies).for_each(|(length, body)| *length = body);
+/// How many terms the bodies of units have, by the numbers of the store.
+pub(super) struct Lengths {
+    /// Segments in the order of their first unit.
+    segments: Vec<(u32, Vec<u32>)>,
+}
+
+impl Lengths {
+    /// Of segments in the order of their first unit.
+    pub(super) fn of<'a>(segments: impl Iterator<Item = &'a Segment>) -> Self {
+        let bodies = |segment: &Segment| {
+            let lengths = read_lengths(&segment.lengths);
+            (segment.first_unit.0, lengths.iter().map(|lengths| lengths[Field::Body as usize]).collect())
+        };
+        Self { segments: segments.map(bodies).collect() }
     }
-    lengths
+
+    fn of_unit(&self, unit: u32) -> u32 {
+        let after = self.segments.partition_point(|(first, _)| *first <= unit);
+        let Some((first, lengths)) = self.segments[..after].last() else { return 0 };
+        lengths.get((unit - first) as usize).copied().unwrap_or_default()
+    }
 }
 
 /// A file as its facts and its path show it, without what depends on others.

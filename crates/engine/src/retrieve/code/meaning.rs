@@ -1,5 +1,6 @@
 //! How near files and units are to a question in meaning: cosines of vectors kept in bytes.
 
+use super::grown::Grown;
 use crate::index::{DIMENSIONS, FileVectors, Small};
 use std::ops::Range;
 
@@ -14,8 +15,8 @@ pub(crate) struct Meanings {
 /// Vectors one behind the other, each with what its length is.
 #[derive(Clone, Default)]
 struct Vectors {
-    numbers: Vec<i8>,
-    lengths: Vec<f32>,
+    numbers: Grown<i8>,
+    lengths: Grown<f32>,
 }
 
 /// A question's vector.
@@ -38,6 +39,11 @@ impl Meanings {
             self.files.push(NONE.iter().map(|byte| byte.cast_signed()));
             (0..units).for_each(|_| self.units.push(NONE.iter().map(|byte| byte.cast_signed())));
         }
+    }
+
+    /// What is there was there from the start.
+    pub(super) fn begin(&mut self) {
+        [&mut self.files, &mut self.paths, &mut self.units].into_iter().for_each(Vectors::begin);
     }
 
     pub(super) fn file(&self, file: u32, asked: &Asked) -> f32 {
@@ -70,7 +76,12 @@ impl Vectors {
     fn push(&mut self, numbers: impl Iterator<Item = i8>) {
         let start = self.numbers.len();
         self.numbers.extend(numbers);
-        self.lengths.push(length(&self.numbers[start..]));
+        self.lengths.push(length(&self.numbers[start..self.numbers.len()]));
+    }
+
+    fn begin(&mut self) {
+        self.numbers.begin();
+        self.lengths.begin();
     }
 
     fn cosine(&self, at: usize, asked: &Asked) -> f32 {

@@ -1,11 +1,13 @@
 //! The names a worktree defines, by their terms and by their keys.
 
 use super::catalog::stems;
+use super::grown::{Grown, GrownMap};
 use super::question::key;
 use crate::index::Outlined;
 use foldhash::{HashMap, HashSet};
 use model::{LineRange, SymbolKind};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What kind of thing a name stands for, as far as ranking cares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,19 +69,31 @@ impl NewSymbol {
     }
 }
 
-/// All names of a worktree.
+/// All names of a worktree; those of files that are gone as well.
 #[derive(Clone, Default)]
 pub(crate) struct Names {
-    symbols: Vec<Symbol>,
-    symbol_terms: Vec<u32>,
-    numbers: HashMap<String, u32>,
+    symbols: Grown<Symbol>,
+    symbol_terms: Grown<u32>,
+    numbers: GrownMap<String, u32>,
     /// For each term in how many files it is part of a name, and the file it was met in last.
     files: Vec<(u32, u32)>,
     rarity: Vec<f32>,
-    /// Which symbols have a term, as ranges of `with_term`.
-    term_starts: Vec<u32>,
-    with_term: Vec<u32>,
-    by_key: HashMap<String, Vec<u32>>,
+    /// Terms whose rarity may be another one now.
+    met: Vec<u32>,
+    /// Of how many files that is said.
+    file_count: usize,
+    /// Which symbols have a term: from the start, and since.
+    by_term: Arc<ByTerm>,
+    by_term_since: HashMap<u32, Vec<u32>>,
+    by_key: GrownMap<String, Vec<u32>>,
+}
+
+/// Symbols by the terms of their names, as ranges of one list.
+#[derive(Default)]
+struct ByTerm {
+    /// One more than terms, once it is made.
+    starts: Vec<u32>,
+    symbols: Vec<u32>,
 }
 
 impl Names {
@@ -93,17 +107,17 @@ impl Names {
 
     /// The number of a term that may be part of a name.
     pub(super) fn term(&mut self, term: &str) -> u32 {
-        if let Some(number) = self.numbers.get(term) {
+        if let Some(number) = self.numbers.newest(term) {
             return *number;
         }
         let number = self.files.len() as u32;
-        self.numbers.insert(term.to_owned(), number);
+        self.numbers.since().insert(term.to_owned(), number);
         self.files.push((0, u32::MAX));
         number
     }
 
     pub(super) fn known_term(&self, term: &str) -> Option<u32> {
-        self.numbers.get(term).copied()
+        self.numbers.newest(term).copied()
     }
 
     /// How much a term says by being rare among names.
@@ -112,24 +126,23 @@ impl Names {
     }
 
     /// Symbols that have a term in their name.
-    pub(super) fn with_term(&self, term: u32) -> &[u32] {
-        let range = self.term_starts[term as usize] as usize..self.term_starts[term as usize + 1] as usize;
-        &self.with_term[range]
+    pub(super) fn with_term(&self, term: u32) -> impl Iterator<Item = &u32> {
+        let since = self.by_term_since.get(&term).map_or(&[][..], Vec::as_slice);
+        self.by_term.of(term).iter().chain(since)
     }
 
     /// Symbols whose whole name has a key.
-    pub(super) fn with_key(&self, key: &str) -> &[u32] {
-        self.by_key.get(key).map_or(&[], Vec::as_slice)
+    pub(super) fn with_key(&self, key: &str) -> impl Iterator<Item = &u32> {
+        self.by_key.both(key).into_iter().flatten().flatten()
     }
 
     /// The rarities of all terms of a symbol's name together.
     pub(super) fn mass(&self, symbol: u32) -> f32 {
-        let Range { start, end } = self.symbols[symbol as usize].terms.clone();
-        self.symbol_terms[start as usize..end as usize].iter().map(|term| self.rarity(*term)).sum()
+        self.terms_of(symbol).iter().map(|term| self.rarity(*term)).sum()
     }
 
-    pub(super) fn defines_more_than_values(&self, symbols: Range<u32>) -> bool {
-        self.symbols[symbols.start as usize..symbols.end as usize].iter().any(|symbol| symbol.sort != Sort::Value)
+    pub(super) fn defines_more_than_values(&self, mut symbols: Range<u32>) -> bool {
+        symbols.any(|symbol| self.symbol(symbol).sort != Sort::Value)
     }
 
     /// Adds the names of a file: the terms of its path, and its symbols.
@@ -142,52 +155,52 @@ impl Names {
                 let term = self.term(term);
                 self.meet(term, file);
                 self.symbol_terms.push(term);
+                if self.by_term.is_made() {
+                    self.by_term_since.entry(term).or_default().push(number);
+                }
             }
-            self.by_key.entry(symbol.key).or_default().push(number);
+            self.by_key.since().entry(symbol.key).or_default().push(number);
             let NewSymbol { chain, kind, sort, lines, .. } = symbol;
             let terms = start..self.symbol_terms.len() as u32;
             self.symbols.push(Symbol { file, chain, kind, sort, lines, terms });
         }
     }
 
-    /// Makes ready for questions, once all files are added; `gone` says which of them are not there any more.
-    pub(super) fn finish(&mut self, gone: &[bool]) {
-        let all = gone.iter().filter(|gone| !**gone).count() as f32;
-        let rarity = |(count, _): &(u32, u32)| {
-            let some = *count as f32;
-            (1.0 + (all - some + 0.5) / (some + 0.5)).ln()
-        };
-        self.rarity = self.files.iter().map(rarity).collect();
-        let mut starts = vec![0_u32; self.files.len() + 1];
-        let there = || self.symbols.iter().enumerate().filter(|(_, symbol)| !gone[symbol.file as usize]);
-        let terms = |symbol: &Symbol| symbol.terms.start as usize..symbol.terms.end as usize;
-        for (_, symbol) in there() {
-            self.symbol_terms[terms(symbol)].iter().for_each(|term| starts[*term as usize + 1] += 1);
+    /// What is there was there from the start.
+    pub(super) fn begin(&mut self) {
+        self.symbols.begin();
+        self.symbol_terms.begin();
+        self.numbers.begin();
+        self.by_key.begin();
+        let terms = (0..self.count()).map(|symbol| self.terms_of(symbol));
+        self.by_term = Arc::new(ByTerm::new(self.files.len(), terms));
+    }
+
+    /// Makes ready for questions about so many files, once those are added that are new.
+    pub(super) fn finish(&mut self, file_count: usize) {
+        self.rarity.resize(self.files.len(), 0.0);
+        let met = std::mem::take(&mut self.met);
+        let is_other = std::mem::replace(&mut self.file_count, file_count) != file_count;
+        let terms = if is_other { (0..self.files.len() as u32).collect() } else { met };
+        for term in terms {
+            let (all, some) = (file_count as f32, self.files[term as usize].0 as f32);
+            self.rarity[term as usize] = (1.0 + (all - some + 0.5) / (some + 0.5)).ln();
         }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let mut next = starts.clone();
-        let mut with_term = vec![0; *starts.last().expect("one more than terms") as usize];
-        for (number, symbol) in there() {
-            for term in &self.symbol_terms[terms(symbol)] {
-                let at = &mut next[*term as usize];
-                with_term[*at as usize] = number as u32;
-                *at += 1;
-            }
-        }
-        (self.term_starts, self.with_term) = (starts, with_term);
     }
 
     /// Forgets in how many files terms are, as far as a file that goes counts.
     pub(super) fn leave(&mut self, path: impl Iterator<Item = u32>, symbols: Range<u32>) {
-        let of_symbols = self.symbols[symbols.start as usize..symbols.end as usize].iter();
-        let of_symbols =
-            of_symbols.flat_map(|symbol| &self.symbol_terms[symbol.terms.start as usize..symbol.terms.end as usize]);
-        let terms: HashSet<u32> = path.chain(of_symbols.copied()).collect();
+        let of_symbols = symbols.flat_map(|symbol| self.terms_of(symbol)).copied();
+        let terms: HashSet<u32> = path.chain(of_symbols).collect();
         for term in terms {
             self.files[term as usize].0 -= 1;
+            self.met.push(term);
         }
+    }
+
+    fn terms_of(&self, symbol: u32) -> &[u32] {
+        let Range { start, end } = self.symbol(symbol).terms;
+        &self.symbol_terms[start as usize..end as usize]
     }
 
     fn meet(&mut self, term: u32, file: u32) {
@@ -195,6 +208,43 @@ impl Names {
         if *last != file {
             *count += 1;
             *last = file;
+            self.met.push(term);
+        }
+    }
+}
+
+impl ByTerm {
+    /// Of symbols in the order of their numbers, each by its terms.
+    fn new<'a>(terms: usize, symbols: impl Iterator<Item = &'a [u32]> + Clone) -> Self {
+        let mut starts = vec![0_u32; terms + 1];
+        for term in symbols.clone().flatten() {
+            starts[*term as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut by_term = vec![0; *starts.last().expect("one more than terms") as usize];
+        for (number, terms) in symbols.enumerate() {
+            for term in terms {
+                let at = &mut next[*term as usize];
+                by_term[*at as usize] = number as u32;
+                *at += 1;
+            }
+        }
+        Self { starts, symbols: by_term }
+    }
+
+    fn is_made(&self) -> bool {
+        !self.starts.is_empty()
+    }
+
+    fn of(&self, term: u32) -> &[u32] {
+        let term = term as usize;
+        if term + 1 < self.starts.len() {
+            &self.symbols[self.starts[term] as usize..self.starts[term + 1] as usize]
+        } else {
+            &[]
         }
     }
 }

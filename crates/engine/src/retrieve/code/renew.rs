@@ -1,52 +1,103 @@
-//! From the catalog of one version of a worktree to that of the next: only files that changed are read again.
+//! From the catalog of one version of a worktree to that of the next: what did not change is shared, and what it costs
+//! depends on what changed alone.
 
-use super::catalog::{Catalog, Sources, lengths};
-use foldhash::HashMap;
+use super::catalog::{Catalog, Lengths};
+use foldhash::HashSet;
 use providers::LocalEmbedder;
-use store::{FileId, TreeFile};
+use std::sync::Arc;
+use store::{FileFact, Segment, SegmentFile, TreeFile};
 
 /// Where more than one file in so many changed, everything is read anew.
 const FEW: usize = 10;
 
+/// How one version of a worktree differs from the one before.
+pub(super) struct Renewal {
+    /// All segments there are.
+    pub(super) segments: Vec<Segment>,
+    /// What is in those of them that the catalog does not know.
+    pub(super) moved: Vec<SegmentFile>,
+    /// Paths that lead to other files now, or to none.
+    pub(super) left: Vec<String>,
+    /// Those files, with their facts.
+    pub(super) came: Vec<TreeFile>,
+    pub(super) symbols: Vec<FileFact>,
+    pub(super) vectors: Vec<FileFact>,
+    /// Other edges than before, of these files.
+    pub(super) edges: Vec<store::FileEdges>,
+    pub(super) since_edges: Vec<String>,
+}
+
 impl Catalog {
-    /// The files that are new here, if they are few and reading them alone is worth it.
-    pub(super) fn news(&self, files: &[TreeFile]) -> Option<Vec<TreeFile>> {
-        let here: HashMap<&str, FileId> =
-            self.files.iter().filter(|file| !file.is_gone).map(|file| (&*file.path, file.version)).collect();
-        let is_new = |file: &&TreeFile| here.get(file.path.as_str()) != Some(&file.file);
-        let new: Vec<TreeFile> = files.iter().filter(is_new).cloned().collect();
-        let gone = self.files.len() - self.file_count;
-        ((new.len() + gone) * FEW <= files.len()).then_some(new)
+    /// Whether a file is here as it is.
+    pub(super) fn holds(&self, file: &TreeFile) -> bool {
+        self.paths.file(&file.path).is_some_and(|number| self.files[number as usize].version == file.file)
     }
 
-    /// The catalog with other files: all of them are in `sources`, with facts of those that are new, and edges where
-    /// those are others than before.
-    pub(super) fn renew(&mut self, sources: Sources, embedder: Option<&dyn LocalEmbedder>) {
-        let Sources { files, symbols, segments, edges, vectors } = sources;
-        let now: HashMap<&str, FileId> = files.iter().map(|file| (&*file.path, file.file)).collect();
-        let mut before: HashMap<String, (f32, f32, u32)> = HashMap::default();
-        for file in &mut self.files {
-            if file.is_gone || now.get(file.path.as_str()) == Some(&file.version) {
-                continue;
-            }
-            file.is_gone = true;
-            before.insert(file.path.clone(), (file.users, file.importers, file.import_lines));
-            self.names.leave(file.stem.iter().chain(&file.directories).copied(), file.symbols.clone());
-        }
-        let here: HashMap<&str, FileId> =
-            self.files.iter().filter(|file| !file.is_gone).map(|file| (&*file.path, file.version)).collect();
-        let new: Vec<TreeFile> = files.iter().filter(|file| !here.contains_key(&*file.path)).cloned().collect();
-        let first = self.files.len();
-        self.extend(&new, &symbols, &vectors, &lengths(&segments), embedder);
-        self.find_places(&files, &segments);
-        for file in &mut self.files[first..] {
-            if let Some(weights) = before.get(&file.path) {
-                (file.users, file.importers, file.import_lines) = *weights;
+    /// Whether a catalog with so many other files is better read anew.
+    pub(super) fn is_worn(&self, others: usize) -> bool {
+        (others + self.files.len() - self.file_count) * FEW > self.file_count
+    }
+
+    /// The catalog after some changes: the same as one that is made of all files anew.
+    pub(super) fn renewed(&self, renewal: Renewal, embedder: Option<&dyn LocalEmbedder>) -> Self {
+        let Renewal { segments, moved, left, came, symbols, vectors, edges, since_edges } = renewal;
+        let mut next = self.clone();
+        next.since_edges = since_edges;
+        let mut rated: Vec<u32> = Vec::new();
+        let stays: HashSet<&str> = came.iter().map(|file| file.path.as_str()).collect();
+        for path in &left {
+            let Some(file) = next.paths.file(path) else { continue };
+            next.leave(file);
+            if !stays.contains(path.as_str()) {
+                rated.extend(next.paths.lead(path, None));
             }
         }
-        if let Some(edges) = edges {
-            self.weigh(edges);
+        next.shift(&moved);
+        let first = next.files.len() as u32;
+        let has_new = |segment: &&Segment| {
+            let units = segment.first_unit.0..segment.first_unit.0 + segment.units;
+            came.iter().any(|file| units.contains(&file.first_unit.0))
+        };
+        next.extend(&came, &symbols, &vectors, &Lengths::of(segments.iter().filter(has_new)), embedder);
+        next.know(&segments);
+        rated.extend(next.link(edges));
+        for file in first..next.files.len() as u32 {
+            next.find_place(file);
+            rated.push(file);
         }
-        self.finish();
+        rated.sort_unstable();
+        rated.dedup();
+        for file in rated {
+            next.rate(file);
+        }
+        next.finish();
+        next
+    }
+
+    /// Takes a file out.
+    fn leave(&mut self, file: u32) {
+        self.lose_place(file);
+        let entry = Arc::make_mut(&mut self.files[file as usize]);
+        entry.is_gone = true;
+        self.names.leave(entry.stem.iter().chain(&entry.directories).copied(), entry.symbols.clone());
+        let entry = Arc::clone(&self.files[file as usize]);
+        self.count(&entry, |all, these| all - these);
+    }
+
+    /// Follows versions into the segments that they are in now.
+    fn shift(&mut self, moved: &[SegmentFile]) {
+        let here = |moved: &SegmentFile| {
+            let file = *self.versions.newest(&moved.file)?;
+            (!self.files[file as usize].is_gone).then_some((file, moved.first_unit.0))
+        };
+        let here: Vec<(u32, u32)> = moved.iter().filter_map(here).collect();
+        // First all of them from where they were: one may be now where another was.
+        for (file, _) in &here {
+            self.lose_place(*file);
+        }
+        for (file, first) in here {
+            Arc::make_mut(&mut self.files[file as usize]).first_stored = first;
+            self.find_place(file);
+        }
     }
 }
