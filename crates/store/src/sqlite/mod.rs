@@ -7,6 +7,7 @@
 mod archive;
 mod artifact;
 mod batch;
+mod blocks;
 mod booking;
 mod code;
 mod database;

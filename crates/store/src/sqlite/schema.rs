@@ -20,7 +20,7 @@ pub(super) const CANONICAL: Schema = Schema::Steps(&[
 /// Steps, although all of it can be made again: perhaps not for free.
 pub(super) const MODELS: Schema = Schema::Steps(&[include_str!("../../migrations/sqlite/models/0001_initial.sql")]);
 pub(super) const INDEX: Schema =
-    Schema::Anew { version: 4, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
+    Schema::Anew { version: 5, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
 
 /// Brings a database to the newest schema, all steps in one transaction, and refuses one that is newer.
 pub(super) fn migrate(connection: &mut Connection, database: &str, schema: &Schema) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Segments of words: written, asked, merged and dropped.
 
+use super::blocks::{blocks, each};
 use super::code::need_worktree;
 use super::database::Failure;
 use crate::{FileId, Merge, Postings, Result, Segment, SegmentFile, TermPostings, UnitId};
@@ -24,9 +25,9 @@ pub(super) fn insert(
     db.prepare_cached("INSERT INTO segments (first_unit, unit_count, lengths) VALUES (?1, ?2, ?3)")?
         .execute(params![first_unit, units, lengths])?;
     let number = db.last_insert_rowid();
-    let mut insert = db.prepare_cached("INSERT INTO postings (segment, term, bytes) VALUES (?1, ?2, ?3)")?;
-    for posting in postings {
-        insert.execute(params![number, posting.term, posting.bytes])?;
+    let mut insert = db.prepare_cached("INSERT INTO postings (segment, first_term, bytes) VALUES (?1, ?2, ?3)")?;
+    for block in blocks(postings) {
+        insert.execute(params![number, block.first_term, block.bytes])?;
     }
     Ok(Inserted { number, first_unit })
 }
@@ -44,15 +45,21 @@ pub(super) fn all(db: &Connection) -> Result<Vec<Segment>, Failure> {
 pub(super) fn postings(db: &Connection, mut terms: Vec<String>) -> Result<Vec<Postings>, Failure> {
     terms.sort_unstable();
     terms.dedup();
-    let sql = "SELECT s.number, p.bytes FROM segments s CROSS JOIN postings p ON p.segment = s.number AND p.term = ?1
-               ORDER BY s.number";
+    let sql = "SELECT s.number, (SELECT p.bytes FROM postings p WHERE p.segment = s.number AND p.first_term <= ?1
+                                 ORDER BY p.first_term DESC LIMIT 1)
+               FROM segments s ORDER BY s.number";
     let mut statement = db.prepare_cached(sql)?;
     let mut found = Vec::new();
     for term in terms {
-        let rows = statement
-            .query_map([&term], |row| Ok(Postings { segment: row.get(0)?, term: term.clone(), bytes: row.get(1)? }))?;
-        for row in rows {
-            found.push(row?);
+        let mut rows = statement.query([&term])?;
+        while let Some(row) = rows.next()? {
+            let segment = row.get(0)?;
+            let block = row.get_ref(1)?.as_blob_or_null().map_err(rusqlite::Error::from)?.unwrap_or_default();
+            each(block, |held, bytes| {
+                if held == term.as_bytes() {
+                    found.push(Postings { segment, term: term.clone(), bytes: bytes.to_vec() });
+                }
+            })?;
         }
     }
     Ok(found)
@@ -60,13 +67,16 @@ pub(super) fn postings(db: &Connection, mut terms: Vec<String>) -> Result<Vec<Po
 
 /// All postings of some segments.
 pub(super) fn all_postings(db: &Connection, segments: &[i64]) -> Result<Vec<Postings>, Failure> {
-    let mut statement = db.prepare_cached("SELECT term, bytes FROM postings WHERE segment = ?1 ORDER BY term")?;
+    let mut statement = db.prepare_cached("SELECT bytes FROM postings WHERE segment = ?1 ORDER BY first_term")?;
     let mut found = Vec::new();
     for segment in segments.iter().collect::<BTreeSet<_>>() {
-        let rows = statement
-            .query_map([segment], |row| Ok(Postings { segment: *segment, term: row.get(0)?, bytes: row.get(1)? }))?;
-        for row in rows {
-            found.push(row?);
+        let mut rows = statement.query([segment])?;
+        while let Some(row) = rows.next()? {
+            let block = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
+            each(block, |term, bytes| {
+                let (term, bytes) = (String::from_utf8_lossy(term).into_owned(), bytes.to_vec());
+                found.push(Postings { segment: *segment, term, bytes });
+            })?;
         }
     }
     found.sort_by(|a, b| a.term.cmp(&b.term));

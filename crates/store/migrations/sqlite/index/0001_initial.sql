@@ -26,11 +26,12 @@ CREATE TABLE segments (
 -- The segment first: a segment is written and dropped as one, and there are few of them to look a term up in. No
 -- foreign key: checking each of the many small rows would cost more than writing it.
 CREATE TABLE postings (
-  segment INTEGER NOT NULL,
-  term    TEXT NOT NULL,
-  bytes   BLOB NOT NULL,
-  PRIMARY KEY (segment, term)
-) STRICT, WITHOUT ROWID;
+  segment    INTEGER NOT NULL,
+  -- A row holds the terms from this one on, up to the next row (sqlite/blocks.rs).
+  first_term TEXT NOT NULL,
+  bytes      BLOB NOT NULL,
+  PRIMARY KEY (segment, first_term)
+) STRICT;
 
 CREATE TABLE files (
   number       INTEGER PRIMARY KEY AUTOINCREMENT,
