@@ -27,6 +27,9 @@ pub(super) enum Durability {
 /// How many changes may share one commit.
 const GROUP: usize = 128;
 
+/// A write-ahead log of this many bytes is emptied into the database as soon as it can be.
+const LONG_LOG: u64 = 32 << 20;
+
 /// How long to wait for another process before saying "busy".
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -175,6 +178,21 @@ fn write_groups(mut writer: Connection, name: &str, waiting: &mpsc::Receiver<Cha
     while let Ok(first) = waiting.recv() {
         let group: Vec<Change> = std::iter::once(first).chain(waiting.try_iter()).take(GROUP).collect();
         commit_group(&mut writer, name, group);
+        shorten_log(&writer, name);
+    }
+}
+
+/// A large change leaves a log as large as itself, which nobody else would cut.
+fn shorten_log(writer: &Connection, name: &str) {
+    if fs_err::metadata(format!("{name}-wal")).map_or(0, |log| log.len()) < LONG_LOG {
+        return;
+    }
+    // Nobody waits for those who still read from it: the next change tries again.
+    let emptied = writer
+        .busy_timeout(Duration::ZERO)
+        .and_then(|()| writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)));
+    if let Err(error) = emptied.and_then(|_| writer.busy_timeout(PATIENCE)) {
+        tracing::warn!(database = name, %error, "the write-ahead log stays long");
     }
 }
 
@@ -314,6 +332,24 @@ mod tests {
                 database.write(|db| Ok(db.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0))?));
             assert_eq!(mode.await.expect("asks"), "wal");
         }
+    }
+
+    #[tokio::test]
+    async fn a_large_change_leaves_no_log_as_large_as_itself() {
+        let (_home, database) = database(Durability::Rebuildable);
+        let log = || fs_err::metadata(format!("{}-wal", database.path().display())).map_or(0, |log| log.len());
+        let write = async |bytes: u32| {
+            let change =
+                move |db: &Connection| Ok(db.execute("INSERT INTO t VALUES (1, zeroblob(?1))", [bytes]).map(drop)?);
+            database.write(change).await.expect("writes");
+        };
+        write(10).await;
+        let short = log();
+        assert!(short > 0);
+        write(40 << 20).await;
+        // What follows is done when the change before it, and the log of that, are.
+        write(10).await;
+        assert!(log() < 10 * short, "{} after {short}", log());
     }
 
     /// A full disk ends the whole transaction, not only the savepoint of the change that met it. What was told
