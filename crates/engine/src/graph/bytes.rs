@@ -109,7 +109,12 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn list<T>(&mut self, mut each: impl FnMut(&mut Self) -> Result<T, Damaged>) -> Result<Vec<T>, Damaged> {
         let length = self.count()?;
-        (0..length).map(|_| each(self)).collect()
+        // As long as it has to be: lists of all files are held at once.
+        let mut items = Vec::with_capacity(length);
+        for _ in 0..length {
+            items.push(each(self)?);
+        }
+        Ok(items)
     }
 
     /// The length of a list.

@@ -4,6 +4,7 @@
 //! own text changed have to be written again.
 
 use super::bytes::{Damaged, Reader, Writer};
+use super::packed::{pack, unpack};
 use model::{Confidence, EdgeKind};
 
 /// Everything resolution says about one file.
@@ -99,12 +100,12 @@ impl FileEdges {
             writer.number(use_.line);
             writer.list(&use_.candidates, end);
         });
-        writer.finish()
+        pack(&writer.finish())
     }
 
     /// Reads what [`Self::encode`] wrote; nothing for other bytes.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        Self::read(Reader::new(bytes)).ok()
+        Self::read(Reader::new(&unpack(bytes).ok()?)).ok()
     }
 
     fn read(mut reader: Reader) -> Result<Self, Damaged> {

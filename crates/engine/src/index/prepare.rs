@@ -13,7 +13,7 @@ use crate::{Engine, Project, Result};
 use model::{ContentHash, Digest};
 use std::collections::HashMap;
 use std::path::Path;
-use store::{Fact, FileChange, FileFact, FileId, Fingerprint, TreeVersion, Worktree};
+use store::{Fact, FileChange, FileId, Fingerprint, TreeFile, TreeVersion, Worktree};
 
 /// Edges are quick to make, so every release makes its own.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
@@ -79,9 +79,8 @@ async fn changed_sources(
 
 async fn from_store(engine: &Engine, project: &Project, worktree: &Worktree) -> Result<Prepared> {
     let store = &engine.store;
-    let uses = store.worktree_facts(&worktree.id, Fact::Uses).await?;
-    let paths: Vec<String> =
-        uses.files.iter().filter(|file| is_manifest(&file.path)).map(|file| file.path.clone()).collect();
+    let files = store.worktree_files(&worktree.id).await?;
+    let paths: Vec<String> = files.iter().map(|file| &file.path).filter(|path| is_manifest(path)).cloned().collect();
     let root = project.root.clone();
     let manifests = blocking("reading manifests", move || read_manifests(&root, paths)).await?;
     let made = made_with(manifests.iter().map(|manifest| (manifest.path.as_str(), ContentHash::of(&manifest.bytes))));
@@ -90,52 +89,77 @@ async fn from_store(engine: &Engine, project: &Project, worktree: &Worktree) -> 
         None => Vec::new(),
     };
     let is_whole = worktree.resolved.is_none_or(|resolved| resolved.made != made);
-    let before = if is_whole { Vec::new() } else { old_uses(engine, worktree, &changes).await? };
-    let (version, gone) = (uses.version, gone(&changes));
-    let (touched, resolver) = blocking("reading uses", move || {
-        let mut resolver = Resolver::new(&manifests);
-        let (known, now) = apart(uses.files, before);
-        resolver.change(&known, &[]);
-        drop(known);
-        let touched = if is_whole { Touched::All } else { resolver.change(&now, &gone) };
-        (touched, resolver)
-    })
-    .await?;
-    Ok(Prepared { resolver, version, made, touched, changes })
+    let before = if is_whole { HashMap::new() } else { old_uses(engine, worktree, &changes).await? };
+    let mut reading = Reading { resolver: Resolver::new(&manifests), before, now: Vec::new() };
+    for some in files.chunks(AT_ONCE) {
+        let ids: Vec<FileId> = some.iter().map(|file| file.file).collect();
+        let uses = store.facts(&worktree.id, Fact::Uses, &ids).await?;
+        let mut sources = Vec::with_capacity(some.len());
+        for (TreeFile { path, language, .. }, uses) in some.iter().cloned().zip(uses) {
+            // A version is dropped only when the worktree has another one.
+            let moved = || store::Error::Conflict { what: "worktree", id: worktree.id.number.to_string() };
+            sources.push(SourceFile { path, language, uses: uses.ok_or_else(moved)? });
+        }
+        reading = blocking("reading uses", move || reading.take(sources)).await?;
+    }
+    let gone = gone(&changes);
+    let (touched, resolver) = blocking("reading uses", move || reading.finish(is_whole, &gone)).await?;
+    // The files are those of this version, or writing edges for it is refused.
+    Ok(Prepared { resolver, version: worktree.version, made, touched, changes })
 }
 
-/// The uses that changed files had when edges were last made, by path; none for those that came.
+/// So many files are read at once: all of what a large project uses is more than its tables.
+const AT_ONCE: usize = 1_000;
+
+/// A resolver that is read into, of the files as edges were last made from them.
+struct Reading {
+    resolver: Resolver,
+    /// The uses that changed files had then, by path; none for those that came since.
+    before: HashMap<String, Option<Vec<u8>>>,
+    /// Those files as they are now.
+    now: Vec<SourceFile>,
+}
+
+impl Reading {
+    fn take(mut self, sources: Vec<SourceFile>) -> Self {
+        let mut known = Vec::with_capacity(sources.len());
+        for source in sources {
+            match self.before.remove(&source.path) {
+                None => known.push(source),
+                Some(uses) => {
+                    let (path, language) = (source.path.clone(), source.language.clone());
+                    known.extend(uses.map(|uses| SourceFile { path, language, uses }));
+                    self.now.push(source);
+                }
+            }
+        }
+        self.resolver.take(&known);
+        self
+    }
+
+    /// The resolver of the files as they are now, and which may have other edges.
+    fn finish(mut self, is_whole: bool, gone: &[String]) -> (Touched, Resolver) {
+        // Of a file that is gone only its name tells the language.
+        let left = self.before.into_iter().filter_map(|(path, uses)| {
+            let language = syntax::language_of(&path, &[]).map(|language| language.name().to_owned());
+            Some(SourceFile { language, uses: uses?, path })
+        });
+        self.resolver.take(&left.collect::<Vec<_>>());
+        self.resolver.begin();
+        let touched = if is_whole { Touched::All } else { self.resolver.change(&self.now, gone) };
+        (touched, self.resolver)
+    }
+}
+
 async fn old_uses(
     engine: &Engine,
     worktree: &Worktree,
     changes: &[FileChange],
-) -> Result<Vec<(String, Option<Vec<u8>>)>> {
+) -> Result<HashMap<String, Option<Vec<u8>>>> {
     // A version that was never there is numbered below all others.
     let ids: Vec<FileId> = changes.iter().map(|change| change.before.unwrap_or(FileId(0))).collect();
     let facts = engine.store.facts(&worktree.id, Fact::Uses, &ids).await?;
     Ok(changes.iter().map(|change| change.path.clone()).zip(facts).collect())
-}
-
-/// The files as edges were last made from them, and those of them that are others now.
-fn apart(files: Vec<FileFact>, before: Vec<(String, Option<Vec<u8>>)>) -> (Vec<SourceFile>, Vec<SourceFile>) {
-    let mut before: HashMap<String, Option<Vec<u8>>> = before.into_iter().collect();
-    let (mut known, mut now) = (Vec::with_capacity(files.len()), Vec::new());
-    for FileFact { path, language, bytes, .. } in files {
-        match before.remove(&path) {
-            None => known.push(SourceFile { path, language, uses: bytes }),
-            Some(uses) => {
-                known.extend(uses.map(|uses| SourceFile { path: path.clone(), language: language.clone(), uses }));
-                now.push(SourceFile { path, language, uses: bytes });
-            }
-        }
-    }
-    // Of a file that is gone only its name tells the language.
-    let gone = before.into_iter().filter_map(|(path, uses)| {
-        let language = syntax::language_of(&path, &[]).map(|language| language.name().to_owned());
-        Some(SourceFile { language, uses: uses?, path })
-    });
-    known.extend(gone);
-    (known, now)
 }
 
 fn gone(changes: &[FileChange]) -> Vec<String> {

@@ -3,7 +3,7 @@
 //! Places are differences from the symbol before, and of a chain only what the one before did not have is written: a
 //! symbol costs about thirty bytes. What symbols say of themselves is kept apart, because most questions never ask.
 
-use crate::graph::{Damaged, Reader, Writer};
+use crate::graph::{Damaged, Reader, Writer, pack, unpack};
 use foldhash::HashMap;
 use model::{ByteSpan, LineRange, Symbol, SymbolId, SymbolKind};
 
@@ -75,7 +75,7 @@ pub(super) fn encode_texts(symbols: &[Symbol]) -> Vec<u8> {
         writer.maybe(symbol.doc.as_ref().map(|doc| doc.len() as u32));
         writer.raw(symbol.doc.as_deref().unwrap_or_default());
     });
-    writer.finish()
+    pack(&writer.finish())
 }
 
 /// The units of a file.
@@ -116,7 +116,8 @@ pub(crate) fn each_symbol(bytes: &[u8], mut visit: impl FnMut(Outlined<'_>)) -> 
 
 /// The symbols of a file, whole.
 pub(crate) fn decode(path: &str, symbols: &[u8], texts: &[u8]) -> Result<Vec<Symbol>, Damaged> {
-    let mut reader = Reader::new(texts);
+    let texts = unpack(texts)?;
+    let mut reader = Reader::new(&texts);
     let mut texts = reader
         .list(|reader| {
             let signature = reader.text()?.to_owned();

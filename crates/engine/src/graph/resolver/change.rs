@@ -1,6 +1,6 @@
 //! Taking files into the tables and out of them.
 //!
-//! The first files and a single save are the same walk. What files say by themselves is replaced; what follows from all
+//! The first files and a single save go through the same steps. What files say by themselves is replaced; what follows from all
 //! files together is found out again for the files that the change touches.
 
 use super::file::File;
@@ -9,8 +9,10 @@ use super::names::{Names, words};
 use super::touch::Seen;
 use super::traits::Traits;
 use super::{Resolver, SourceFile};
+use crate::graph::unpack;
 use crate::graph::uses::Uses;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use syntax::ModuleStyle;
 
@@ -25,7 +27,12 @@ impl Resolver {
     /// Takes in files that are new or have changed, and takes out those at the paths that are gone. A file whose bytes
     /// are damaged has no uses.
     pub(crate) fn change(&mut self, sources: &[SourceFile], gone: &[String]) -> Touched {
-        let is_many = self.files.is_empty() || sources.len() + gone.len() > self.worth_following();
+        if self.files.is_empty() {
+            self.take(sources);
+            self.begin();
+            return Touched::All;
+        }
+        let is_many = sources.len() + gone.len() > self.worth_following();
         let incoming = self.read(sources);
         let paths: Vec<&str> =
             sources.iter().map(|source| source.path.as_str()).chain(gone.iter().map(String::as_str)).collect();
@@ -59,13 +66,32 @@ impl Resolver {
         touched
     }
 
+    /// Takes in files before anything is asked, some at a time, so that what they were read from need not be held at
+    /// once. [`Self::begin`] follows the last of them.
+    pub(crate) fn take(&mut self, sources: &[SourceFile]) {
+        for (source, file) in sources.iter().zip(self.read(sources)) {
+            self.take_in(&source.path, file);
+        }
+    }
+
+    /// Finds out what follows from all files together.
+    pub(crate) fn begin(&mut self) {
+        let all: BTreeSet<u32> = self.files().collect();
+        let mut seen = Seen::default();
+        self.follow_modules(true, &seen, &all);
+        self.aim(&all, true, &mut seen);
+        self.resettle(&all, &all);
+    }
+
     fn language(&self, source: &SourceFile) -> Option<usize> {
         source.language.as_ref().and_then(|name| self.languages.iter().position(|it| it.name == name))
     }
 
     /// Reads files, and gives every name in them its number.
     fn read(&mut self, sources: &[SourceFile]) -> Vec<File> {
-        let uses: Vec<Option<Uses<'_>>> = sources.par_iter().map(|source| Uses::decode(&source.uses).ok()).collect();
+        let bytes: Vec<Cow<'_, [u8]>> =
+            sources.par_iter().map(|source| unpack(&source.uses).unwrap_or_default()).collect();
+        let uses: Vec<Option<Uses<'_>>> = bytes.par_iter().map(|bytes| Uses::decode(bytes).ok()).collect();
         let read = |(source, uses): (&SourceFile, Option<Uses<'_>>)| {
             let uses = uses.unwrap_or_default();
             let mut mentioned: Vec<u32> = uses.names.iter().map(|name| self.names.number(name)).collect();

@@ -5,7 +5,7 @@ use crate::graph::bytes::{Damaged, Reader};
 use model::SymbolKind;
 
 impl<'a> Uses<'a> {
-    /// Reads what [`encode_uses`] wrote. Every number is checked here, once.
+    /// Reads what [`encode_uses`] wrote, unpacked. Every number is checked here, once.
     pub(in crate::graph) fn decode(bytes: &'a [u8]) -> Result<Self, Damaged> {
         let mut reader = Reader::new(bytes);
         let names = reader.list(Reader::text)?;

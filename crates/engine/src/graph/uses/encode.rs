@@ -2,13 +2,14 @@
 
 use super::{MANNERS, Node, REFERENCES};
 use crate::graph::bytes::Writer;
+use crate::graph::pack;
 use foldhash::HashMap;
 use model::{Symbol, SymbolId, SymbolKind};
 use syntax::{Expression, FileFacts, Imported, Says};
 
 /// What resolution needs of one file version.
 pub(crate) fn encode_uses(facts: &FileFacts) -> Vec<u8> {
-    Encoder::default().encode(facts)
+    pack(&Encoder::default().encode(facts))
 }
 
 #[derive(Default)]
