@@ -1,7 +1,7 @@
 //! Messages in, a segment of passages out; and segments in, one segment out. Pure.
 
 use super::heads::{Head, Heads, Link, Run};
-use super::meaning::meaning;
+use super::meaning::{READ, meaning};
 use super::passage::{asks, passages, without_speaker};
 use super::postings::{PostingsWriter, each_posting};
 use super::rule::is_rule;
@@ -53,7 +53,8 @@ fn run(stretch: &Stretch, embedder: Option<&dyn LocalEmbedder>, terms: &mut Term
         let text = without_speaker(&content, body.speaker.as_deref());
         let cut = passages(text);
         run.lengths.extend(cut.iter().map(|range| terms.add(&text[range.clone()])));
-        run.meanings.extend(embedder.map(|embedder| meaning(embedder, text)));
+        let early = cut[..cut.len().min(READ)].last().map_or(0, |range| range.end);
+        run.meanings.extend(embedder.map(|embedder| meaning(embedder, &text[..early])));
         day = day_of(message).or(day);
         let named = body.speaker.as_deref().filter(|name| !words::is_generic(name));
         let head = Head {

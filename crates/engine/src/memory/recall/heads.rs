@@ -160,8 +160,8 @@ fn run(input: &mut Reader<'_>, has_meanings: bool) -> Result<Run, Damaged> {
 }
 
 fn meaning(input: &mut Reader<'_>) -> Result<Meaning, Damaged> {
-    let bytes = input.bytes(size_of::<Meaning>())?;
-    Ok(std::array::from_fn(|at| bytes[at].cast_signed()))
+    let bytes: [u8; size_of::<Meaning>()] = input.bytes(size_of::<Meaning>())?.try_into().map_err(|_| Damaged)?;
+    Ok(bytes.map(u8::cast_signed))
 }
 
 /// A number of either sign that may need all 64 bits, small ones in few bytes.

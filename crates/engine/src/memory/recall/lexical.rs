@@ -82,7 +82,7 @@ pub(super) fn find(corpus: &Corpus, scope: &Scope, question: &Question, postings
                 });
             }
             // Segments are mostly in order already, and what is in order is only looked at.
-            found.sort_unstable();
+            found.sort_by_key(|(passage, _)| *passage);
             found
         })
         .collect()

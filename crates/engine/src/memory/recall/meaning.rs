@@ -18,15 +18,14 @@ pub(super) type Meaning = [i8; DIMENSIONS];
 /// What its length is in bytes: numbers of a vector so long seldom exceed what a byte holds.
 const LENGTH: f32 = 256.0;
 
-/// Bytes of a text that are read: long ones say early what they are about.
-const READ: usize = 4_096;
+/// Passages of a message that are read for its vector: a long one says early what it is about.
+pub(super) const READ: usize = 10;
 
 /// The vector of a text.
 pub(super) fn meaning(embedder: &dyn LocalEmbedder, text: &str) -> Meaning {
     let mut meaning = [0; DIMENSIONS];
-    let read = &text[..text.floor_char_boundary(READ)];
     // A message without a vector is found by its words: no reason to leave it out.
-    let Ok(Some(vector)) = embedder.embed_now(read) else { return meaning };
+    let Ok(Some(vector)) = embedder.embed_now(text) else { return meaning };
     let front = &vector[..DIMENSIONS.min(vector.len())];
     let length = front.iter().map(|number| number * number).sum::<f32>().sqrt();
     if length > 0.0 {
