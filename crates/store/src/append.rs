@@ -2,6 +2,7 @@
 
 use crate::{Ack, Append, Appended, NewRow, Taken};
 use model::{ChainHash, ContentHash, message_id, terms};
+use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -21,8 +22,15 @@ pub(crate) fn prepare(append: &Append, pack: fn(&str) -> Option<Vec<u8>>) -> Vec
         let (packed, terms) = (pack(&content), terms::distinct_terms(&content));
         Prepared { content_hash: row.body.hash(), content, packed, terms }
     };
-    append.rows.iter().map(prepare).collect()
+    // Few are done before others are found to help.
+    if append.rows.len() < SHARED {
+        return append.rows.iter().map(prepare).collect();
+    }
+    append.rows.par_iter().map(prepare).collect()
 }
+
+/// So many messages are worked out on all cores.
+const SHARED: usize = 16;
 
 /// Where a conversation stands.
 pub(crate) struct Head {

@@ -3,31 +3,43 @@
 //! Level 3 is where more effort stops paying: transcripts repeat themselves so much that the window finds it all.
 
 use crate::rows::Damaged;
+use std::cell::RefCell;
+use zstd::bulk::{Compressor, Decompressor};
 
 const LEVEL: i32 = 3;
 
 /// More than any frame or message holds; a header that claims more is damage, not a reason to allocate.
 const LARGEST: u64 = 1 << 31;
 
+thread_local! {
+    // What zstd works in costs more to make than a message costs to pack, so each thread keeps its own.
+    static PACKING: RefCell<Compressor<'static>> =
+        RefCell::new(Compressor::new(LEVEL).expect("a level that zstd knows"));
+    static UNPACKING: RefCell<Decompressor<'static>> =
+        RefCell::new(Decompressor::new().expect("there is memory for a few tables"));
+}
+
 pub(crate) fn compress(bytes: &[u8]) -> Vec<u8> {
-    zstd::bulk::compress(bytes, LEVEL).expect("a buffer of the size zstd asks for is never too small")
+    let packed = PACKING.with_borrow_mut(|zstd| zstd.compress(bytes));
+    packed.expect("a buffer of the size zstd asks for is never too small")
 }
 
 pub(crate) fn decompress(column: &[u8]) -> Result<Vec<u8>, Damaged> {
-    zstd::bulk::decompress(column, length(column)?).map_err(damaged)
+    let length = length(column)?;
+    UNPACKING.with_borrow_mut(|zstd| zstd.decompress(column, length)).map_err(damaged)
 }
 
 /// Unpacks one column after the other in the same room: what a look through all of them would else spend its time on.
 #[cfg(feature = "sqlite")]
 pub(crate) struct Unpacker {
-    zstd: zstd::bulk::Decompressor<'static>,
+    zstd: Decompressor<'static>,
     room: Vec<u8>,
 }
 
 #[cfg(feature = "sqlite")]
 impl Unpacker {
     pub(crate) fn new() -> Result<Self, Damaged> {
-        Ok(Self { zstd: zstd::bulk::Decompressor::new().map_err(damaged)?, room: Vec::new() })
+        Ok(Self { zstd: Decompressor::new().map_err(damaged)?, room: Vec::new() })
     }
 
     pub(crate) fn unpack(&mut self, column: &[u8]) -> Result<&[u8], Damaged> {

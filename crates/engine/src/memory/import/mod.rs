@@ -23,11 +23,13 @@ pub(crate) use rebuild::rebuild;
 pub use transcript::Transcript;
 
 use self::feed::Feed;
-use self::step::Step;
+use self::step::{Step, Steps};
 use self::write::Writer;
+use super::recall;
 use crate::{Engine, Error, Observer, Result};
 use model::scrub::Scrubber;
 use model::{AgentName, ConversationId};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use store::{FrameMark, Generation, GenerationId, Origin, Quarantined, Source};
@@ -96,6 +98,9 @@ pub struct Imported {
 /// How often another writer may be faster before we say so.
 const PATIENCE: usize = 8;
 
+/// So many new messages are made ready to be recalled at once.
+const MANY: u64 = 256;
+
 /// Frames replayed at a time.
 const REPLAYED: u32 = 16;
 
@@ -104,12 +109,21 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
     let total = request.transcripts.iter().map(|transcript| transcript.bytes()).sum();
     let mut progress = Progress { observer, before: 0, total };
     let before = engine.store.generations().await?;
+    let known: HashSet<&str> = before.iter().map(|generation| generation.source.path.as_str()).collect();
     let scrubber = engine.scrubber().await?;
-    for transcript in request.transcripts {
+    // The next transcript is read while this one is written; what the archive has of it is compared first.
+    let ahead = |next: &Arc<dyn Transcript>| {
+        let is_new = !known.contains(next.path().as_str());
+        is_new.then(|| step::read(Arc::clone(next), Arc::clone(scrubber), unread(&**next)))
+    };
+    let mut transcripts = request.transcripts.into_iter().peekable();
+    let mut steps = transcripts.peek().and_then(ahead);
+    while let Some(transcript) = transcripts.next() {
+        let begun = std::mem::replace(&mut steps, transcripts.peek().and_then(ahead));
         let (bytes, path) = (transcript.bytes(), transcript.path());
         let scrubber = Arc::clone(scrubber);
         let import = Import { engine, transcript, scrubber, mode: request.mode, before: &before };
-        match import.run(&progress).await {
+        match import.run(&progress, begun).await {
             Ok(Some(imported)) => report.imported.push(imported),
             Ok(None) => report.skipped.push((path, "empty".to_owned())),
             Err(Error::Disk(error)) => report.skipped.push((path, error.to_string())),
@@ -117,7 +131,19 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
         }
         progress.before += bytes;
     }
+    let new: u64 = report.imported.iter().map(|imported| imported.new_messages).sum();
+    if request.mode == ImportMode::Store && new >= MANY {
+        // Whoever asks first would wait for it. It is derived: why it failed is told to them.
+        if let Err(error) = recall::prepare(engine).await {
+            tracing::warn!(%error, "what was imported is not ready to be recalled");
+        }
+    }
     Ok(report)
+}
+
+/// A transcript of which nothing was read.
+fn unread(transcript: &dyn Transcript) -> Feed {
+    Feed::new(transcript.projection(), transcript.container())
 }
 
 /// How far a whole import is.
@@ -146,9 +172,10 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    async fn run(&self, progress: &Progress<'_>) -> Result<Option<Imported>> {
+    /// `begun` are the steps of a transcript that the archive did not have, read from its first byte on.
+    async fn run(&self, progress: &Progress<'_>, mut begun: Option<Steps>) -> Result<Option<Imported>> {
         for _ in 0..PATIENCE {
-            match self.attempt(progress).await {
+            match self.attempt(progress, begun.take()).await {
                 // Somebody else reads the same file. What they stored we need not store.
                 Err(Error::Store(store::Error::Conflict { .. })) => {}
                 outcome => return outcome,
@@ -158,7 +185,7 @@ impl Import<'_> {
         Err(Error::Store(store::Error::Conflict { what, id }))
     }
 
-    async fn attempt(&self, progress: &Progress<'_>) -> Result<Option<Imported>> {
+    async fn attempt(&self, progress: &Progress<'_>, begun: Option<Steps>) -> Result<Option<Imported>> {
         let store = &self.engine.store;
         let source = Source { agent: self.transcript.agent(), path: self.transcript.path() };
         let known = store.newest_generation(&source).await?;
@@ -166,12 +193,13 @@ impl Import<'_> {
             Some(generation) => store.frame_marks(generation.id).await?,
             None => Vec::new(),
         };
+        let begun = begun.filter(|_| known.is_none());
         let is_settled = marks.last().is_some_and(|mark| mark.paused);
         let mut standing = self.look(known.clone(), marks).await?;
         if known.is_none() && self.was_elsewhere(&source).await? {
             standing = Standing::Begun(Origin::Moved);
         }
-        let mut feed = Feed::new(self.transcript.projection(), self.transcript.container());
+        let mut feed = unread(&*self.transcript);
         let mut writer = Writer::new(self, source, known, standing)?;
         if let Some(generation) = writer.continues() {
             if standing == Standing::Same && is_settled {
@@ -179,7 +207,8 @@ impl Import<'_> {
             }
             feed = self.replay(generation.id, feed).await?;
         }
-        let mut steps = step::read(Arc::clone(&self.transcript), Arc::clone(&self.scrubber), feed);
+        let read = || step::read(Arc::clone(&self.transcript), Arc::clone(&self.scrubber), feed);
+        let mut steps = begun.unwrap_or_else(read);
         while let Some(step) = steps.recv().await {
             let step = step.map_err(Error::Disk)?;
             let done = step.end;

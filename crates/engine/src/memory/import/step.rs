@@ -47,12 +47,11 @@ const FRAMES: Sizes = if cfg!(test) { Sizes { smallest: 64, largest: 256 } } els
 /// Steps that may wait to be stored.
 const WAITING: usize = 2;
 
+/// The steps of a source as they come.
+pub(super) type Steps = mpsc::Receiver<std::io::Result<Step>>;
+
 /// Reads a source on a thread of its own, from where the feed stands to its end.
-pub(super) fn read(
-    transcript: Arc<dyn Transcript>,
-    scrubber: Arc<Scrubber>,
-    feed: Feed,
-) -> mpsc::Receiver<std::io::Result<Step>> {
+pub(super) fn read(transcript: Arc<dyn Transcript>, scrubber: Arc<Scrubber>, feed: Feed) -> Steps {
     let (send, steps) = mpsc::channel(WAITING);
     std::thread::spawn(move || {
         let mut reading = Reading { scrubber, feed, framer: Framer::new(FRAMES), step: Step::default(), send };

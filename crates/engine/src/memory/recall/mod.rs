@@ -117,6 +117,12 @@ pub(crate) async fn recall(engine: &Engine, project: &Project, request: RecallRe
     show::show(engine, &request, answer).await
 }
 
+/// Does what the first question would else wait for.
+pub(super) async fn prepare(engine: &Engine) -> Result<()> {
+    refresh::current(engine).await?;
+    Ok(())
+}
+
 /// Messages in the order of the answer, and what is needed to show them.
 struct Answer {
     corpus: Arc<Corpus>,
