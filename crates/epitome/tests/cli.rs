@@ -522,6 +522,7 @@ fn doctor_says_what_is_well_and_how_to_mend_what_is_not() {
             ok       agents            none found
             ok       MCP (2025-11-25)  3 tools offered
             ok       MCP (2026-07-28)  3 tools offered
+            ok       daemon            does not run; hooks start it where it helps
             ok       hooks             none failed
             ok       spool             0 bytes wait
             ok       store             SQLite N at HOME/data/epitome.db, 0 messages

@@ -67,7 +67,9 @@ fn it_answers_as_a_hook_does_by_itself_and_nothing_twice() {
         say_something(house);
         let mut host = Host::new(house, "after", Writes::Nothing);
         let first = host.prompt(QUESTION);
-        (first, host.prompt(QUESTION))
+        // Ids and times are those of this house.
+        let words = first.lines().map(|line| line.split_once("): ").map_or(line, |(_, said)| said));
+        (words.collect::<Vec<_>>().join("\n"), host.prompt(QUESTION))
     };
     let alone = told(&House::new(&[]));
     assert!(alone.0.contains("counts bytes instead of characters") && alone.1.is_empty(), "{alone:?}");
