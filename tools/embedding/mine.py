@@ -46,10 +46,8 @@ def main():
     jobs = [(source, options.packages) for source in sorted(read_sources(options.sources), key=lambda each: each.name)]
     wordnet = os.path.join(options.packages, "wordnet/usr/share/wordnet")
     with multiprocessing.Pool() as pool, open(options.pairs, "w", encoding="utf-8") as out:
-        for lines in pool.imap(mine_source, jobs, chunksize=1):
-            out.write(lines)
-        for pair in wordnet_pairs(wordnet):
-            out.write(pair.line())
+        out.writelines(pool.imap(mine_source, jobs, chunksize=1))
+        out.writelines(pair.line() for pair in wordnet_pairs(wordnet))
 
 
 def mine_source(job):

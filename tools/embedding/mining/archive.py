@@ -19,13 +19,13 @@ SKIPPED_FOLDERS = (
     "|generated|__generated__|testdata|fixtures?|locale|locales|i18n|translations?|_vendor|vendored|bundled|fmt/bundled"
     "|nlohmann|absl|site-packages|zh[-_]cn|zh|ja|ko|fr|es|pt[-_]br|de|ru"
 )
-SKIPPED_FOLDER = re.compile(f"(^|/)({SKIPPED_FOLDERS})/", re.I)
+SKIPPED_FOLDER = re.compile(f"(^|/)({SKIPPED_FOLDERS})/", re.IGNORECASE)
 # Generated files, and prose that is the same everywhere.
 SKIPPED_FILES = (
     r"\.min\.|\.pb\.|_pb2|\.generated\.|\.g\.cs|\.designer\.cs|bundle\.js|json\.hpp$|\.umd\."
     r"|changelog|history\.md|changes|license|licence|copying|notice|authors|contributors"
 )
-SKIPPED_FILE = re.compile(f"({SKIPPED_FILES})", re.I)
+SKIPPED_FILE = re.compile(f"({SKIPPED_FILES})", re.IGNORECASE)
 
 
 def read_package(archive, source):

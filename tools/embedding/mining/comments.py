@@ -7,18 +7,19 @@ from mining.families import BRACES, LINE_COMMENT
 
 QUOTES = ('"""', "'''")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`@])|\n\s*\n")
-# Lines from which a comment speaks to tools or lists parameters. (The last three are split so that they are not taken
-# for marks of this file's own.)
+# Marks of unfinished work. The letters in brackets keep them from being taken for marks of this file's own.
+UNFINISHED = "TOD[O]|FIXM[E]|XX[X]"
+# Lines from which a comment speaks to tools or lists parameters.
 TAG = re.compile(
     r"^\s*(@(?!code|link)\w+|:param|:return|:raises|:type|Args:|Arguments:|Returns?:|Raises:|Parameters|Examples?:?"
     r"|# (Examples?|Errors|Panics|Safety)|Usage:|>>>|```|<param|<returns|Note:|See also|- [Pp]arameter|iex>"
-    r"|\\param|\\return|TO" r"DO|FIX" r"ME|XX" r"X)"
+    rf"|\\param|\\return|{UNFINISHED})"
 )
 MARKUP = re.compile(r"</?[a-zA-Z][^>]{0,60}>|\{@\w+\s|\}|https?://\S+|`+|\[\[?|\]\]?(?:\([^)]*\))?")
 NOT_DOC = re.compile(
     r"copyright|licensed|spdx|all rights reserved|permission is hereby|eslint|prettier-ignore|clang-format|noqa|nolint"
     r"|pylint|istanbul|rubocop:|todo|fixme|generated|phpcs|phpstan|type: ignore|swiftlint|coding:|@license|!/usr",
-    re.I,
+    re.IGNORECASE,
 )
 CODE = re.compile(r"[;{}]|==|=>|->|::\w+\(|\)\s*$|= ")
 LINE_MARK = re.compile(r"^\s*(/{2,}!?|#+|--+)\s?[|^>]?\s?")

@@ -54,9 +54,9 @@ def definition(line, family):
         return match.group(1) if match else None
     if (match := ASSIGNED.match(line)) and match.group(1) not in STATEMENTS:
         return match.group(1)
-    if family in BRACES and not line.rstrip().endswith(";"):
-        if (match := TYPED.match(line)) and match.group(1) not in STATEMENTS:
-            return match.group(1)
+    is_call = line.rstrip().endswith(";")
+    if family in BRACES and not is_call and (match := TYPED.match(line)) and match.group(1) not in STATEMENTS:
+        return match.group(1)
     if family == "sh" and (match := SHELL.match(line)):
         return match.group(1)
     return None

@@ -7,7 +7,7 @@ from pairs import Kind
 from words import split
 
 FRONT_MATTER = re.compile(r"(?s)^---\n.*?\n---\n")
-IMAGES = re.compile(r"!\[[^\]]*\]\([^)]*\)|<!--.*?-->|\[!\[.*?\)\]", re.S)
+IMAGES = re.compile(r"!\[[^\]]*\]\([^)]*\)|<!--.*?-->|\[!\[.*?\)\]", re.DOTALL)
 UNDERLINED = re.compile(r"(?m)^(.{3,80})\n[=\-~^#*]{3,}\s*$")
 HEADING = re.compile(r"(?m)^(#{1,5})\s+(.+?)\s*#*$")
 CODE_BLOCK = re.compile(r"(?s)```.*?```")
