@@ -14,9 +14,9 @@ CHUNK_LINES = 50
 OVERLAP = 10
 LARGEST_FILE = 1_000_000
 EXTENSIONS = set(
-    "py pyi js jsx mjs cjs ts tsx mts cts go java php rb rake gemspec rs cs kt kts scala sc swift ex exs c h cc cpp cxx "
-    "hpp hh inc ipp sh bash zsh bats hs lhs lua zig fish pl vue svelte erl hrl clj ml mli r jl dart sql theme aliases "
-    "plugin completion proto m mm".split()
+    "py pyi js jsx mjs cjs ts tsx mts cts go java php rb rake gemspec rs cs kt kts scala sc swift ex exs c h cc "
+    "cpp cxx hpp hh inc ipp sh bash zsh bats hs lhs lua zig fish pl vue svelte erl hrl clj ml mli r jl dart sql "
+    "theme aliases plugin completion proto m mm".split()
 )
 SKIPPED_FOLDERS = {".git", "node_modules", "__pycache__", ".venv", "target", "dist", ".tox"}
 # Some pieces of evidence are misspelled: D8:6; D9:17, D:11:26.

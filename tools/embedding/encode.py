@@ -18,7 +18,7 @@ TINY = 1e-12
 
 
 class Encoder:
-    """A table of vectors; a text is the sum of those of its tokens, each weighted by its count to the power of alpha."""
+    """A table of vectors; a text is the sum of those of its tokens, each weighted by its count to the power alpha."""
 
     def __init__(self, folder):
         with open(f"{folder}/model.bin", "rb") as file:

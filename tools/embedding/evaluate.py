@@ -1,8 +1,8 @@
 """Step 6, second half: how well a model finds code and messages, alone and beside BM25.
 
-code.jsonl, a repository a line: {"name", "chunks": [[path, first line, last line, text]], "tasks": [{"query", "category",
-"primary": [[path, first line, last line]], "secondary": […]}]}. chats.json: [{"data", "msgs": [text], "qs": [question],
-"gold": [[numbers of messages]]}]. benchmark.py writes both.
+code.jsonl, a repository a line: {"name", "chunks": [[path, first line, last line, text]], "tasks": [{"query",
+"category", "primary": [[path, first line, last line]], "secondary": […]}]}. chats.json: [{"data", "msgs": [text],
+"qs": [question], "gold": [[numbers of messages]]}]. benchmark.py writes both.
 """
 
 import argparse

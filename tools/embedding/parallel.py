@@ -9,7 +9,7 @@ INPUT = {}
 
 
 def over_stretches(function, length, step, **given):
-    """The results of `function(range, **given)` for stretches of a list of `length`, in order; an empty list has one."""
+    """The results of `function(range, **given)` for stretches of a list, in order; an empty list has one."""
     INPUT.clear()
     INPUT.update(function=function, given=given)
     stretches = [range(start, min(length, start + step)) for start in range(0, max(1, length), step)]

@@ -3,7 +3,7 @@
 import os
 from typing import NamedTuple
 
-# Never trained on, by name up to the version: finding a function of theirs by its docstring is a test that costs nothing.
+# Never trained on, by name up to the version: finding their functions by docstring is a test that costs nothing.
 HELD_OUT = ("crates:tower@", "pypi:marshmallow@", "npm:bullmq@", "pypi:tornado@", "npm:date-fns@")
 
 

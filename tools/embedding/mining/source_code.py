@@ -16,7 +16,8 @@ TEST = re.compile(
 )
 # What may stand between a comment and the definition it describes.
 ATTRIBUTE = re.compile(
-    r"^\s*(#\[|@[\w.]+|\[[\w(]|#!\[|template\s*<|@spec|#\s*pylint|//go:|#if|#endif|\w+_API\b\s*$|#pragma|@impl|@doc false)"
+    r"^\s*(#\[|@[\w.]+|\[[\w(]|#!\[|template\s*<|@spec|#\s*pylint|//go:|#if|#endif|\w+_API\b\s*$|#pragma|@impl"
+    r"|@doc false)"
 )
 MOST_ATTRIBUTES = 6
 # Longer files are tables.

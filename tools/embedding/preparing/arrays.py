@@ -1,7 +1,7 @@
 """Pairs as arrays of ids, as the training reads them.
 
-For each text (q question, d document, p path, r rest) all ids in one array, and in `qo`, `do`, `po`, `ro` where the text
-of each pair begins. `src` numbers the source, `typ` is the kind, `qh` the hash of the question.
+For each text (q question, d document, p path, r rest) all ids in one array, and in `qo`, `do`, `po`, `ro` where the
+text of each pair begins. `src` numbers the source, `typ` is the kind, `qh` the hash of the question.
 """
 
 import zlib

@@ -14,7 +14,7 @@ UNKNOWN = "[UNK]"
 # A word of one source is a name; one of few pairs cannot be trained.
 FEWEST_PAIRS = 5
 FEWEST_SOURCES = 2
-# By how many sources use a word, and a little by how many pairs: without the second, rare words of WordNet come in ties.
+# By how many sources use a word, and a little by how many pairs: by sources alone too many words are equal.
 PAIRS_WEIGHT = 0.2
 PAIRS_COUNTED = 2_000
 # Asked of the trainer beyond what is kept, because many of its pieces are whole words that are listed already.

@@ -26,8 +26,8 @@ class PairArrays:
         self.query_hashes = torch.from_numpy(arrays["qh"]).to(DEVICE)
 
     def tokens(self, text, rows, limit, share=None):
-        """The ids of one text of some pairs and, for each id, the place of its pair among them. A text is cut at `limit`,
-        and with a share it is left out of the other pairs, at random."""
+        """The ids of one text of some pairs and, for each id, the place of its pair among them. A text is cut at
+        `limit`, and with a share it is left out of the other pairs, at random."""
         start = self.starts[text][rows]
         length = torch.clamp(self.starts[text][rows + 1] - start, max=limit)
         if share is not None:
