@@ -267,14 +267,14 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 5, ..ProptestConfig::default() })]
 
     /// Whatever is written, removed and put back, with edges made at any time: what ranking knows is what it would know
     /// if it had just been read. There are enough other files that it goes on from what it knew, and enough steps that
     /// segments are put together on the way.
     #[test]
     fn an_answer_kept_up_is_one_made_anew(
-        steps in vec((0..3usize, proptest::option::weighted(0.8, vec(0..PIECES.len(), 0..4)), any::<bool>()), 1..24)
+        steps in vec((0..3usize, proptest::option::weighted(0.8, vec(0..PIECES.len(), 0..4)), any::<bool>()), 1..20)
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
@@ -292,7 +292,7 @@ proptest! {
                 if *makes_edges {
                     index(&engine, &house.project).await;
                 }
-                for query in ["plant a tree", "leaf fall", "a.py", "other 7 total"] {
+                for query in ["plant a tree", "other 7 fall"] {
                     let kept = ranked(&engine, &house.project, query).await;
                     let anew = ranked(&house.engine(1 << 20, &[]), &house.project, query).await;
                     prop_assert_eq!(kept, anew, "{} after {:?}", query, &steps);
