@@ -28,7 +28,7 @@ const SESSIONS: u64 = 4;
 const CALLS: u64 = 125;
 const CALLS_IN_SHORT: u64 = 25;
 /// The longest that a daemon lives.
-const LATEST: u64 = 1_500;
+const LATEST: u64 = 3_000;
 
 fn run(round: &mut Round<'_>) -> Result<u64> {
     let home = round.home("home").with("EPITOME_HOOKS_DAEMON_SECONDS", "60");

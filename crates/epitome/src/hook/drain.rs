@@ -121,7 +121,7 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     // First what still waits is safe where it will be looked for, then the rest may go.
     spool.keep(&waiting).map_err(engine::Error::Disk)?;
     for (file, bytes) in &read {
-        Spool::empty(file, *bytes).map_err(engine::Error::Disk)?;
+        spool.empty(file, *bytes).map_err(engine::Error::Disk)?;
     }
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
     if !over.is_empty() {

@@ -8,7 +8,7 @@ use super::event::{Envelope, Event};
 use model::ContentHash;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,7 @@ impl Spool {
         if locked(&together, PATIENCE) {
             return write(together, event);
         }
-        self.put(&event.envelope.id, std::slice::from_ref(event))
+        self.put(&event.envelope.id, &record(event))
     }
 
     /// The files there are, in the order of their names.
@@ -83,9 +83,9 @@ impl Spool {
         Ok(locked(&claim, patience).then_some(claim))
     }
 
-    /// Empties a file of which all that is in it was dealt with: `read` bytes. Where more came meanwhile it stays as it
-    /// is, and is read again: what was dealt with is known by its id. What waits is not dealt with.
-    pub(crate) fn empty(file: &Path, read: usize) -> io::Result<()> {
+    /// Empties a file of which `read` bytes were dealt with. What came meanwhile gets a file of its own, so that a spool
+    /// that is never quiet is emptied all the same. What waits is not dealt with.
+    pub(crate) fn empty(&self, file: &Path, read: usize) -> io::Result<()> {
         let is_called = |name: &str| file.file_stem().is_some_and(|stem| stem == name);
         if is_called(WAITING) {
             return Ok(());
@@ -95,8 +95,21 @@ impl Spool {
             return fs_err::remove_file(file);
         }
         let open = open(file)?;
+        // Nobody adds while we have it; who waits too long writes a file of its own.
         open.lock()?;
-        if open.metadata()?.len() == read as u64 { open.set_len(0) } else { Ok(()) }
+        let mut rest = fs_err::File::open(file)?;
+        if rest.metadata()?.len() < read as u64 {
+            // Not the file that was read: nothing in it was dealt with.
+            return Ok(());
+        }
+        rest.seek(SeekFrom::Start(read as u64))?;
+        let mut came = Vec::new();
+        rest.read_to_end(&mut came)?;
+        if !came.is_empty() {
+            // Safe there before it is gone here; in between it is there twice, and known by its ids.
+            self.put(&ContentHash::of(&came).to_string()[..24], &came)?;
+        }
+        open.set_len(0)
     }
 
     /// Keeps events for a later look, in the place of those kept before.
@@ -107,13 +120,13 @@ impl Spool {
                 _ => Ok(()),
             };
         }
-        self.put(WAITING, waiting)
+        self.put(WAITING, &waiting.iter().flat_map(record).collect::<Vec<u8>>())
     }
 
-    /// A file of its own for events, which is there whole or not at all: who empties the spool must not meet half of it.
-    fn put(&self, name: &str, events: &[Event]) -> io::Result<()> {
+    /// A file of its own for records, which is there whole or not at all: who empties the spool must not meet half of it.
+    fn put(&self, name: &str, records: &[u8]) -> io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        events.iter().try_for_each(|event| file.write_all(&record(event)))?;
+        file.write_all(records)?;
         file.as_file().sync_all()?;
         file.persist(self.folder.join(format!("{name}.{ENDING}")))?;
         fs_err::File::open(&self.folder)?.sync_all()
@@ -236,10 +249,16 @@ mod tests {
         let bytes = fs_err::read(&file).expect("the file");
         assert_eq!(ids(&Contents::of(&bytes)), ["e0", "e1", "e2"]);
         spool.append(&event(3)).expect("it is appended");
-        Spool::empty(&file, bytes.len()).expect("it is looked at");
-        assert_eq!(ids(&Contents::of(&fs_err::read(&file).expect("the file"))), ["e0", "e1", "e2", "e3"]);
-        Spool::empty(&file, fs_err::read(&file).expect("the file").len()).expect("it is emptied");
-        assert_eq!(spool.bytes(), 0);
+        spool.empty(&file, bytes.len()).expect("it is emptied");
+        assert_eq!(fs_err::read(&file).expect("the file"), b"");
+        let files = spool.files().expect("files");
+        let came = files.iter().find(|other| **other != file).expect("what came meanwhile");
+        let bytes = fs_err::read(came).expect("the file");
+        assert_eq!(ids(&Contents::of(&bytes)), ["e3"]);
+        spool.empty(came, bytes.len()).expect("it is emptied");
+        spool.append(&event(4)).expect("it is appended");
+        spool.empty(&file, bytes.len() + 10_000).expect("it is looked at");
+        assert_eq!(ids(&Contents::of(&fs_err::read(&file).expect("the file"))), ["e4"], "that was another file");
     }
 
     #[test]
