@@ -5,6 +5,7 @@ use super::contract::{Purpose, Refused, generate, model_name};
 use crate::{Engine, Error, Result};
 use providers::{Embedder, GenerateRequest, Generator, Remedy, Stop, Vendor};
 use std::sync::Arc;
+use store::Figures;
 
 /// The providers that are configured, each behind its circuit breaker, in the order in which they are asked.
 #[derive(Clone, Default)]
@@ -40,6 +41,8 @@ pub(crate) struct Written {
     pub(crate) text: Option<String>,
     /// Who wrote it.
     pub(crate) model: Option<String>,
+    /// What all calls together are booked at, those that gave nothing as well.
+    pub(crate) cost: Figures,
     /// Providers that were asked, or would have been, and gave nothing.
     pub(crate) missed: Vec<Degraded>,
     /// Whether another request may fare better where this one did not.
@@ -57,7 +60,8 @@ pub(crate) async fn write(
 ) -> Result<Written> {
     let chain = &engine.providers.generators;
     let generators = chosen(chain, choice, |known| (known.model().vendor, model_name(known.model())))?;
-    let mut written = Written { text: None, model: None, missed: Vec::new(), others_may: false };
+    let mut written =
+        Written { text: None, model: None, cost: Figures::default(), missed: Vec::new(), others_may: false };
     if choice.is_none() {
         written.missed.clone_from(&engine.providers.unusable);
     }
@@ -66,7 +70,9 @@ pub(crate) async fn write(
         written.missed.push(Degraded { reason: "no provider of models is configured".to_owned(), fix: Some(fix) });
     }
     for generator in generators {
-        match generate(engine, purpose, &*generator, request).await? {
+        let called = generate(engine, purpose, &*generator, request).await?;
+        written.cost = written.cost + called.cost;
+        match called.answer {
             Ok(generated) if generated.stop == Stop::End => {
                 written.text = Some(generated.text);
                 written.model = Some(model_name(generator.model()));

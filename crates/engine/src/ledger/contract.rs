@@ -67,13 +67,26 @@ pub(crate) enum Refused {
 /// How long after its deadline a call is taken for lost.
 const GRACE: Duration = Duration::from_mins(1);
 
+/// A call that was made, or was not to be.
+pub(super) struct Called<T> {
+    pub(super) answer: Result<T, Refused>,
+    /// What it is booked at.
+    pub(super) cost: Figures,
+}
+
+impl<T> Called<T> {
+    fn refused(refused: Refused) -> Self {
+        Self { answer: Err(refused), cost: Figures::default() }
+    }
+}
+
 /// Has a generator answer a request.
 pub(super) async fn generate(
     engine: &Engine,
     purpose: Purpose<'_>,
     generator: &dyn Generator,
     request: &GenerateRequest,
-) -> Result<Result<Generated, Refused>> {
+) -> Result<Called<Generated>> {
     let said = request.messages.iter().map(|turn| turn.text.as_str());
     let schema = request.schema.as_ref().map(ToString::to_string);
     let texts = said.chain(schema.as_deref()).chain([request.system.as_str()]);
@@ -102,7 +115,7 @@ pub(crate) async fn embed(
         output: 0,
         deadline: EMBEDDING,
     };
-    call(engine, purpose, planned, embedder.embed(texts), |embedded| embedded.usage).await
+    Ok(call(engine, purpose, planned, embedder.embed(texts), |embedded| embedded.usage).await?.answer)
 }
 
 /// A call before it is made.
@@ -127,13 +140,13 @@ async fn call<T>(
     planned: Planned,
     asked: impl Future<Output = providers::Result<T>>,
     usage: fn(&T) -> Usage,
-) -> Result<Result<T, Refused>> {
+) -> Result<Called<T>> {
     let spend = &engine.settings.spend;
     if purpose.initiative == Initiative::Background && !spend.background {
-        return Ok(Err(Refused::Background));
+        return Ok(Called::refused(Refused::Background));
     }
     let Planned { model, input, output, deadline } = planned;
-    let Some(price) = spend.prices.of(&model) else { return Ok(Err(Refused::Unpriced { model })) };
+    let Some(price) = spend.prices.of(&model) else { return Ok(Called::refused(Refused::Unpriced { model })) };
     let worst = price.worst(input, output);
     let now = engine.clock.now();
     let account = Account {
@@ -147,11 +160,17 @@ async fn call<T>(
     let wanted = NewReservation { account, worst, limits: spend.limits, day: Day::of(now), now, expires };
     let id = match engine.store.reserve(wanted).await? {
         Reserved::Granted(id) => id,
-        Reserved::Refused(refusal) => return Ok(Err(Refused::Ceiling { model, refusal })),
+        Reserved::Refused(refusal) => return Ok(Called::refused(Refused::Ceiling { model, refusal })),
     };
     let answer = asked.await;
-    settle(engine, id, settlement(price, &worst, answer.as_ref().map(usage))).await;
-    Ok(answer.map_err(Refused::Provider))
+    let settlement = settlement(price, &worst, answer.as_ref().map(usage));
+    let cost = match &settlement {
+        Settlement::Used(used) => *used,
+        Settlement::Unknown => worst,
+        Settlement::Released => Figures::default(),
+    };
+    settle(engine, id, settlement).await;
+    Ok(Called { answer: answer.map_err(Refused::Provider), cost })
 }
 
 /// The model's name in the ledger and in the table of prices.
