@@ -13,6 +13,7 @@ mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
+mod feedback;
 mod folds;
 pub mod hold;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -41,6 +42,7 @@ pub use code::{
     TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
 };
 pub use error::{Error, Result};
+pub use feedback::{Answer, FeedbackStore, FeedbackTotals, Place};
 pub use folds::{
     ActiveContext, ActiveSummary, Charged, ContextVersion, FactsRead, Fence, FoldStore, FoldTotals, Grant,
     GrantRefusal, IntegrityMode, Job, JobEnd, JobId, NewFacts, NewFold, NewJob, Pressure, Unfold, Work,
@@ -58,7 +60,15 @@ pub use vectors::{Space, SpaceTotals, VectorStore};
 
 /// Everything the engine needs kept.
 pub trait Store:
-    MemoryStore + PassageStore + ArchiveStore + ArtifactStore + CodeStore + LedgerStore + VectorStore + FoldStore
+    MemoryStore
+    + PassageStore
+    + ArchiveStore
+    + ArtifactStore
+    + CodeStore
+    + LedgerStore
+    + VectorStore
+    + FoldStore
+    + FeedbackStore
 {
     /// Which implementation runs and where it keeps its data, for `status` and `doctor`; never for decisions.
     fn describe(&self) -> String;

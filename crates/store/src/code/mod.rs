@@ -95,10 +95,11 @@ pub trait CodeStore: Send + Sync {
     /// `Conflict` when one of those segments is gone, or holds other versions than said: plan again.
     async fn merge_segments(&self, worktree: &WorktreeId, merge: Merge) -> Result<()>;
 
-    /// What models said about symbols of a project, by the digest of what they were shown; in the order asked.
+    /// What models said about symbols of a project and questions about it, by the digest of what they were shown; in
+    /// the order asked.
     async fn symbol_summaries(&self, project: &ProjectId, keys: &[ContentHash]) -> Result<Vec<Option<String>>>;
 
-    /// Keeps what models said about symbols; of several under one key the newest. Forgetting the facts of a project
+    /// Keeps what models said; of several under one key the newest. Forgetting the facts of a project
     /// leaves them: they were paid for.
     async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()>;
 

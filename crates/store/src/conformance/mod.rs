@@ -6,6 +6,7 @@ mod archive;
 mod artifact;
 mod code;
 mod concurrency;
+mod feedback;
 mod find;
 mod folds;
 mod index;
@@ -44,8 +45,8 @@ pub const MEMORY: &[&[Case]] = &[memory::CASES, find::CASES, passages::CASES];
 pub const ARCHIVE: &[&[Case]] = &[archive::CASES, artifact::CASES];
 /// Promises about folded conversations.
 pub const FOLDS: &[&[Case]] = &[folds::CASES, jobs::CASES];
-/// Promises about the ledger.
-pub const LEDGER: &[&[Case]] = &[ledger::CASES];
+/// Promises about the ledger and about feedback.
+pub const LEDGER: &[&[Case]] = &[ledger::CASES, feedback::CASES];
 /// Promises about code facts.
 pub const CODE: &[&[Case]] = &[code::CASES, index::CASES, resolution::CASES, segments::CASES];
 /// Promises about vectors.

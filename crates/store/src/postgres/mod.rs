@@ -14,6 +14,7 @@ mod code;
 mod database;
 mod facts;
 mod failure;
+mod feedback;
 mod find;
 mod fold;
 mod folds;

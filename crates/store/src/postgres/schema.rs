@@ -14,6 +14,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0006_scrub_keys.sql"),
     include_str!("../../migrations/postgres/0007_folds.sql"),
     include_str!("../../migrations/postgres/0008_unit_vectors.sql"),
+    include_str!("../../migrations/postgres/0009_feedback.sql"),
 ];
 
 /// The schema version this build works with.
@@ -34,7 +35,7 @@ pub(super) const CANONICAL: &[&str] = &[
     "artifacts",
     "message_artifacts",
 ];
-/// Tables of the archive and of the ledger that count or wait, each with what may be done to its rows.
+/// Tables of the archive, of the ledger and of feedback that count or wait, each with what may be done to its rows.
 pub(super) const COUNTING: &[(&str, &str)] = &[
     ("generations", "SELECT, INSERT"),
     ("tails", "SELECT, INSERT, DELETE"),
@@ -44,6 +45,8 @@ pub(super) const COUNTING: &[(&str, &str)] = &[
     ("ledger_entries", "SELECT, INSERT, DELETE"),
     ("ledger_totals", "SELECT, INSERT, UPDATE"),
     ("spending_stopped", "SELECT, INSERT, DELETE"),
+    ("answers", "SELECT, INSERT, DELETE"),
+    ("answer_places", "SELECT, INSERT, UPDATE, DELETE"),
 ];
 /// Tables of folded conversations that change, each with what may be done to its rows.
 pub(super) const FOLDS: &[(&str, &str)] = &[

@@ -12,6 +12,7 @@ mod booking;
 mod code;
 mod database;
 mod facts;
+mod feedback;
 mod files;
 mod find;
 mod fold;
