@@ -7,6 +7,7 @@
 mod clock;
 mod embed;
 mod error;
+mod feedback;
 mod graph;
 mod index;
 mod ledger;
@@ -50,8 +51,8 @@ pub use relate::{
     RelationsRequest, SymbolHit, SymbolReply, SymbolRequest, Unsure,
 };
 pub use retrieve::{
-    Context, ContextRequest, Filters, Format, Gate, Intent, Item, Origin, Said, ScorePart, SearchHit, SearchReply,
-    SearchRequest, written,
+    Consulted, Context, ContextRequest, Correction, Errand, Expand, Filters, Format, Gate, Intent, Item, Origin,
+    Related, Said, ScorePart, SearchHit, SearchReply, SearchRequest, Strategy, written,
 };
 pub use status::{Lag, Status};
 pub use summarize::Summaries;
@@ -108,6 +109,8 @@ pub struct Settings {
     pub sensitive: Vec<UserRule>,
     /// How conversations are folded and shown.
     pub memory: MemorySettings,
+    /// Whether what is used of answers is noted.
+    pub feedback: bool,
 }
 
 impl Default for Settings {
@@ -122,6 +125,7 @@ impl Default for Settings {
             session: None,
             sensitive: Vec::new(),
             memory: MemorySettings::default(),
+            feedback: true,
             ledger_retention: Duration::from_hours(30 * 24),
         }
     }
@@ -146,6 +150,7 @@ pub struct Engine {
     kept: graph::Kept,
     providers: Providers,
     notes: ledger::Notes,
+    feedback: feedback::Feedback,
     recalls: memory::Recalls,
     scrubber: OnceCell<Arc<Scrubber>>,
     catalogs: retrieve::Catalogs,
@@ -164,6 +169,7 @@ impl Engine {
             recalls: memory::Recalls::default(),
             providers: Providers::default(),
             notes: ledger::Notes::default(),
+            feedback: feedback::Feedback::default(),
             scrubber: OnceCell::new(),
             // One for each of a few worktrees that are worked on at once.
             catalogs: retrieve::Catalogs::new(4),
@@ -362,9 +368,10 @@ impl Engine {
         ledger::note_told(self, project, told).await;
     }
 
-    /// Writes what was noted for the ledger; for doors, when nobody waits for an answer.
+    /// Writes what was noted for the ledger, and of answers; for doors, when nobody waits for an answer.
     pub async fn flush(&self) {
         ledger::flush(self).await;
+        feedback::flush(self).await;
     }
 
     /// What is indexed and stored; `on_disk` are the transcripts that could be imported.

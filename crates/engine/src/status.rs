@@ -1,9 +1,9 @@
 //! What is there: counts and states, nothing computed.
 
 use crate::memory::{self, Transcript};
-use crate::{Engine, Project, Result};
+use crate::{Engine, Project, Result, feedback};
 use std::sync::Arc;
-use store::{ArchiveTotals, CodeTotals, IndexState, MemoryTotals};
+use store::{ArchiveTotals, CodeTotals, FeedbackTotals, IndexState, MemoryTotals};
 
 /// The state of a project and of the store.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct Status {
     pub archive: ArchiveTotals,
     /// How far it is behind what is on disk.
     pub lag: Lag,
+    /// What is kept of how answers about it were used.
+    pub feedback: FeedbackTotals,
     /// Which store runs.
     pub store: String,
 }
@@ -43,6 +45,8 @@ impl Status {
 pub(crate) async fn run(engine: &Engine, project: &Project, on_disk: Vec<Arc<dyn Transcript>>) -> Result<Status> {
     let behind = memory::behind(engine, on_disk).await?;
     let lag = Lag { transcripts: behind.len() as u64, bytes: behind.iter().map(|behind| behind.bytes).sum() };
+    // What was noted a moment ago is part of the answer.
+    feedback::flush(engine).await;
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     Ok(Status {
         project: project.clone(),
@@ -51,6 +55,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, on_disk: Vec<Arc<dyn
         memory: engine.store.memory_totals().await?,
         archive: engine.store.archive_totals().await?,
         lag,
+        feedback: engine.store.feedback_totals(&project.id).await?,
         store: engine.store.describe(),
     })
 }

@@ -1,8 +1,7 @@
 //! The index stays true through edits: only what differs is made again, and the result is that of starting anew.
 
 use engine::{
-    Clock, Engine, Filters, IndexRequest, Observer, Project, ReadRequest, SearchRequest, Settings, SymbolRequest,
-    Unobserved,
+    Clock, Engine, IndexRequest, Observer, Project, ReadRequest, SearchRequest, Settings, SymbolRequest, Unobserved,
 };
 use model::{Handle, SymbolId, Timestamp};
 use proptest::collection::vec;
@@ -72,7 +71,7 @@ async fn answers(engine: &Engine, project: &Project) -> String {
     let report = engine.index(project, IndexRequest::default(), &Unobserved).await.expect("a report");
     let mut told = format!("{:?}\n", report.totals);
     for query in ["water the tree", "plant", "grow leaf", "class"] {
-        let request = SearchRequest { query: query.to_owned(), limit: 20, filters: Filters::default() };
+        let request = SearchRequest { query: query.to_owned(), limit: 20, ..SearchRequest::default() };
         let reply = engine.search(project, request).await.expect("an answer");
         for hit in reply.hits {
             let symbol = hit.symbol.map(|(id, kind)| format!("{id} {kind}"));
@@ -252,7 +251,7 @@ proptest! {
                 }
                 if *asks {
                     // A question that needs no edges leaves them as they are.
-                    let request = SearchRequest { query: "tree".to_owned(), limit: 1, filters: Filters::default() };
+                    let request = SearchRequest { query: "tree".to_owned(), limit: 1, ..SearchRequest::default() };
                     engine.search(&house.project, request).await.expect("an answer");
                 } else {
                     index(&engine, &house.project).await;
@@ -305,7 +304,7 @@ proptest! {
 
 /// Every file that a question finds, and what speaks for it.
 async fn ranked(engine: &Engine, project: &Project, query: &str) -> Vec<String> {
-    let request = SearchRequest { query: query.to_owned(), limit: 70, filters: Filters::default() };
+    let request = SearchRequest { query: query.to_owned(), limit: 70, ..SearchRequest::default() };
     let hits = engine.search(project, request).await.expect("an answer").hits;
     let told = |hit: &engine::SearchHit| format!("{}:{:?} {:?} {:?}", hit.path, hit.lines, hit.symbol, hit.parts);
     hits.iter().map(told).collect()

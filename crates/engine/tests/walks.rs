@@ -2,7 +2,7 @@
 //! messages in and back out, and the proof that none is missing.
 
 use engine::{
-    Clock, ContextRequest, Depth, Engine, ErrorKind, Filters, GrepFound, GrepMatch, GrepMode, GrepRequest, GrepScope,
+    Clock, ContextRequest, Depth, Engine, ErrorKind, GrepFound, GrepMatch, GrepMode, GrepRequest, GrepScope,
     HistoryRequest, IndexRequest, IngestOutcome, IngestRequest, Mode, ModeChoice, Narrowed, Project, ReadRequest,
     SearchRequest, Settings, Unobserved,
 };
@@ -84,7 +84,7 @@ fn message(found: &GrepMatch) -> &Message {
 
 impl House {
     async fn search(&self, query: &str) -> String {
-        let request = SearchRequest { query: query.to_owned(), limit: 5, filters: Filters::default() };
+        let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
         let reply = self.engine.search(&self.project, request).await.expect("an answer");
         let line = |hit: &engine::SearchHit| {
             let symbol = hit.symbol.as_ref().map_or("-", |(id, _)| id.chain());
@@ -292,7 +292,7 @@ async fn bad_requests_are_refused_with_what_to_do() {
     let search = |query: &str, limit| {
         house
             .engine
-            .search(&house.project, SearchRequest { query: query.to_owned(), limit, filters: Filters::default() })
+            .search(&house.project, SearchRequest { query: query.to_owned(), limit, ..SearchRequest::default() })
     };
     let error = search("?!", 5).await.expect_err("no word");
     assert_eq!(error.to_string(), "`query` has no word to look for: write at least one letter or digit");
@@ -391,7 +391,7 @@ async fn an_index_of_signatures_finds_definitions_and_no_bodies() {
     let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
     let project = Project::at(&directory.path().join("project")).expect("a project");
     for (query, found) in [("alpha", 1), ("gamma", 0)] {
-        let request = SearchRequest { query: query.to_owned(), limit: 5, filters: Filters::default() };
+        let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
         assert_eq!(engine.search(&project, request).await.expect("an answer").hits.len(), found, "{query}");
     }
 }
@@ -433,7 +433,7 @@ async fn an_answer_after_changes_is_that_of_an_engine_that_starts_anew() {
     let mut house = house(&files);
     let root = house.project.root.clone();
     let ask = async |engine: &Engine, project: &Project, query: &str| {
-        let request = SearchRequest { query: query.to_owned(), limit: 70, filters: Filters::default() };
+        let request = SearchRequest { query: query.to_owned(), limit: 70, ..SearchRequest::default() };
         let hits = engine.search(project, request).await.expect("an answer").hits;
         let line =
             |hit: engine::SearchHit| format!("{}:{}-{} {:?}", hit.path, hit.lines.start, hit.lines.end, hit.parts);

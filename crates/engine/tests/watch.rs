@@ -1,6 +1,6 @@
 //! Watching real files: what is saved, renamed, removed or ignored while the engine listens.
 
-use engine::{Clock, Engine, Filters, IndexRequest, Project, SearchRequest, Settings, Unobserved, Watch};
+use engine::{Clock, Engine, IndexRequest, Project, SearchRequest, Settings, Unobserved, Watch};
 use model::Timestamp;
 use std::path::Path;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl House {
     }
 
     async fn finds(&self, word: &str) -> Vec<String> {
-        let request = SearchRequest { query: word.to_owned(), limit: 10, filters: Filters::default() };
+        let request = SearchRequest { query: word.to_owned(), limit: 10, ..SearchRequest::default() };
         let reply = self.engine.search(&self.project, request).await.expect("an answer");
         reply.hits.into_iter().map(|hit| hit.path).collect()
     }

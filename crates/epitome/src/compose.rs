@@ -135,6 +135,7 @@ fn engine(store: Arc<dyn Store>, config: &Config, providers: Providers) -> Engin
         ledger_retention: Duration::from_secs(u64::from(config.ledger.retention_days) * 24 * 60 * 60),
         sensitive: config.sensitive.patterns.clone(),
         memory: (&config.memory).into(),
+        feedback: config.search.feedback,
     };
     Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
         .with_providers(providers)

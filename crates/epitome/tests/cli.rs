@@ -8,6 +8,8 @@ mod daemon;
 mod day;
 #[path = "cli/defects.rs"]
 mod defects;
+#[path = "cli/finding.rs"]
+mod finding;
 #[path = "cli/folding.rs"]
 mod folding;
 #[path = "cli/git_hooks.rs"]

@@ -5,7 +5,7 @@
 
 use super::active::messages_in;
 use super::grant::{Allowance, allow};
-use crate::{Engine, Error, Result};
+use crate::{Engine, Error, Result, feedback};
 use model::{ConversationId, Message, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
 
 /// What is wanted.
@@ -58,13 +58,19 @@ pub struct Expansion {
 const DEEPEST: u32 = 64;
 
 pub(crate) async fn expand(engine: &Engine, request: ExpandRequest) -> Result<Expansion> {
+    let expansion = expanded(engine, &request).await?;
+    feedback::note_id(engine, "expand", &request.id).await;
+    Ok(expansion)
+}
+
+async fn expanded(engine: &Engine, request: &ExpandRequest) -> Result<Expansion> {
     if let Ok(id) = MessageId::parse(&request.id) {
-        return one_message(engine, &id, &request, 0).await;
+        return one_message(engine, &id, request, 0).await;
     }
-    let place = Place::parse(&request)?;
+    let place = Place::parse(request)?;
     let missing = || not_found(&request.id);
     let target = match &place.of {
-        Of::Message(id) => return one_message(engine, id, &request, place.byte).await,
+        Of::Message(id) => return one_message(engine, id, request, place.byte).await,
         Of::Summary(id) => engine.store.summary(id).await?.ok_or_else(missing)?,
     };
     let wanted = request.budget.unwrap_or(engine.settings.memory.expand_tokens);

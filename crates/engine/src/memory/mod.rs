@@ -43,6 +43,7 @@ pub(crate) use expand::expand;
 pub use expand::{ExpandRequest, Expanded, Expansion};
 pub(crate) use export::export_transcript;
 pub use export::{Exported, Replaced};
+pub(crate) use fact::current as facts_of;
 pub use fact::is_firm;
 pub use fold::Mode as FoldMode;
 pub use grant::GrantRequest;

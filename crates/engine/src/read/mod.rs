@@ -14,7 +14,7 @@ mod settle;
 mod shown;
 mod target;
 
-use crate::{Engine, Error, Project, Relation, Result, ledger};
+use crate::{Engine, Error, Project, Relation, Result, feedback, ledger};
 use fit::Fit;
 pub use freshness::Freshness;
 use known::KnownSymbols;
@@ -172,6 +172,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         return Err(error);
     }
     ledger::note_view(engine, project, &reply).await;
+    feedback::note_read(engine, project, &reply).await;
     Ok(reply)
 }
 

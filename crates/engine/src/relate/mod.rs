@@ -12,7 +12,7 @@ pub use export::{ExportLine, Place};
 pub(crate) use impact::impact;
 pub use impact::{Affected, Impact, ImpactRequest};
 pub use relations::{Direction, Neighbour, Relation, Relations, RelationsRequest, Unsure};
-pub(crate) use relations::{relations, with_members};
+pub(crate) use relations::{around, relations, with_members};
 pub(crate) use symbol::symbol;
 pub use symbol::{SymbolHit, SymbolReply, SymbolRequest};
 pub(crate) use tests_of::is_test_file;

@@ -199,7 +199,7 @@ pub(crate) async fn relations(engine: &Engine, project: &Project, request: Relat
 }
 
 /// Everything related to a node, as asked.
-fn around(graph: &Graph, start: NodeId, request: &RelationsRequest) -> Vec<Neighbour> {
+pub(crate) fn around(graph: &Graph, start: NodeId, request: &RelationsRequest) -> Vec<Neighbour> {
     let wanted = |relation: Relation| request.only.is_empty() || request.only.contains(&relation);
     let mut found: Vec<Neighbour> = Vec::new();
     for (relation, _) in Relation::ALL.into_iter().filter(|(relation, _)| wanted(*relation)) {

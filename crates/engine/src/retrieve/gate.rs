@@ -20,7 +20,15 @@ impl Gate {
     fn new(retrieve: bool, reason: &str, confidence: f32) -> Self {
         Self { retrieve, reason: reason.to_owned(), confidence }
     }
+
+    /// Whether the wording says nothing either way.
+    pub(super) fn is_open(&self) -> bool {
+        self.confidence <= OPEN
+    }
 }
+
+/// How sure the wording is that says nothing.
+const OPEN: f32 = 0.5;
 
 /// What the wording of a question says. `names` tells whether a word names something this project defines.
 pub(crate) fn gate(question: &str, names: impl Fn(&str) -> bool) -> Gate {
@@ -59,7 +67,7 @@ pub(crate) fn gate(question: &str, names: impl Fn(&str) -> bool) -> Gate {
     if FOLLOW_UPS.iter().any(|phrase| lower.trim_end_matches('?') == *phrase) {
         return Gate::new(false, "asks about what was just said", 0.8);
     }
-    Gate::new(true, "nothing speaks against looking", 0.5)
+    Gate::new(true, "nothing speaks against looking", OPEN)
 }
 
 fn opens(text: &str, openings: &[&str]) -> bool {

@@ -1,30 +1,52 @@
 //! Here is a question, give me the places: find candidates, score them, pack the best into a budget.
 
 mod code;
+mod consult;
 mod context;
+mod expand;
 mod filters;
 mod gate;
+mod hyde;
 mod intent;
+mod look;
+mod questions;
+mod related;
+mod strategy;
+mod verdict;
 
+pub use code::Correction;
 pub(crate) use code::{Catalogs, dot, follow};
+pub use consult::{Consulted, Errand};
 pub(crate) use context::context;
 pub use context::{Context, ContextRequest, Format, Item, Origin, Said, written};
+pub use expand::Expand;
 pub use filters::Filters;
 pub use gate::Gate;
 pub use intent::Intent;
+pub use strategy::Strategy;
 
-use crate::{Engine, Error, Project, Result};
+use crate::relate::{Named, Relation};
+use crate::{Engine, Error, Project, Result, feedback};
+use look::{Look, look};
 use model::{LineRange, SymbolId, SymbolKind};
 
 /// What to look for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SearchRequest {
-    /// The question: words, identifiers, a path.
+    /// The question: words, identifiers, a path. Nothing where something related is looked for.
     pub query: String,
+    /// What to find related places for: a symbol, file, message, summary or fact.
+    pub related: Option<String>,
     /// How many results at most.
     pub limit: u32,
     /// Where to look.
     pub filters: Filters,
+    /// How files are ranked.
+    pub strategy: Strategy,
+    /// What to show with each result.
+    pub expand: Vec<Expand>,
+    /// Whether a model may guess an answer to search with, where the question is worth one.
+    pub hyde: bool,
 }
 
 /// One result.
@@ -46,6 +68,19 @@ pub struct SearchHit {
     pub why: String,
     /// Every part of the score: its name, its value, and what the value is worth.
     pub parts: Vec<ScorePart>,
+    /// What it hangs together with, where that was asked for.
+    pub related: Vec<Related>,
+    /// How many more of those there are.
+    pub related_omitted: usize,
+}
+
+/// Something that a result hangs together with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Related {
+    /// How, seen from the result.
+    pub relation: Relation,
+    /// What.
+    pub named: Named,
 }
 
 /// One part of a score.
@@ -62,27 +97,37 @@ pub struct ScorePart {
 /// The results, best first.
 #[derive(Clone, Debug)]
 pub struct SearchReply {
-    /// The results, one for each file.
+    /// The results, one for each file; of a question that is several, theirs in turn.
     pub hits: Vec<SearchHit>,
+    /// The questions that the question is, where it is several.
+    pub questions: Vec<String>,
+    /// Names that were read as others.
+    pub corrected: Vec<Correction>,
+    /// Models that were asked, or would have been.
+    pub consulted: Vec<Consulted>,
+    /// What did not run, and how to have it.
+    pub degraded: Vec<String>,
 }
 
 pub(crate) async fn search(engine: &Engine, project: &Project, request: SearchRequest) -> Result<SearchReply> {
     if request.limit == 0 {
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
-    let hits = find(engine, project, &request.query, &request.filters, request.limit as usize).await?;
-    Ok(SearchReply { hits })
-}
-
-/// The best places for a question, one in each file.
-async fn find(
-    engine: &Engine,
-    project: &Project,
-    query: &str,
-    filters: &Filters,
-    limit: usize,
-) -> Result<Vec<SearchHit>> {
-    filters.check()?;
-    let (catalog, question, ranked) = code::search(engine, project, query, filters, limit).await?;
-    Ok(ranked.iter().map(|ranked| ranked.hit(&catalog, &question)).collect())
+    request.filters.check()?;
+    let mut found = match &request.related {
+        Some(_) if !request.query.trim().is_empty() => {
+            let reason = "cannot stand beside a question: ask one of them".to_owned();
+            return Err(Error::Parameter { field: "related", reason });
+        }
+        Some(id) => related::related(engine, project, id, &request.filters, request.limit as usize).await?,
+        None => {
+            let limit = request.limit as usize;
+            let SearchRequest { query, filters, strategy, hyde, .. } = &request;
+            look(engine, project, &Look { query, filters, limit, strategy: *strategy, hyde: *hyde }).await?
+        }
+    };
+    expand::expand(engine, project, &mut found.hits, &request.expand).await?;
+    let question = request.related.as_deref().unwrap_or(&request.query);
+    feedback::note_found(engine, project, question, &found).await;
+    Ok(found)
 }

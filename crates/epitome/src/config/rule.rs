@@ -55,6 +55,7 @@ impl Rule {
             | "spend.day_tokens" => Self::Whole { least: 0 },
             "spend.call_dollars" | "spend.session_dollars" | "spend.day_dollars" => Self::Dollars,
             "spend.prices" => Self::Prices,
+            "search.strategy" => Self::OneOf(&["linear", "rrf", "keyword", "semantic", "graph"]),
             "index.depth" => Self::OneOf(&["full", "signatures"]),
             "log.level" => Self::OneOf(&["error", "warn", "info", "debug", "trace"]),
             "log.format" => Self::OneOf(&["text", "json"]),

@@ -74,12 +74,43 @@ impl From<Depth> for engine::Depth {
 pub(crate) struct Context {
     #[serde(deserialize_with = "tokens")]
     pub(crate) budget: Tokens,
+    pub(crate) model_gate: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Search {
     pub(crate) limit: u32,
+    pub(crate) strategy: Strategy,
+    pub(crate) hyde: bool,
+    pub(crate) feedback: bool,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, schemars::JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Strategy {
+    /// One sum of all evidence
+    Linear,
+    /// Words, meaning and graph, fused by rank
+    Rrf,
+    /// Words, names and paths alone
+    Keyword,
+    /// Meaning alone
+    Semantic,
+    /// How near files are to what the question names
+    Graph,
+}
+
+impl From<Strategy> for engine::Strategy {
+    fn from(strategy: Strategy) -> Self {
+        match strategy {
+            Strategy::Linear => Self::Linear,
+            Strategy::Rrf => Self::Rrf,
+            Strategy::Keyword => Self::Keyword,
+            Strategy::Semantic => Self::Semantic,
+            Strategy::Graph => Self::Graph,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]

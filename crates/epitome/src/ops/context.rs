@@ -1,7 +1,9 @@
 //! `context`: a question answered with what fits a budget.
 
 use super::filters::{Filtered, filtered};
-use super::{Call, Exit, Kind, Operation, Reply, hundredths};
+use super::found::{Consulted, Correction, Detail, Expand, Gate, told};
+use super::{Call, Exit, Kind, Operation, Reply};
+use crate::config::typed::Strategy;
 use clap::{Args, ValueEnum};
 use engine::{Format, Origin};
 use model::Tokens;
@@ -27,6 +29,17 @@ pub(crate) struct Params {
     #[arg(long)]
     #[serde(default)]
     anyway: bool,
+    /// How files are ranked (default: `search.strategy`)
+    #[arg(long, value_enum)]
+    strategy: Option<Strategy>,
+    /// What belongs into the answer beside each place
+    #[arg(long, value_enum, value_delimiter = ',')]
+    #[serde(default)]
+    expand: Vec<Expand>,
+    /// Have a model guess an answer to search with, if the question is about an idea
+    #[arg(long)]
+    #[serde(default)]
+    hyde: bool,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
@@ -61,6 +74,15 @@ pub(crate) struct ContextReply {
     gate: Gate,
     /// What was asked for: `find`, `explain`, `list`, `compare`, `how`, `why` or `debug`
     intent: &'static str,
+    /// The questions that the question is, where it is several
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    questions: Vec<String>,
+    /// Names that nothing is called, and what they were read as
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    corrected: Vec<Correction>,
+    /// Models that were asked
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    consulted: Vec<Consulted>,
     #[serde(skip)]
     written: String,
 }
@@ -79,15 +101,6 @@ struct Item {
     at: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct Gate {
-    /// Whether anything was looked up
-    retrieve: bool,
-    reason: String,
-    /// How sure that is, 1 at most
-    confidence: f64,
-}
-
 impl Operation for Context {
     const NAME: &'static str = "context";
     const SUMMARY: &'static str = "Answer a question about the project with cited source text that fits a token budget";
@@ -99,7 +112,18 @@ impl Operation for Context {
         let budget = params.budget.map_or(call.config.context.budget, Tokens);
         let format = Format::from(params.format);
         let Filtered { query, filters, said } = filtered(&params.query)?;
-        let request = engine::ContextRequest { query, budget, filters, said, anyway: params.anyway, format };
+        let request = engine::ContextRequest {
+            query,
+            budget,
+            filters,
+            said,
+            anyway: params.anyway,
+            format,
+            strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
+            expand: params.expand.into_iter().map(engine::Expand::from).collect(),
+            hyde: params.hyde || call.config.search.hyde,
+            model_gate: call.config.context.model_gate,
+        };
         let context = call.engine.context(call.project, request).await?;
         let written = context.items.iter().map(|item| engine::written(item, format)).collect();
         Ok(ContextReply {
@@ -107,12 +131,11 @@ impl Operation for Context {
             tokens: context.tokens.0,
             omitted: context.omitted,
             degraded: context.degraded,
-            gate: Gate {
-                retrieve: context.gate.retrieve,
-                reason: context.gate.reason,
-                confidence: hundredths(context.gate.confidence),
-            },
+            gate: context.gate.into(),
             intent: context.intent.as_str(),
+            questions: context.questions,
+            corrected: context.corrected.into_iter().map(Correction::from).collect(),
+            consulted: context.consulted.into_iter().map(Consulted::from).collect(),
             written,
         })
     }
@@ -137,21 +160,20 @@ impl From<engine::Item> for Item {
 
 impl Reply for ContextReply {
     fn text(&self) -> String {
+        let told = told(&self.questions, &self.corrected, &self.consulted, &self.degraded, Detail::Brief);
         if !self.gate.retrieve {
-            return format!("nothing looked up: the question {} (--anyway looks all the same)\n", self.gate.reason);
+            let reason = &self.gate.reason;
+            return format!("nothing looked up: the question {reason} (--anyway looks all the same)\n{told}");
         }
         if self.items.is_empty() && self.omitted.is_empty() {
-            return "nothing found\n".to_owned();
+            return format!("nothing found\n{told}");
         }
         let mut text = self.written.clone();
         let _ = writeln!(text, "{} tokens", self.tokens);
         if !self.omitted.is_empty() {
             let _ = writeln!(text, "left out for the budget: {}", self.omitted.join(", "));
         }
-        for reason in &self.degraded {
-            let _ = writeln!(text, "degraded: {reason}");
-        }
-        text
+        text + &told
     }
 
     fn exit(&self) -> Exit {

@@ -11,6 +11,7 @@ pub(crate) mod context;
 pub(crate) mod describe;
 pub(crate) mod expand;
 mod filters;
+mod found;
 pub(crate) mod grant;
 pub(crate) mod grep;
 pub(crate) mod history;

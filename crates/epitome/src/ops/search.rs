@@ -1,7 +1,10 @@
 //! `search`: ranked places of the project for a question.
 
 use super::filters::{Filtered, filtered};
+use super::found::{Consulted, Correction, Detail, Expand, told};
+use super::wire::Named;
 use super::{Call, Exit, Kind, Operation, Reply};
+use crate::config::typed::Strategy;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +16,12 @@ pub(crate) struct Search;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
     /// What to look for: words, identifiers or a path; `path:`, `lang:` and `kind:` narrow it
-    query: String,
+    #[arg(required_unless_present = "related")]
+    query: Option<String>,
+    /// Find what is related to this instead: a symbol or file as `relations` takes it, or the id of a message, summary
+    /// or fact
+    #[arg(long)]
+    related: Option<String>,
     /// Most results to return (default: `search.limit`)
     #[arg(long)]
     limit: Option<u32>,
@@ -21,12 +29,37 @@ pub(crate) struct Params {
     #[arg(long)]
     #[serde(default)]
     explain: bool,
+    /// How files are ranked (default: `search.strategy`)
+    #[arg(long, value_enum)]
+    strategy: Option<Strategy>,
+    /// What to show with each result
+    #[arg(long, value_enum, value_delimiter = ',')]
+    #[serde(default)]
+    expand: Vec<Expand>,
+    /// Have a model guess an answer to search with, if the question is about an idea
+    #[arg(long)]
+    #[serde(default)]
+    hyde: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SearchReply {
-    /// Best first
+    /// Best first; of several questions theirs in turn
     results: Vec<Hit>,
+    /// The questions that the question is, where it is several
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    questions: Vec<String>,
+    /// Names that nothing is called, and what they were read as
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    corrected: Vec<Correction>,
+    /// Models that were asked
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    consulted: Vec<Consulted>,
+    /// What did not run, and how to have it
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    degraded: Vec<String>,
+    #[serde(skip)]
+    detail: Detail,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -44,8 +77,23 @@ struct Hit {
     kind: &'static str,
     why: String,
     /// What the score is made of, where that was asked for
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<Part>,
+    /// What it hangs together with, where that was asked for
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    related: Vec<Related>,
+    /// How many more of those there are
+    #[serde(default, skip_serializing_if = "is_none")]
+    related_omitted: usize,
+}
+
+/// Something a result hangs together with
+#[derive(Serialize, JsonSchema)]
+struct Related {
+    /// `container`, `supertype`, `overridden`, `import` or `type`
+    relation: &'static str,
+    #[serde(flatten)]
+    named: Named,
 }
 
 /// One part of a score
@@ -67,8 +115,17 @@ impl Operation for Search {
 
     async fn run(call: &Call<'_>, params: Params) -> Result<SearchReply, engine::Error> {
         let limit = params.limit.unwrap_or(call.config.search.limit);
-        let Filtered { query, filters, .. } = filtered(&params.query)?;
-        let reply = call.engine.search(call.project, engine::SearchRequest { query, limit, filters }).await?;
+        let Filtered { query, filters, .. } = filtered(params.query.as_deref().unwrap_or_default())?;
+        let request = engine::SearchRequest {
+            query,
+            related: params.related,
+            limit,
+            filters,
+            strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
+            expand: params.expand.into_iter().map(engine::Expand::from).collect(),
+            hyde: params.hyde || call.config.search.hyde,
+        };
+        let reply = call.engine.search(call.project, request).await?;
         let results = reply.hits.into_iter().map(|hit| Hit {
             path: hit.path,
             start_line: hit.lines.start,
@@ -78,14 +135,41 @@ impl Operation for Search {
             symbol: hit.symbol.map(|(id, _)| id.to_string()),
             why: hit.why,
             parts: if params.explain { hit.parts.into_iter().map(Part::from).collect() } else { Vec::new() },
+            related: hit.related.into_iter().map(Related::from).collect(),
+            related_omitted: hit.related_omitted,
         });
-        Ok(SearchReply { results: results.collect() })
+        Ok(SearchReply {
+            results: results.collect(),
+            questions: reply.questions,
+            corrected: reply.corrected.into_iter().map(Correction::from).collect(),
+            consulted: reply.consulted.into_iter().map(Consulted::from).collect(),
+            degraded: reply.degraded,
+            detail: if params.explain { Detail::Every } else { Detail::Brief },
+        })
     }
+}
+
+impl From<engine::Related> for Related {
+    fn from(related: engine::Related) -> Self {
+        Self { relation: related.relation.as_str(), named: related.named.into() }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 impl From<engine::ScorePart> for Part {
     fn from(part: engine::ScorePart) -> Self {
         Self { name: part.name, value: part.value, worth: part.worth }
+    }
+}
+
+impl Part {
+    /// Places in rankings are worth little each, and differ in the fourth digit.
+    fn decimals(&self) -> usize {
+        if self.worth.abs() < 0.02 { 4 } else { 2 }
     }
 }
 
@@ -105,10 +189,19 @@ impl Reply for SearchReply {
                 hit.why
             );
             for part in &hit.parts {
-                let _ = writeln!(text, "    {:>+8.2}  {} {:.2}", part.worth, part.name, part.value);
+                let _ = writeln!(text, "    {:>+8.*}  {} {:.2}", part.decimals(), part.worth, part.name, part.value);
+            }
+            for Related { relation, named } in &hit.related {
+                let _ = writeln!(text, "    {relation} {}", named.line());
+            }
+            if hit.related_omitted > 0 {
+                let _ = writeln!(text, "    and {} more", hit.related_omitted);
             }
         }
-        if text.is_empty() { "nothing found\n".to_owned() } else { text }
+        if text.is_empty() {
+            text.push_str("nothing found\n");
+        }
+        text + &told(&self.questions, &self.corrected, &self.consulted, &self.degraded, self.detail)
     }
 
     fn exit(&self) -> Exit {

@@ -44,8 +44,29 @@ pub(crate) struct StatusReply {
     /// Bytes of them that were not taken in, about
     #[serde(skip_serializing_if = "Option::is_none")]
     behind_bytes: Option<u64>,
+    /// What is noted of how answers were used, where anything is
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feedback: Option<Feedback>,
     /// Which store runs
     store: String,
+}
+
+/// How answers about the project were used
+#[derive(Serialize, JsonSchema)]
+struct Feedback {
+    /// Answers that are kept
+    answers: u64,
+    /// Those of which something was read afterwards
+    used: u64,
+    /// Places that were read
+    places: u64,
+}
+
+impl Feedback {
+    fn line(&self) -> String {
+        let answers = count(self.answers, "answer");
+        format!("feedback       {answers}, {} used: {} read\n", self.used, count(self.places, "place"))
+    }
 }
 
 impl Operation for Status {
@@ -78,6 +99,11 @@ impl Operation for Status {
             spool_bytes: call.transcripts.map(Transcripts::waiting).filter(|bytes| *bytes > 0),
             transcripts_behind: is_behind.then_some(status.lag.transcripts),
             behind_bytes: is_behind.then_some(status.lag.bytes),
+            feedback: Some(status.feedback).filter(|kept| kept.answers > 0).map(|kept| Feedback {
+                answers: kept.answers,
+                used: kept.used,
+                places: kept.places,
+            }),
             store: status.store,
         })
     }
@@ -98,7 +124,7 @@ impl Reply for StatusReply {
     fn text(&self) -> String {
         format!(
             "project        {} ({})\nindex          {}: {}, {}, {}\n\
-             conversations  {} with {}, {}\narchive        {}: {}, {} kept in {}; {}, {}\n{}store          {}\n",
+             conversations  {} with {}, {}\narchive        {}: {}, {} kept in {}; {}, {}\n{}{}store          {}\n",
             self.root,
             self.project_id,
             if self.index_ready { "ready" } else { "not ready" },
@@ -115,6 +141,7 @@ impl Reply for StatusReply {
             count(self.artifacts, "artifact"),
             count(self.artifact_bytes, "byte"),
             self.lag(),
+            self.feedback.as_ref().map(Feedback::line).unwrap_or_default(),
             self.store
         )
     }

@@ -39,6 +39,34 @@ fn messages_go_in_and_come_back_in_every_era() {
 }
 
 #[test]
+fn a_search_takes_strategies_relations_and_ids() {
+    let place = Place::with_project(&[
+        ("a.py", "class Vault:\n    def lookup(self):\n        return 1\n"),
+        ("b.py", "from a import Vault\n\n\nclass Safe(Vault):\n    pass\n"),
+    ]);
+    let mut session = place.open("full", Era::Stateless);
+    let fused = session.call("search", json!({ "query": "Valut", "strategy": "rrf", "explain": true }));
+    let fused = &fused["structuredContent"];
+    assert_eq!(fused["corrected"], json!([{ "given": "Valut", "meant": "Vault" }]));
+    assert_eq!(fused["results"][0]["parts"][0]["name"], "keyword_rank", "{fused}");
+    let with = session.call("search", json!({ "query": "Safe", "expand": ["parents"], "limit": 1 }));
+    let related = &with["structuredContent"]["results"][0]["related"][0];
+    assert_eq!((&related["relation"], &related["id"]), (&json!("supertype"), &json!("a.py#Vault")), "{with}");
+    let related = session.call("search", json!({ "related": "a.py#Vault" }));
+    assert_eq!(related["structuredContent"]["results"][0]["path"], "b.py", "{related}");
+    for (wrong, says) in [
+        (json!({}), "has no word to look for"),
+        (json!({ "query": "x", "expand": ["children"] }), "expand"),
+        (json!({ "query": "x", "related": "Vault" }), "cannot stand beside a question"),
+        (json!({ "related": "no_such_thing" }), "no_such_thing"),
+    ] {
+        let refused = session.call("search", wrong.clone());
+        assert!(refused.to_string().contains(says) && refused["isError"] != json!(false), "{wrong}: {refused}");
+    }
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
 fn code_is_searched_and_packed() {
     let place = Place::new();
     let mut session = place.open("full", Era::Stateless);

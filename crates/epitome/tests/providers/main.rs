@@ -2,6 +2,7 @@
 
 #[path = "../cli/house.rs"]
 mod house;
+mod retrieval;
 mod vendor;
 
 use expect_test::{Expect, expect};
@@ -21,7 +22,12 @@ const FILES: &[(&str, &str)] = &[(
 
 /// A house whose configuration asks the vendor as if it were Anthropic, with the key in a file.
 fn house(vendor: &Vendor, more: &str) -> House {
-    let house = House::new(FILES);
+    house_with(FILES, vendor, more)
+}
+
+/// The same with other files.
+fn house_with(files: &[(&str, &str)], vendor: &Vendor, more: &str) -> House {
+    let house = House::new(files);
     let key = house.home().join("config/key");
     let config = format!(
         "[providers]\nchain = ['anthropic']\nanthropic_model = 'claude-haiku-4-5'\nanthropic_url = '{}'\n\

@@ -126,6 +126,28 @@ impl Feature {
     }
 }
 
+/// What kind of evidence a feature is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Evidence {
+    /// Words, names and paths.
+    Words,
+    /// Meaning.
+    Meaning,
+    /// What a file is, whatever was asked.
+    Nature,
+}
+
+impl Feature {
+    /// What kind of evidence it is.
+    pub(crate) fn evidence(self) -> Evidence {
+        match self {
+            Self::UnitMeaning | Self::FileMeaning | Self::PathMeaning => Evidence::Meaning,
+            feature if (feature as usize) < Self::UnitMeaning as usize => Evidence::Words,
+            _ => Evidence::Nature,
+        }
+    }
+}
+
 /// The score of these values.
 pub(crate) fn score(values: &Values, has_vectors: bool, is_long: bool) -> f32 {
     Feature::ALL.iter().map(|(feature, ..)| values[*feature as usize] * feature.weight(has_vectors, is_long)).sum()

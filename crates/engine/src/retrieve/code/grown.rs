@@ -95,6 +95,11 @@ impl<K: Hash + Eq, V> GrownMap<K, V> {
         since.or(first)
     }
 
+    /// Everything, from the start and since; a key that has both comes twice.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+        self.from_start.iter().chain(&self.since)
+    }
+
     /// What came since under a key, to be changed.
     pub(super) fn since(&mut self) -> &mut HashMap<K, V> {
         &mut self.since

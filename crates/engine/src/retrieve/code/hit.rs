@@ -4,6 +4,7 @@ use super::catalog::Catalog;
 use super::features::{Feature, Values};
 use super::question::Question;
 use super::rank::Ranked;
+use crate::retrieve::strategy::Leg;
 use crate::retrieve::{ScorePart, SearchHit};
 use model::LineRange;
 use syntax::Holds;
@@ -22,10 +23,15 @@ impl Ranked {
             is_prose: file.holds == Holds::Prose,
             why: self.why(question),
             parts: self.parts(question),
+            related: Vec::new(),
+            related_omitted: 0,
         }
     }
 
     fn parts(&self, question: &Question) -> Vec<ScorePart> {
+        if !self.places.is_empty() {
+            return self.places.clone();
+        }
         let part = |(feature, name, ..): &(Feature, &'static str, f32, f32)| {
             let value = self.values[*feature as usize];
             ScorePart { name, value, worth: value * feature.weight(self.has_vectors, question.is_long) }
@@ -44,6 +50,9 @@ impl Ranked {
         }
         let says = REASONS.iter().filter(|(feature, least, _)| is_over(&self.values, *feature, *least));
         why.extend(says.map(|(.., reason)| (*reason).to_owned()));
+        if self.places.iter().any(|place| place.name == Leg::Graph.as_str()) {
+            why.push("near what is named".to_owned());
+        }
         why.join("; ")
     }
 }

@@ -2,6 +2,7 @@
 
 use super::grown::Grown;
 use crate::index::{DIMENSIONS, FileVectors, Small};
+use providers::Vector;
 use std::ops::Range;
 
 /// The vectors of a worktree, in the order of its catalog.
@@ -72,6 +73,17 @@ impl Asked {
     }
 }
 
+/// The direction between that of a question and that of a guessed answer; of one alone, its own.
+pub(super) fn between(question: Option<Vector>, guess: Option<Vector>) -> Option<Vector> {
+    match (question, guess) {
+        (Some(question), Some(guess)) if question.len() == guess.len() => {
+            let sums: Vec<f32> = question.iter().zip(&*guess).map(|(a, b)| a + b).collect();
+            Vector::new(&sums)
+        }
+        (question, guess) => question.or(guess),
+    }
+}
+
 impl Vectors {
     fn push(&mut self, numbers: impl Iterator<Item = i8>) {
         let start = self.numbers.len();
@@ -124,5 +136,16 @@ mod tests {
         assert_eq!((meanings.nearest(0..2, &asked), meanings.unit(1, &asked)), (1.0, 0.0));
         assert!(meanings.nearest(2..7, &asked) <= 0.0, "bytes for another number of units say nothing");
         assert!(Asked::new([0; DIMENSIONS]).is_none());
+    }
+
+    #[test]
+    fn a_question_and_the_guessed_answer_count_the_same() {
+        let vector = |numbers: &[f32]| Vector::new(numbers).expect("it has a direction");
+        let (question, guess) = (vector(&[1.0, 0.0]), vector(&[0.0, 1.0]));
+        let both = between(Some(question.clone()), Some(guess.clone())).expect("it has a direction");
+        assert!((both.cosine(&question) - both.cosine(&guess)).abs() < 1e-6);
+        assert_eq!(between(Some(question.clone()), None), Some(question.clone()));
+        assert_eq!(between(None, Some(guess.clone())), Some(guess));
+        assert_eq!(between(Some(question.clone()), Some(vector(&[1.0, 0.0, 0.0]))), Some(question), "of another model");
     }
 }

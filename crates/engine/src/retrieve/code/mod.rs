@@ -2,10 +2,12 @@
 
 mod catalog;
 mod features;
+mod fuse;
 mod grown;
 mod hit;
 mod load;
 mod meaning;
+mod mend;
 mod names;
 mod paths;
 mod question;
@@ -16,14 +18,20 @@ mod signs;
 pub(crate) use catalog::{Catalog, stems};
 pub(crate) use load::{follow, load};
 pub(crate) use meaning::dot;
-pub(crate) use question::Question;
-pub(crate) use rank::{Ranked, rank};
+pub use mend::Correction;
+pub(crate) use question::{Question, beginning};
+pub(crate) use rank::Ranked;
 
 use super::Filters;
-use crate::graph::Shelf;
+use super::strategy::{Fusion, Weights, nearness};
+use crate::graph::{self, NodeId, Shelf};
 use crate::index;
+use crate::relate::with_members;
 use crate::{Engine, Error, Project, Result};
-use meaning::Asked;
+use foldhash::HashMap;
+use meaning::{Asked, between};
+use providers::EmbeddingModel;
+use rank::{Rules, rank};
 use std::sync::Arc;
 use store::TreeVersion;
 
@@ -36,38 +44,105 @@ pub(crate) type MadeFrom = (TreeVersion, Option<TreeVersion>);
 /// How often to look again while others write.
 const ATTEMPTS: usize = 5;
 
+/// What is looked for, and how.
+pub(crate) struct Wanted<'a> {
+    /// The question.
+    pub(crate) text: &'a str,
+    /// What a model guesses the answer to be.
+    pub(crate) guess: Option<&'a str>,
+    pub(crate) filters: &'a Filters,
+    pub(crate) limit: usize,
+    /// What each ranking counts, where several are fused.
+    pub(super) weights: Option<Weights>,
+    /// What files are near to in the graph, as `graph::find` reads it; what the question names where there is none.
+    pub(super) around: Option<&'a str>,
+}
+
 /// The files that fit a question best, with the catalog they are in.
-pub(crate) async fn search(
-    engine: &Engine,
-    project: &Project,
-    text: &str,
-    filters: &Filters,
-    limit: usize,
-) -> Result<(Arc<Catalog>, Question, Vec<Ranked>)> {
+pub(crate) struct Files {
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) question: Question,
+    pub(crate) ranked: Vec<Ranked>,
+    pub(crate) corrected: Vec<Correction>,
+    pub(crate) degraded: Vec<String>,
+}
+
+/// Finds the files that fit a question best.
+pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'_>) -> Result<Files> {
+    let text = beginning(wanted.text);
     let mut question = Question::new(text);
     if question.terms.is_empty() {
         let reason = "has no word to look for: write at least one letter or digit".to_owned();
         return Err(Error::Parameter { field: "query", reason });
     }
-    let terms: Vec<String> = question.terms.iter().map(|term| term.stem.clone()).collect();
+    let mut degraded = Vec::new();
+    if text.len() < wanted.text.len() {
+        degraded.push(format!("the question is read up to its byte {}: it is longer than any question", text.len()));
+    }
     let mut attempt = 1;
     loop {
         let catalog = load(engine, project).await?;
         let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
-        let postings = engine.store.postings(&worktree.id, &terms).await?;
+        let mut postings = engine.store.postings(&worktree.id, &stems_of(&question)).await?;
+        let corrected = question.mend(text, &catalog, &postings);
+        if !corrected.is_empty() {
+            postings = engine.store.postings(&worktree.id, &stems_of(&question)).await?;
+        }
         // Segments may be put together between two reads; then all of them have to be asked again.
         if attempt < ATTEMPTS && !postings.iter().all(|posting| catalog.knows(posting.segment)) {
             engine.catalogs.take_any(&worktree.id);
+            question = Question::new(text);
             attempt += 1;
             continue;
         }
-        let asked = engine.embedder.as_ref().and_then(|embedder| embedder.embed_now(text).ok().flatten());
-        let asked = Asked::new(index::small(asked.as_ref()));
-        let filters = filters.clone();
+        let asked = meaning_of(engine, text, wanted.guess, &mut degraded);
+        let near = match wanted.weights {
+            Some([.., graph]) if graph > 0.0 => near(engine, project, &catalog, &question, wanted.around).await?,
+            _ => HashMap::default(),
+        };
+        let fusion = wanted.weights.map(|weights| Fusion { weights, near });
+        let rules = Rules { filters: wanted.filters.clone(), limit: wanted.limit, fusion };
         return index::blocking("ranking", move || {
-            let ranked = rank(&catalog, &mut question, asked.as_ref(), &postings, &filters, limit);
-            (catalog, question, ranked)
+            let ranked = rank(&catalog, &mut question, asked.as_ref(), &postings, &rules);
+            Files { catalog, question, ranked, corrected, degraded }
         })
         .await;
     }
+}
+
+fn stems_of(question: &Question) -> Vec<String> {
+    question.terms.iter().map(|term| term.stem.clone()).collect()
+}
+
+/// What a question means, as far as the model that made the index's vectors can say.
+fn meaning_of(engine: &Engine, text: &str, guess: Option<&str>, degraded: &mut Vec<String>) -> Option<Asked> {
+    let embedder = engine.embedder.as_ref()?;
+    let EmbeddingModel { name, dimensions, .. } = embedder.model();
+    if *dimensions != index::DIMENSIONS {
+        let kept = index::DIMENSIONS;
+        degraded.push(format!("meaning is left out: {name} gives {dimensions} numbers, the index keeps {kept}"));
+        return None;
+    }
+    let vector = |text: &str| embedder.embed_now(text).ok().flatten();
+    Asked::new(index::small(between(vector(text), guess.and_then(vector)).as_ref()))
+}
+
+/// How near files are in the graph to what is named.
+async fn near(
+    engine: &Engine,
+    project: &Project,
+    catalog: &Catalog,
+    question: &Question,
+    around: Option<&str>,
+) -> Result<HashMap<String, f32>> {
+    let named = catalog.called(&question.keys);
+    if around.is_none() && named.is_empty() {
+        return Ok(HashMap::default());
+    }
+    let graph = graph::load(engine, project).await?;
+    let starts: Vec<NodeId> = match around {
+        Some(around) => with_members(&graph, graph::find(&graph, around)?),
+        None => named.iter().filter_map(|id| graph.symbol_node(id)).collect(),
+    };
+    Ok(nearness(&graph, &starts))
 }

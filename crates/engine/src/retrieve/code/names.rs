@@ -136,6 +136,11 @@ impl Names {
         self.by_key.both(key).into_iter().flatten().flatten()
     }
 
+    /// Every key with the symbols whose whole name has it, in no order.
+    pub(super) fn keys(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        self.by_key.iter().map(|(key, symbols)| (key.as_str(), symbols.as_slice()))
+    }
+
     /// The rarities of all terms of a symbol's name together.
     pub(super) fn mass(&self, symbol: u32) -> f32 {
         self.terms_of(symbol).iter().map(|term| self.rarity(*term)).sum()

@@ -47,6 +47,9 @@ pub(crate) const MOST_TERMS: usize = 24;
 /// Terms of longer questions are taken from their beginning.
 const MOST_READ: usize = 400;
 
+/// Nothing that is longer was written to be asked, and taking it apart takes time: it is read up to here.
+const LONGEST: usize = 16 << 10;
+
 /// How many terms at the start of a long question say what it is about.
 const TITLE: usize = 20;
 
@@ -60,6 +63,7 @@ const STOP_WORDS: &str = " a an and any are as at be been being both but by can 
 impl Question {
     /// Takes a question apart; one without a single letter or digit has no terms.
     pub(crate) fn new(text: &str) -> Self {
+        let text = beginning(text);
         let single = !text.trim().contains(char::is_whitespace);
         let mut question = Self::default();
         let mut content: Vec<String> = Vec::new();
@@ -93,6 +97,13 @@ impl Question {
         }
         question.is_long = question.terms.len() > MOST_TERMS;
         question
+    }
+
+    /// Puts another name in the place of one that nothing is called.
+    pub(super) fn read_as(&mut self, given: &str, meant: &str) {
+        self.keys.retain(|key| key != given);
+        push_once(&mut self.keys, key(meant));
+        self.add(meant, true, true, false);
     }
 
     /// Keeps the terms that tell most, by how rare each is; those nobody uses go.
@@ -159,6 +170,11 @@ impl Question {
             push_once(&mut self.joins, join);
         }
     }
+}
+
+/// As much of a question as is read.
+pub(crate) fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(LONGEST)]
 }
 
 const DOCUMENTS: &[&str] = &[

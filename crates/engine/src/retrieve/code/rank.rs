@@ -2,11 +2,13 @@
 
 use super::catalog::{Catalog, Entry};
 use super::features::{FEATURES, Feature, Values, score};
+use super::fuse::fuse;
 use super::meaning::Asked;
 use super::names::Sort;
 use super::question::{Question, Term, key};
 use crate::index::{Counts, Field, each_posting};
-use crate::retrieve::Filters;
+use crate::retrieve::strategy::Fusion;
+use crate::retrieve::{Filters, ScorePart};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use model::{LineRange, SymbolKind};
 use store::Postings;
@@ -23,6 +25,17 @@ pub(crate) struct Ranked {
     pub(crate) has_vectors: bool,
     /// Which terms it has, as a set of bits.
     pub(crate) terms: u32,
+    /// Its places in the rankings that were fused, where any were.
+    pub(crate) places: Vec<ScorePart>,
+}
+
+/// By which rules files are ranked.
+pub(crate) struct Rules {
+    pub(crate) filters: Filters,
+    /// How many at most.
+    pub(crate) limit: usize,
+    /// The rankings to be fused; none where one sum decides.
+    pub(super) fusion: Option<Fusion>,
 }
 
 const K1: f32 = 1.2;
@@ -40,15 +53,17 @@ pub(crate) fn rank(
     question: &mut Question,
     asked: Option<&Asked>,
     postings: &[Postings],
-    filters: &Filters,
-    limit: usize,
+    rules: &Rules,
 ) -> Vec<Ranked> {
+    let Rules { filters, limit, fusion } = rules;
     let found = Found::new(catalog, postings);
     question.shorten(|term| found.of(term).map_or(0.0, |found| found.file_rarity));
     let ranking = Ranking::new(catalog, question, asked, &found);
     let kept =
         catalog.files.iter().zip(0..).filter(|(file, _)| !file.is_gone && filters.keeps(&file.path, file.language));
-    let mut ranked: Vec<Ranked> = kept.filter_map(|(_, number)| ranking.file(number)).collect();
+    let is_near =
+        |file: u32| fusion.as_ref().is_some_and(|fusion| fusion.near.contains_key(&catalog.files[file as usize].path));
+    let mut ranked: Vec<Ranked> = kept.filter_map(|(_, number)| ranking.file(number, is_near(number))).collect();
     let path = |ranked: &Ranked| &catalog.files[ranked.file as usize].path;
     let best_first = |ranked: &mut Vec<Ranked>| {
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| path(a).cmp(path(b))));
@@ -56,16 +71,24 @@ pub(crate) fn rank(
     best_first(&mut ranked);
     if let Some(asked) = asked {
         // Units are many: only those of files that may still come first are compared.
-        ranked.truncate(limit.max(CLOSER) * 2);
+        let mut place = 0;
+        ranked.retain(|file| {
+            place += 1;
+            place <= limit.max(&CLOSER) * 2 || is_near(file.file)
+        });
         for file in &mut ranked {
             ranking.compare_units(file, asked);
         }
         best_first(&mut ranked);
     }
+    if let Some(fusion) = fusion {
+        fuse(catalog, question.is_long, &mut ranked, fusion);
+        best_first(&mut ranked);
+    }
     if !filters.kinds.is_empty() {
         ranked.retain(|file| ranking.best_unit(&catalog.files[file.file as usize], &filters.kinds).is_some());
     }
-    ranked.truncate(limit);
+    ranked.truncate(*limit);
     for file in &mut ranked {
         file.unit = ranking.best_unit(&catalog.files[file.file as usize], &filters.kinds);
         file.focus = file.unit.and_then(|unit| ranking.focus(unit));
@@ -212,8 +235,8 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// The file with its score; none where it has nothing of the question.
-    fn file(&self, number: u32) -> Option<Ranked> {
+    /// The file with its score; none where it has nothing of the question, and is not near what is named either.
+    fn file(&self, number: u32, is_near: bool) -> Option<Ranked> {
         let file = &self.catalog.files[number as usize];
         let mut values: Values = [0.0; FEATURES];
         let mut set = |feature: Feature, value: f32| values[feature as usize] = value;
@@ -235,7 +258,7 @@ impl<'a> Ranking<'a> {
         let is_found = values.iter().any(|value| *value > 0.0);
         let mut set = |feature: Feature, value: f32| values[feature as usize] = value;
         let near = self.asked.map_or(0.0, |asked| self.catalog.meanings.file(number, asked));
-        let is_found = is_found || near > NEAR;
+        let is_found = is_found || is_near || near > NEAR;
         if !is_found {
             return None;
         }
@@ -255,6 +278,7 @@ impl<'a> Ranking<'a> {
             values,
             has_vectors: self.asked.is_some(),
             terms: self.file_terms[number as usize],
+            places: Vec::new(),
         })
     }
 

@@ -16,15 +16,20 @@ mod talk;
 pub use form::{Format, written};
 pub use talk::Said;
 
-use super::code::Question;
+use super::code::{Correction, Question, beginning};
+use super::consult::Consulted;
+use super::expand::{Expand, expand};
 use super::gate::{Gate, gate};
 use super::intent::{Intent, holds};
-use super::{Filters, SearchHit, find};
-use crate::{Engine, Error, Project, Result, index};
+use super::look::{Look, look};
+use super::verdict::verdict;
+use super::{Filters, SearchHit, Strategy};
+use crate::{Engine, Error, Project, Result, feedback, index};
 use code::Found;
-use model::Tokens;
+use model::{LineRange, SymbolId, Tokens};
 use pack::{Form, pack};
 use std::sync::Arc;
+use talk::Depth;
 
 /// A question and how many tokens its answer may cost.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +44,14 @@ pub struct ContextRequest {
     pub said: Said,
     /// Look even where the question seems to need nothing.
     pub anyway: bool,
+    /// How files are ranked.
+    pub strategy: Strategy,
+    /// What belongs into the answer beside each place.
+    pub expand: Vec<Expand>,
+    /// Whether a model may guess an answer to search with, where the question is worth one.
+    pub hyde: bool,
+    /// Whether a model may say if anything has to be looked up, where the wording leaves it open.
+    pub model_gate: bool,
     /// How the answer will be written.
     pub format: Format,
 }
@@ -88,6 +101,12 @@ pub struct Context {
     pub gate: Gate,
     /// What was asked for.
     pub intent: Intent,
+    /// The questions that the question is, where it is several.
+    pub questions: Vec<String>,
+    /// Names that were read as others.
+    pub corrected: Vec<Correction>,
+    /// Models that were asked, or would have been.
+    pub consulted: Vec<Consulted>,
 }
 
 /// How many places are considered; the budget decides how many are shown.
@@ -100,26 +119,44 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     if request.budget == Tokens(0) {
         return Err(Error::Parameter { field: "budget", reason: "must be at least 1 token".to_owned() });
     }
+    request.filters.check()?;
     let intent = Intent::of(&request.query);
-    let gate = decide(engine, project, &request).await?;
-    let mut context =
-        Context { items: Vec::new(), tokens: Tokens(0), omitted: Vec::new(), degraded: Vec::new(), gate, intent };
+    let (mut degraded, mut consulted) = (Vec::new(), Vec::new());
+    let gate = decide(engine, project, &request, &mut consulted, &mut degraded).await?;
+    let mut context = Context {
+        items: Vec::new(),
+        tokens: Tokens(0),
+        omitted: Vec::new(),
+        degraded,
+        gate,
+        intent,
+        questions: Vec::new(),
+        corrected: Vec::new(),
+        consulted,
+    };
     if !context.gate.retrieve {
         return Ok(context);
     }
-    let said = match talk::find(engine, project, &request.query, &request.said, request.format).await {
-        Ok(said) => said,
+    let about_talk = is_about_talk(&request.query);
+    let depth = if about_talk || intent == Intent::Why { Depth::Everything } else { Depth::Messages };
+    let said = talk::find(engine, project, beginning(&request.query), &request.said, depth, request.format).await;
+    let said = said.unwrap_or_else(|error| {
         // Code can be answered for without what was said about it.
-        Err(error) => {
-            context.degraded.push(format!("conversations are left out: {error}"));
-            Vec::new()
-        }
-    };
-    let hits = find(engine, project, &request.query, &request.filters, CANDIDATES * 2).await?;
-    let hits = considered(hits, intent);
+        context.degraded.push(format!("conversations are left out: {error}"));
+        Vec::new()
+    });
+    let ContextRequest { query, filters, strategy, hyde, .. } = &request;
+    let wanted = Look { query, filters, limit: CANDIDATES * 2, strategy: *strategy, hyde: *hyde };
+    let found = look(engine, project, &wanted).await?;
+    context.degraded.extend(found.degraded);
+    context.consulted.extend(found.consulted);
+    (context.questions, context.corrected) = (found.questions, found.corrected);
+    let mut hits = considered(found.hits, intent);
+    expand(engine, project, &mut hits, &request.expand).await?;
+    let hits = with_related(hits);
+    let (about, asked) = (project, request.query.clone());
     let (project, settings) = (project.clone(), engine.settings.clone());
-    index::blocking("packing", move || {
-        let about_talk = is_about_talk(&request.query);
+    let context = index::blocking("packing", move || {
         let for_talk = share_of_talk(intent, about_talk);
         let of_talk = pack(&said, part(request.budget, for_talk), |item, most| {
             let form = || Form { it: item.clone(), tokens: item.tokens, is_whole: true };
@@ -157,13 +194,24 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         context.tokens = context.items.iter().map(|item| item.tokens).sum();
         context
     })
-    .await
+    .await?;
+    let sources = context.items.iter().map(|item| item.source.clone());
+    feedback::note_answer(engine, about, "context", &asked, sources).await;
+    Ok(context)
 }
 
-/// Whether to look: by the wording, and never against what the project itself defines.
-async fn decide(engine: &Engine, project: &Project, request: &ContextRequest) -> Result<Gate> {
+/// Whether to look: by the wording, never against what the project itself defines, and by a model's word where the
+/// wording leaves it open and a model may be asked.
+async fn decide(
+    engine: &Engine,
+    project: &Project,
+    request: &ContextRequest,
+    consulted: &mut Vec<Consulted>,
+    degraded: &mut Vec<String>,
+) -> Result<Gate> {
     let by_words = gate(&request.query, |_| false);
-    if by_words.retrieve {
+    let may_ask = by_words.is_open() && request.model_gate && !request.anyway;
+    if by_words.retrieve && !may_ask {
         return Ok(by_words);
     }
     if request.anyway {
@@ -171,7 +219,48 @@ async fn decide(engine: &Engine, project: &Project, request: &ContextRequest) ->
         return Ok(Gate { retrieve: true, reason, confidence: 1.0 });
     }
     let catalog = super::code::load(engine, project).await?;
-    Ok(gate(&request.query, |word| catalog.defines(word)))
+    let known = gate(&request.query, |word| catalog.defines(word));
+    if !(known.is_open() && may_ask) {
+        return Ok(known);
+    }
+    let (said, asked) = verdict(engine, project, beginning(&request.query), degraded).await?;
+    consulted.push(asked);
+    Ok(said.unwrap_or(known))
+}
+
+/// Each place with what it hangs together with right behind it, every place once.
+fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
+    let found: Vec<(String, LineRange)> = hits.iter().map(|hit| (hit.path.clone(), hit.lines)).collect();
+    let mut all: Vec<SearchHit> = Vec::with_capacity(hits.len());
+    for mut hit in hits {
+        let related = std::mem::take(&mut hit.related);
+        let of = hit.symbol.as_ref().map_or_else(|| hit.path.clone(), |(id, _)| id.to_string());
+        let score = hit.score;
+        all.push(hit);
+        for super::Related { relation, named } in related {
+            let covers = |path: &str, lines: LineRange| {
+                path == named.path && lines.start <= named.lines.start && named.lines.end <= lines.end
+            };
+            let is_found = found.iter().any(|(path, lines)| covers(path, *lines));
+            if is_found || all.iter().any(|other| covers(&other.path, other.lines)) {
+                continue;
+            }
+            let symbol = named.kind.and_then(|kind| Some((SymbolId::parse(&named.id)?, kind)));
+            all.push(SearchHit {
+                path: named.path,
+                lines: named.lines,
+                score,
+                symbol,
+                focus: None,
+                is_prose: false,
+                why: format!("{} of {of}", relation.as_str()),
+                parts: Vec::new(),
+                related: Vec::new(),
+                related_omitted: 0,
+            });
+        }
+    }
+    all
 }
 
 /// The places to consider. Code comes before documents in a search; who asks about an idea is helped by the best

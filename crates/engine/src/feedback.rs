@@ -1,0 +1,182 @@
+//! What was used of answers: a place that an answer listed and that is read afterwards in the same session is noted, to
+//! learn from later which places a question was really about.
+//!
+//! Answers stay in memory until something of them is used; those of a named session are written at once, because the next
+//! step of it may be another process. Writing waits, as notes of the ledger do, until nobody waits for an answer.
+
+use crate::read::ReadReply;
+use crate::{Engine, Project, SearchReply};
+use model::{ContentHash, Digest, LineRange, ProjectId};
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use store::{Answer, Place};
+
+/// Answers of this process that may still be used.
+#[derive(Default)]
+pub(crate) struct Feedback {
+    recent: Mutex<Recent>,
+}
+
+#[derive(Default)]
+struct Recent {
+    /// Newest last.
+    answers: VecDeque<Answer>,
+    /// Keys of those that are to be written.
+    waiting: Vec<ContentHash>,
+    /// Whether what the session was answered before is among them.
+    is_loaded: bool,
+    /// How many there were, so that equal questions in one moment are told apart.
+    count: u64,
+}
+
+/// Answers that may still be used: what is older was forgotten by whoever asked.
+const RECENT: usize = 32;
+
+/// Places of an answer that are kept.
+const PLACES: usize = 32;
+
+/// Answers that are kept of each project.
+const MOST: u32 = 2_000;
+
+/// More of a question is not kept.
+const LONGEST: usize = 2_000;
+
+/// Notes the answer that a search gave.
+pub(crate) async fn note_found(engine: &Engine, project: &Project, question: &str, reply: &SearchReply) {
+    let place = |hit: &crate::SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
+    note_answer(engine, project, "search", question, reply.hits.iter().map(place)).await;
+}
+
+/// Notes an answer with the places it listed.
+pub(crate) async fn note_answer(
+    engine: &Engine,
+    project: &Project,
+    operation: &str,
+    question: &str,
+    sources: impl Iterator<Item = String>,
+) {
+    if !engine.settings.feedback {
+        return;
+    }
+    let places: Vec<Place> = sources.take(PLACES).map(|source| Place { source, used_by: None }).collect();
+    if places.is_empty() {
+        return;
+    }
+    // An answer never fails for what is noted about it.
+    let scrubber = match engine.scrubber().await {
+        Ok(scrubber) => scrubber,
+        Err(error) => return tracing::warn!(%error, "an answer could not be noted"),
+    };
+    let question = &question[..question.floor_char_boundary(LONGEST)];
+    let question = scrubber.scrub_text(question).0.into_owned();
+    let (at, session) = (engine.clock.now(), session(engine));
+    let is_enough = {
+        let mut recent = lock(&engine.feedback.recent);
+        recent.count += 1;
+        let key = Digest::new("answer").field(project.id.as_str().as_bytes()).field(session.as_bytes());
+        let key = key.field(&at.0.to_le_bytes()).field(&recent.count.to_le_bytes()).field(question.as_bytes()).finish();
+        let (project, operation) = (project.id.clone(), operation.to_owned());
+        recent.answers.push_back(Answer { key, project, session, at, operation, question, places });
+        if engine.settings.session.is_some() {
+            recent.waiting.push(key);
+        }
+        recent.waiting.len() >= RECENT
+    };
+    if is_enough {
+        flush(engine).await;
+    }
+    let mut recent = lock(&engine.feedback.recent);
+    while recent.answers.len() > 2 * RECENT {
+        recent.answers.pop_front();
+    }
+}
+
+/// Notes what was read: what names no lines is all of its file.
+pub(crate) async fn note_read(engine: &Engine, project: &Project, reply: &ReadReply) {
+    // What is shown with it without being asked for was used by nobody.
+    for item in reply.items.iter().filter(|item| item.relation.is_none()) {
+        let is_it = |source: &str| {
+            place_of(source)
+                .is_some_and(|(path, lines)| path == item.path && item.lines.is_none_or(|read| meet(read, lines)))
+        };
+        note_use(engine, Some(&project.id), "read", is_it).await;
+    }
+}
+
+/// Notes that something was looked at by its id.
+pub(crate) async fn note_id(engine: &Engine, operation: &'static str, id: &str) {
+    note_use(engine, None, operation, |source| source.split(' ').next() == Some(id)).await;
+}
+
+/// Marks the first place that is it, in the newest answer that has one.
+async fn note_use(engine: &Engine, project: Option<&ProjectId>, operation: &str, is_it: impl Fn(&str) -> bool) {
+    if !engine.settings.feedback {
+        return;
+    }
+    load(engine, project).await;
+    let mut recent = lock(&engine.feedback.recent);
+    let Recent { answers, waiting, .. } = &mut *recent;
+    let of_project = |answer: &&mut Answer| project.is_none_or(|project| answer.project == *project);
+    let listed = |answer: &'_ mut Answer| {
+        let at = answer.places.iter().position(|place| is_it(&place.source))?;
+        let is_news = answer.places[at].used_by.is_none();
+        answer.places[at].used_by.get_or_insert_with(|| operation.to_owned());
+        Some((answer.key, is_news))
+    };
+    if let Some((key, true)) = answers.iter_mut().rev().filter(of_project).find_map(listed)
+        && !waiting.contains(&key)
+    {
+        waiting.push(key);
+    }
+}
+
+/// Brings in what other processes answered in the session, once.
+async fn load(engine: &Engine, project: Option<&ProjectId>) {
+    let (Some(session), Some(project)) = (&engine.settings.session, project) else { return };
+    if std::mem::replace(&mut lock(&engine.feedback.recent).is_loaded, true) {
+        return;
+    }
+    match engine.store.answers(project, Some(session), RECENT as u32).await {
+        Ok(before) => {
+            let mut recent = lock(&engine.feedback.recent);
+            before.into_iter().for_each(|answer| recent.answers.push_front(answer));
+        }
+        Err(error) => tracing::warn!(%error, "what was answered before could not be read"),
+    }
+}
+
+/// Writes what waits.
+pub(crate) async fn flush(engine: &Engine) {
+    let answers: Vec<Answer> = {
+        let mut recent = lock(&engine.feedback.recent);
+        let waiting = std::mem::take(&mut recent.waiting);
+        recent.answers.iter().filter(|answer| waiting.contains(&answer.key)).cloned().collect()
+    };
+    if answers.is_empty() {
+        return;
+    }
+    if let Err(error) = engine.store.write_answers(answers, MOST).await {
+        tracing::warn!(%error, "what was used of answers could not be written");
+    }
+}
+
+/// The session that is named, or this run.
+fn session(engine: &Engine) -> String {
+    engine.settings.session.clone().unwrap_or_else(|| "one run".to_owned())
+}
+
+/// Path and lines of `path:start-end`.
+fn place_of(source: &str) -> Option<(&str, LineRange)> {
+    let (path, lines) = source.rsplit_once(':')?;
+    let (start, end) = lines.split_once('-')?;
+    Some((path, LineRange { start: start.parse().ok()?, end: end.parse().ok()? }))
+}
+
+fn meet(one: LineRange, other: LineRange) -> bool {
+    one.start <= other.end && other.start <= one.end
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // Each holds one whole value between any two of its changes.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,52 @@
+//! Fusing rankings by their ranks; what `strategy.rs` says of it, done to files.
+
+use super::catalog::Catalog;
+use super::features::{Evidence, Feature, Values};
+use super::rank::Ranked;
+use crate::retrieve::ScorePart;
+use crate::retrieve::strategy::{Fusion, Leg, worth};
+
+/// What a file that others are meant to be found before keeps of what it has in each ranking.
+const LESSER: f32 = 0.5;
+
+/// A feature of a file's nature that weighs at least so much against it makes it such a file.
+const AGAINST: f32 = -2.0;
+
+/// Scores files by their places in several rankings; those that are in none of them go.
+pub(super) fn fuse(catalog: &Catalog, is_long: bool, ranked: &mut Vec<Ranked>, fusion: &Fusion) {
+    let path = |file: &Ranked| catalog.files[file.file as usize].path.as_str();
+    let score = |file: &Ranked, leg: Leg| {
+        let evident = |evidence| evident(&file.values, evidence, is_long);
+        let value = match leg {
+            Leg::Keyword => evident(Evidence::Words),
+            Leg::Semantic => evident(Evidence::Meaning),
+            Leg::Graph => fusion.near.get(path(file)).copied().unwrap_or_default(),
+        };
+        if is_lesser(&file.values) { value * LESSER } else { value }
+    };
+    ranked.iter_mut().for_each(|file| file.score = 0.0);
+    for (leg, weight) in Leg::ALL.into_iter().zip(fusion.weights).filter(|(_, weight)| *weight > 0.0) {
+        let scored = ranked.iter().enumerate().map(|(at, file)| (score(file, leg), at));
+        let mut order: Vec<(f32, usize)> = scored.filter(|(score, _)| *score > 0.0).collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| path(&ranked[a.1]).cmp(path(&ranked[b.1]))));
+        for (rank, (_, at)) in (1..).zip(order) {
+            let worth = worth(weight, rank);
+            ranked[at].score += worth;
+            ranked[at].places.push(ScorePart { name: leg.as_str(), value: rank as f32, worth });
+        }
+    }
+    ranked.retain(|file| !file.places.is_empty());
+}
+
+/// What one kind of evidence says for a file.
+fn evident(values: &Values, evidence: Evidence, is_long: bool) -> f32 {
+    let of_kind = Feature::ALL.iter().filter(|(feature, ..)| feature.evidence() == evidence);
+    // Without what meaning says, words have weights of their own.
+    let has_vectors = evidence == Evidence::Meaning;
+    of_kind.map(|(feature, ..)| values[*feature as usize] * feature.weight(has_vectors, is_long)).sum()
+}
+
+fn is_lesser(values: &Values) -> bool {
+    let weighs = |feature: Feature| feature.weight(true, false) <= AGAINST && values[feature as usize] > 0.0;
+    Feature::ALL.iter().any(|(feature, ..)| weighs(*feature))
+}

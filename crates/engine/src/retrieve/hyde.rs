@@ -1,0 +1,63 @@
+//! A guess at the answer to a question, to search with beside the question: where words differ, an imagined answer is
+//! often nearer to the real one than what was asked.
+//!
+//! It costs a model call, so it is for questions about ideas only: who names a thing has its words already.
+
+use super::code::Question;
+use super::consult::{Consulted, Errand, consult};
+use super::intent::Intent;
+use crate::{Engine, Project, Result};
+use providers::Prompt;
+
+/// A question of fewer telling words gives a model nothing to imagine from.
+const FEWEST_TERMS: usize = 3;
+
+/// Has an answer guessed, where the question is worth it.
+pub(super) async fn guess(
+    engine: &Engine,
+    project: &Project,
+    text: &str,
+    degraded: &mut Vec<String>,
+) -> Result<Consulted> {
+    if let Some(why) = needless(text) {
+        return Ok(Consulted::skipped(Errand::Hyde, why));
+    }
+    let clean = engine.scrubber().await?.scrub_text(text).0;
+    consult(engine, project, Errand::Hyde, Prompt::hyde(&clean), |guess| !guess.is_empty(), degraded).await
+}
+
+/// Why a question is not worth a guess.
+fn needless(text: &str) -> Option<&'static str> {
+    let question = Question::new(text);
+    if !Intent::of(text).is_conceptual() {
+        Some("the question is not about an idea")
+    } else if question.is_long {
+        Some("the question is a report and has words enough")
+    } else if !question.keys.is_empty() || text.matches('`').count() >= 2 {
+        Some("the question names what it is about")
+    } else if question.terms.len() < FEWEST_TERMS {
+        Some("the question is too short")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guess_is_for_questions_about_ideas() {
+        let check =
+            |text: &str, worth: bool| assert_eq!(needless(text).is_none(), worth, "{text}: {:?}", needless(text));
+        check("how does the system handle user logins?", true);
+        check("why are old sessions thrown away so early", true);
+        check("explain the way retries back off", true);
+        check("how does `authenticate` handle user logins", false);
+        check("how does check_password compare user hashes", false);
+        check("how does src/session.rs handle user logins", false);
+        check("find the login controller of the server", false);
+        check("how do logins work", false);
+        check(&(0..60).map(|n| format!("why word{} ", "ab".repeat(n))).collect::<String>(), false);
+    }
+}

@@ -1,0 +1,88 @@
+//! Looking a question up in code and documents: taken apart where it is several, with a guess where it is worth one.
+
+use super::code::{self, Files, Wanted};
+use super::questions::questions;
+use super::{Filters, Intent, SearchHit, SearchReply, Strategy, hyde};
+use crate::{Engine, Project, Result};
+
+/// What to look up, and how.
+pub(super) struct Look<'a> {
+    pub(super) query: &'a str,
+    pub(super) filters: &'a Filters,
+    pub(super) limit: usize,
+    pub(super) strategy: Strategy,
+    /// Whether a model may guess an answer to search with.
+    pub(super) hyde: bool,
+}
+
+/// The best places for a question, one in each file.
+pub(super) async fn look(engine: &Engine, project: &Project, look: &Look<'_>) -> Result<SearchReply> {
+    let questions = questions(look.query);
+    if questions.len() == 1 {
+        return one(engine, project, look).await;
+    }
+    let mut replies = Vec::new();
+    for query in &questions {
+        let mut reply = one(engine, project, &Look { query, ..*look }).await?;
+        for hit in &mut reply.hits {
+            hit.why = format!("{}{}for: {query}", hit.why, if hit.why.is_empty() { "" } else { "; " });
+        }
+        replies.push(reply);
+    }
+    let questions = questions.into_iter().map(str::to_owned).collect();
+    let mut all = SearchReply { questions, ..SearchReply::of(Vec::new()) };
+    let mut lists = Vec::new();
+    for reply in replies {
+        all.corrected.extend(reply.corrected);
+        all.consulted.extend(reply.consulted);
+        all.degraded
+            .extend(reply.degraded.into_iter().filter(|reason| !all.degraded.contains(reason)).collect::<Vec<_>>());
+        lists.push(reply.hits.into_iter());
+    }
+    let mut is_left = true;
+    while is_left && all.hits.len() < look.limit {
+        is_left = false;
+        for list in &mut lists {
+            // What the other question found already is not its answer twice.
+            let is_new =
+                |hit: &SearchHit| !all.hits.iter().any(|other| (&other.path, other.lines) == (&hit.path, hit.lines));
+            if let Some(hit) = list.by_ref().find(is_new) {
+                all.hits.push(hit);
+                is_left = true;
+            }
+        }
+    }
+    all.hits.truncate(look.limit);
+    Ok(all)
+}
+
+/// The same for a question that is one.
+async fn one(engine: &Engine, project: &Project, look: &Look<'_>) -> Result<SearchReply> {
+    let Look { query, filters, limit, strategy, .. } = *look;
+    let mut degraded = Vec::new();
+    let consulted =
+        if look.hyde { Some(hyde::guess(engine, project, code::beginning(query), &mut degraded).await?) } else { None };
+    let guess = consulted.as_ref().and_then(|consulted| consulted.text.as_deref());
+    let weights = strategy.weights(Intent::of(query));
+    let wanted = Wanted { text: query, guess, filters, limit, weights, around: None };
+    let mut reply = SearchReply::from(code::search(engine, project, &wanted).await?);
+    reply.consulted.extend(consulted);
+    reply.degraded.extend(degraded);
+    Ok(reply)
+}
+
+impl SearchReply {
+    /// Nothing but results.
+    pub(super) fn of(hits: Vec<SearchHit>) -> Self {
+        let (questions, corrected, consulted, degraded) = Default::default();
+        Self { hits, questions, corrected, consulted, degraded }
+    }
+}
+
+impl From<Files> for SearchReply {
+    fn from(files: Files) -> Self {
+        let Files { catalog, question, ranked, corrected, degraded } = files;
+        let hits = ranked.iter().map(|ranked| ranked.hit(&catalog, &question)).collect();
+        Self { corrected, degraded, ..Self::of(hits) }
+    }
+}

@@ -1,0 +1,64 @@
+//! What is related to a thing: code like it by words and by meaning, and near it in the graph, fused by rank.
+//!
+//! The three rankings have no scores that could be compared, which is what fusing by rank is for.
+
+use super::code::{self, Wanted};
+use super::{Filters, SearchReply};
+use crate::graph::{find, load};
+use crate::memory::{Described, describe};
+use crate::read::Shown;
+use crate::{Engine, Error, Project, Result, index};
+use model::{FactId, MessageId, SummaryId};
+
+/// More of a thing's text than this does not make plainer what it is about.
+const LONGEST: usize = 8 << 10;
+
+/// Places related to a symbol, a file, or what was said.
+pub(super) async fn related(
+    engine: &Engine,
+    project: &Project,
+    id: &str,
+    filters: &Filters,
+    limit: usize,
+) -> Result<SearchReply> {
+    if id.trim().is_empty() {
+        return Err(Error::Parameter { field: "related", reason: "names nothing".to_owned() });
+    }
+    let of_talk = MessageId::parse(id).is_ok() || SummaryId::parse(id).is_ok() || FactId::parse(id).is_ok();
+    let (text, own) = if of_talk { (said(engine, id).await?, None) } else { written(engine, project, id).await? };
+    let text = &text[..text.floor_char_boundary(LONGEST)];
+    // Its own file would come first, and is no news.
+    let limit_with_own = limit + usize::from(own.is_some());
+    let (weights, around) = (Some([1.0; 3]), own.is_some().then_some(id));
+    let wanted = Wanted { text, guess: None, filters, limit: limit_with_own, weights, around };
+    let mut files = code::search(engine, project, &wanted).await?;
+    // These are its own words: none of them was meant otherwise.
+    files.corrected.clear();
+    let mut reply = SearchReply::from(files);
+    reply.hits.retain(|hit| Some(&hit.path) != own.as_ref());
+    reply.hits.truncate(limit);
+    Ok(reply)
+}
+
+/// The words of a message, summary or fact.
+async fn said(engine: &Engine, id: &str) -> Result<String> {
+    Ok(match describe(engine, id).await? {
+        Described::Message { message, .. } => message.body.content(),
+        Described::Summary { summary, .. } => summary.content,
+        Described::Fact(fact) => fact.subject,
+        Described::Artifact(_) | Described::Conversation { .. } => {
+            let hint = Some("give the id of a message, a summary or a fact".to_owned());
+            return Err(Error::NotFound { what: "message", id: id.to_owned(), hint });
+        }
+    })
+}
+
+/// The text of a symbol or file, and its path.
+async fn written(engine: &Engine, project: &Project, id: &str) -> Result<(String, Option<String>)> {
+    let graph = load(engine, project).await?;
+    let node = find(&graph, id)?;
+    let (path, lines, project) = (graph.path(node).to_owned(), graph.lines(node), project.clone());
+    let shown = path.clone();
+    let text = index::blocking("reading a file", move || Shown::read(&project, &shown, lines)?.raw()).await??;
+    Ok((format!("{path}\n{text}"), Some(path)))
+}

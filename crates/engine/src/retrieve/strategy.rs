@@ -1,0 +1,123 @@
+//! How rankings come about: one sum of features (the default, and measured to be the best), one kind of evidence
+//! alone, or several rankings fused by their ranks.
+//!
+//! Reciprocal rank fusion gives a file `weight / (60 + rank)` for each ranking it is in. It forgets how much better one
+//! was than the next, which is why the sum does better where all evidence is our own; it is what fits rankings whose
+//! scores cannot be compared.
+
+use super::intent::Intent;
+use crate::graph::{Course, Graph, NodeId, Way, reach};
+use foldhash::HashMap;
+use model::EdgeKind;
+
+/// How files are ranked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// By one sum of all features.
+    #[default]
+    Linear,
+    /// By words, meaning and graph, fused by rank, as the question asks for.
+    Rrf,
+    /// By words, names and paths alone.
+    Keyword,
+    /// By meaning alone.
+    Semantic,
+    /// By how near files are to what the question names.
+    Graph,
+}
+
+/// One of the rankings that are fused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leg {
+    Keyword,
+    Semantic,
+    Graph,
+}
+
+impl Leg {
+    /// In the order of [`Weights`].
+    pub(super) const ALL: [Self; 3] = [Self::Keyword, Self::Semantic, Self::Graph];
+
+    /// Its word.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Keyword => "keyword_rank",
+            Self::Semantic => "semantic_rank",
+            Self::Graph => "graph_rank",
+        }
+    }
+}
+
+/// What each ranking counts.
+pub(super) type Weights = [f32; 3];
+
+/// Rankings to be fused.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fusion {
+    /// In the order of [`Leg::ALL`].
+    pub(super) weights: Weights,
+    /// How near files are in the graph, by path: 1 where they are what is named.
+    pub(super) near: HashMap<String, f32>,
+}
+
+/// The constant that keeps the first ranks from outweighing everything.
+const K: f32 = 60.0;
+
+/// What a place in one ranking adds to a score; ranks begin with 1.
+pub(super) fn worth(weight: f32, rank: usize) -> f32 {
+    weight / (K + rank as f32)
+}
+
+impl Strategy {
+    /// What each ranking counts for a question; none where nothing is fused.
+    pub(super) fn weights(self, intent: Intent) -> Option<Weights> {
+        match self {
+            Self::Linear => None,
+            Self::Keyword => Some([1.0, 0.0, 0.0]),
+            Self::Semantic => Some([0.0, 1.0, 0.0]),
+            Self::Graph => Some([0.0, 0.0, 1.0]),
+            Self::Rrf => Some(match intent {
+                Intent::Find | Intent::List => [1.0, 0.5, 0.5],
+                Intent::Explain => [0.5, 1.0, 1.0],
+                Intent::Compare | Intent::How => [0.5, 1.0, 0.5],
+                Intent::Why => [0.5, 0.5, 1.0],
+                Intent::Debug => [1.0, 0.5, 1.0],
+            }),
+        }
+    }
+}
+
+/// How far from what is named a file may be.
+const DEPTH: u32 = 2;
+/// Less sure edges lead anywhere.
+const FLOOR: f32 = 0.3;
+const KINDS: &[EdgeKind] =
+    &[EdgeKind::Calls, EdgeKind::Imports, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References];
+
+/// How near files are to some nodes, either way along edges: by distance and by how sure the way is.
+pub(super) fn nearness(graph: &Graph, starts: &[NodeId]) -> HashMap<String, f32> {
+    let mut near: HashMap<String, f32> = HashMap::default();
+    let mut note = |node: NodeId, value: f32| {
+        let known = near.entry(graph.path(node).to_owned()).or_default();
+        *known = known.max(value);
+    };
+    starts.iter().for_each(|start| note(*start, 1.0));
+    for way in [Way::Out, Way::In] {
+        for found in reach(graph, starts, &Course { way, kinds: KINDS, depth: DEPTH, floor: FLOOR }) {
+            note(found.node, found.confidence.get() / (found.distance as f32 + 1.0));
+        }
+    }
+    near
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rank_is_worth_what_the_formula_says() {
+        assert!((worth(1.0, 1) - 1.0 / 61.0).abs() < 1e-9);
+        assert!((worth(0.5, 60) - 0.5 / 120.0).abs() < 1e-9);
+        assert!(Strategy::Linear.weights(Intent::How).is_none());
+    }
+}

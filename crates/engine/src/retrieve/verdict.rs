@@ -1,0 +1,49 @@
+//! A model's word on whether a question needs anything looked up, for those whose wording leaves it open.
+
+use super::consult::{Consulted, Errand, consult};
+use super::gate::Gate;
+use crate::{Engine, Project, Result};
+use providers::Prompt;
+use serde_json::Value;
+
+/// How sure a model's word is: it knows the question, and nothing of the project.
+const SURE: f32 = 0.7;
+
+/// What a model says, if one can be asked.
+pub(super) async fn verdict(
+    engine: &Engine,
+    project: &Project,
+    question: &str,
+    degraded: &mut Vec<String>,
+) -> Result<(Option<Gate>, Consulted)> {
+    let clean = engine.scrubber().await?.scrub_text(question).0;
+    let prompt = Prompt::gate(&clean, None);
+    let is_usable = |text: &str| read(text).is_some();
+    let consulted = consult(engine, project, Errand::Gate, prompt, is_usable, degraded).await?;
+    Ok((consulted.text.as_deref().and_then(read), consulted))
+}
+
+/// A verdict as the prompt's schema asks for it.
+fn read(text: &str) -> Option<Gate> {
+    let said: Value = serde_json::from_str(text).ok()?;
+    let retrieve = said["retrieve"].as_bool()?;
+    let reason: String = said["reason"].as_str()?.chars().take(LONGEST).collect();
+    Some(Gate { retrieve, reason: format!("is judged by a model: {}", reason.trim()), confidence: SURE })
+}
+
+/// Letters of a reason that are shown.
+const LONGEST: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_verdict_counts() {
+        let said = read("{\"retrieve\": false, \"reason\": \"general knowledge\"}").expect("a verdict");
+        assert_eq!((said.retrieve, &*said.reason), (false, "is judged by a model: general knowledge"));
+        for text in ["", "no", "{}", "{\"retrieve\": \"no\", \"reason\": \"x\"}", "[true]", "{\"retrieve\": true}"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What `search` and `context` have in common: how places are found, and what is told about it.
+
+use super::hundredths;
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// What to show with each result
+#[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Expand {
+    /// What it stands in, and what it is made from
+    Parents,
+    /// What its file imports
+    Imports,
+    /// The types it names
+    Types,
+}
+
+impl From<Expand> for engine::Expand {
+    fn from(expand: Expand) -> Self {
+        match expand {
+            Expand::Parents => Self::Parents,
+            Expand::Imports => Self::Imports,
+            Expand::Types => Self::Types,
+        }
+    }
+}
+
+/// A name that nothing is called, and what it was read as
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Correction {
+    given: String,
+    meant: String,
+}
+
+/// A model that was asked, or was not
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Consulted {
+    /// What for: `hyde` (a guess at the answer, to search with) or `gate` (whether to look at all)
+    #[serde(rename = "for")]
+    errand: &'static str,
+    /// Why nobody had to be asked
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<&'static str>,
+    /// What it said
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// Who said it; absent where it was said and paid before
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// What asking cost
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<Cost>,
+}
+
+/// What a call cost
+#[derive(Serialize, JsonSchema)]
+struct Cost {
+    tokens: i64,
+    dollars: f64,
+    /// How long it took
+    ms: u64,
+}
+
+impl From<engine::Correction> for Correction {
+    fn from(engine::Correction { given, meant }: engine::Correction) -> Self {
+        Self { given, meant }
+    }
+}
+
+impl From<engine::Consulted> for Consulted {
+    fn from(consulted: engine::Consulted) -> Self {
+        let tokens = consulted.cost.spent_tokens();
+        let was_asked = consulted.model.is_some() || tokens > 0;
+        let ms = u64::try_from(consulted.took.as_millis()).unwrap_or(u64::MAX);
+        Self {
+            errand: consulted.errand.as_str(),
+            skipped: consulted.skipped,
+            text: consulted.text,
+            model: consulted.model,
+            cost: was_asked.then(|| Cost { tokens, dollars: consulted.cost.money.dollars(), ms }),
+        }
+    }
+}
+
+impl Consulted {
+    /// What became of it in words; nothing where it failed, which is told elsewhere.
+    fn became(&self) -> Option<String> {
+        match (self.skipped, &self.cost) {
+            (Some(why), _) => Some(format!("not asked, {why}")),
+            (None, Some(Cost { tokens, dollars, ms })) => {
+                let model = self.model.as_deref().unwrap_or("nobody who answered");
+                Some(format!("{model}, {tokens} tokens, ${dollars:.6}, {ms} ms"))
+            }
+            (None, None) => self.text.as_ref().map(|_| "answered before, at no cost".to_owned()),
+        }
+    }
+}
+
+/// How much is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    Brief,
+    /// What models said as well, and why others were not asked.
+    Every,
+}
+
+/// What is told below the results.
+pub(super) fn told(
+    questions: &[String],
+    corrected: &[Correction],
+    consulted: &[Consulted],
+    degraded: &[String],
+    detail: Detail,
+) -> String {
+    let mut text = String::new();
+    if !questions.is_empty() {
+        let _ = writeln!(text, "several questions: {}", questions.join(" | "));
+    }
+    for Correction { given, meant } in corrected {
+        let _ = writeln!(text, "nothing is called {given}: read as {meant}");
+    }
+    for consulted in consulted {
+        if let Some(what) = consulted.became().filter(|_| detail == Detail::Every || consulted.skipped.is_none()) {
+            let _ = writeln!(text, "{}: {what}", consulted.errand);
+        }
+        for line in consulted.text.iter().filter(|_| detail == Detail::Every).flat_map(|said| said.lines()) {
+            let _ = writeln!(text, "    {line}");
+        }
+    }
+    for reason in degraded {
+        let _ = writeln!(text, "degraded: {reason}");
+    }
+    text
+}
+
+/// Whether anything was looked up, and why
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Gate {
+    /// Whether anything was looked up
+    pub(super) retrieve: bool,
+    pub(super) reason: String,
+    /// How sure that is, 1 at most
+    confidence: f64,
+}
+
+impl From<engine::Gate> for Gate {
+    fn from(gate: engine::Gate) -> Self {
+        Self { retrieve: gate.retrieve, reason: gate.reason, confidence: hundredths(gate.confidence) }
+    }
+}

@@ -1,0 +1,152 @@
+//! Finding through the command line: strategies, what hangs together, several questions, mistyped names, odd questions.
+
+use crate::house::House;
+use expect_test::{Expect, expect};
+use serde_json::Value;
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "src/session.py",
+        "from store import Vault\n\n\nclass Session(Vault):\n    \"\"\"One sitting of a user.\"\"\"\n\n    \
+         def check_password(self, given: str) -> bool:\n        return self.lookup(given) == given\n",
+    ),
+    ("src/store.py", "class Vault:\n    \"\"\"Keeps rows.\"\"\"\n\n    def lookup(self, name):\n        return name\n"),
+    ("src/server.py", "def open_socket(port):\n    \"\"\"Opens the socket.\"\"\"\n    return port\n"),
+];
+
+#[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
+fn check(arguments: &[&str], expected: Expect) {
+    expected.assert_eq(&House::new(FILES).run(arguments, "").shown());
+}
+
+fn json_of(arguments: &[&str]) -> Value {
+    let ended = House::new(FILES).run(&[arguments, &["--json"]].concat(), "");
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}", ended.shown()))
+}
+
+#[test]
+fn rankings_fused_by_rank_show_their_places() {
+    check(
+        &["search", "Vault", "--strategy", "rrf", "--explain"],
+        expect![[r#"
+        src/store.py:1-5  class Vault
+            words: vault; defines the type; a name in it fits; near in meaning; near what is named
+             +0.0164  keyword_rank 1.00
+             +0.0081  semantic_rank 2.00
+             +0.0082  graph_rank 1.00
+        src/session.py:1-8  class Session
+            words: vault; near in meaning; near what is named
+             +0.0161  keyword_rank 2.00
+             +0.0082  semantic_rank 1.00
+             +0.0081  graph_rank 2.00
+    "#]],
+    );
+}
+
+#[test]
+fn parents_imports_and_types_are_shown_when_asked_for() {
+    check(
+        &["search", "check_password", "--limit", "1", "--expand", "parents,imports"],
+        expect![[r#"
+        src/session.py:1-8  class Session
+            words: check, password; defines the function; a name in it fits
+            supertype src/store.py#Vault (class 1-5 @290039079)
+            container src/session.py (file 1-8)
+            import src/store.py#Vault (class 1-5 @290039079)
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_related_is_found_by_id() {
+    check(
+        &["search", "--related", "src/store.py#Vault", "--limit", "1"],
+        expect![[r#"
+        src/session.py:1-8  class Session
+            words: store, class, vault, def, lookup, self, return; near in meaning; near what is named
+    "#]],
+    );
+    check(
+        &["search", "--related", "nothing_at_all"],
+        expect![[r#"
+        ! error: symbol `nothing_at_all` does not exist
+        ! hint: epitome search finds symbols by words; epitome symbol NAME by a part of the name
+        (exit 3)
+    "#]],
+    );
+    check(
+        &["search", "a question", "--related", "Vault"],
+        expect![[r#"
+        ! error: `related` cannot stand beside a question: ask one of them
+        (exit 2)
+    "#]],
+    );
+}
+
+#[test]
+fn a_mistyped_name_and_several_questions_are_told() {
+    check(
+        &["search", "chek_pasword", "--limit", "1"],
+        expect![[r#"
+        src/session.py:1-8  class Session
+            words: check, password; defines the function; a name in it fits
+        nothing is called chek_pasword: read as check_password
+    "#]],
+    );
+    check(
+        &["search", "how are passwords checked for users and where is the socket opened", "--limit", "2"],
+        expect![[r#"
+        src/session.py:1-8  class Session
+            words: passwords, checked, users; a name in it fits; for: how are passwords checked for users
+        src/server.py:1-3  function open_socket
+            words: socket, opened; a name in it fits; near in meaning; for: where is the socket opened
+        several questions: how are passwords checked for users | where is the socket opened
+    "#]],
+    );
+    let context = json_of(&["context", "where is chek_pasword used"]);
+    assert_eq!(context["corrected"][0]["meant"], "check_password");
+    assert!(context["items"][0]["source"].as_str().expect("a source").starts_with("src/session.py"), "{context}");
+}
+
+#[test]
+fn odd_questions_are_answered_or_refused_clearly() {
+    check(
+        &["search", ""],
+        expect![[r#"
+        ! error: `query` has no word to look for: write at least one letter or digit
+        (exit 2)
+    "#]],
+    );
+    check(
+        &["search", "?!"],
+        expect![[r#"
+        ! error: `query` has no word to look for: write at least one letter or digit
+        (exit 2)
+    "#]],
+    );
+    check(
+        &["search", "' OR 1=1; --", "--limit", "1"],
+        expect![[r#"
+        nothing found
+        (exit 3)
+    "#]],
+    );
+    check(
+        &["context", "\"'`"],
+        expect![[r#"
+        ! error: `query` has no word to look for: write at least one letter or digit
+        (exit 2)
+    "#]],
+    );
+    check(
+        &["search", "x", "--strategy", "best"],
+        expect![[r#"
+        ! error: invalid value 'best' for '--strategy <STRATEGY>'
+        !   [possible values: linear, rrf, keyword, semantic, graph]
+        ! 
+        ! For more information, try '--help'.
+        (exit 2)
+    "#]],
+    );
+}
