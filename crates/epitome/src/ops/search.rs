@@ -83,7 +83,7 @@ struct Hit {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     related: Vec<Related>,
     /// How many more of those there are
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     related_omitted: usize,
 }
 
@@ -156,7 +156,7 @@ impl From<engine::Related> for Related {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
-fn is_none(count: &usize) -> bool {
+fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 

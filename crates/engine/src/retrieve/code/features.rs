@@ -140,10 +140,12 @@ pub(crate) enum Evidence {
 impl Feature {
     /// What kind of evidence it is.
     pub(crate) fn evidence(self) -> Evidence {
-        match self {
-            Self::UnitMeaning | Self::FileMeaning | Self::PathMeaning => Evidence::Meaning,
-            feature if (feature as usize) < Self::UnitMeaning as usize => Evidence::Words,
-            _ => Evidence::Nature,
+        if matches!(self, Self::UnitMeaning | Self::FileMeaning | Self::PathMeaning) {
+            Evidence::Meaning
+        } else if (self as usize) < Self::UnitMeaning as usize {
+            Evidence::Words
+        } else {
+            Evidence::Nature
         }
     }
 }

@@ -109,6 +109,14 @@ pub struct Context {
     pub consulted: Vec<Consulted>,
 }
 
+impl Context {
+    /// Nothing yet.
+    fn empty(gate: Gate, intent: Intent) -> Self {
+        let (items, omitted, degraded, questions, corrected, consulted) = Default::default();
+        Self { items, tokens: Tokens(0), omitted, degraded, gate, intent, questions, corrected, consulted }
+    }
+}
+
 /// How many places are considered; the budget decides how many are shown.
 const CANDIDATES: usize = 24;
 
@@ -123,17 +131,7 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     let intent = Intent::of(&request.query);
     let (mut degraded, mut consulted) = (Vec::new(), Vec::new());
     let gate = decide(engine, project, &request, &mut consulted, &mut degraded).await?;
-    let mut context = Context {
-        items: Vec::new(),
-        tokens: Tokens(0),
-        omitted: Vec::new(),
-        degraded,
-        gate,
-        intent,
-        questions: Vec::new(),
-        corrected: Vec::new(),
-        consulted,
-    };
+    let mut context = Context { degraded, consulted, ..Context::empty(gate, intent) };
     if !context.gate.retrieve {
         return Ok(context);
     }

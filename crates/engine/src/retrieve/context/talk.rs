@@ -61,11 +61,10 @@ pub(super) async fn find(
     let question = Question::new(query);
     // Who narrows by speaker or time wants what was said, not what was made of it.
     let is_narrowed = said.role.is_some() || said.since.is_some() || said.until.is_some();
-    let (facts, summaries) = match depth {
-        Depth::Everything if !is_narrowed => {
-            (facts(engine, &question, &reply.results).await?, summaries(engine, &question, &reply.results).await?)
-        }
-        _ => (Vec::new(), Vec::new()),
+    let (facts, summaries) = if depth == Depth::Everything && !is_narrowed {
+        (facts(engine, &question, &reply.results).await?, summaries(engine, &question, &reply.results).await?)
+    } else {
+        (Vec::new(), Vec::new())
     };
     let about = reply.results.into_iter().filter(|recalled| share_of(&question, recalled) >= LEAST_SHARE);
     let messages = about.map(item);
