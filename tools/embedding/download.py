@@ -90,7 +90,7 @@ def pypi_index():
 
 
 def from_npm(source, folder):
-    output = run("npm", "pack", "--silent", f"{source.package}@{source.version}", folder=folder)
+    output = run("npm", "pack", "--loglevel=error", f"{source.package}@{source.version}", folder=folder)
     return only_file(f"{folder}/*.tgz", output)
 
 

@@ -65,17 +65,22 @@ def whole_words(in_pairs, in_sources):
 
 
 def word_pieces(in_pairs, whole):
-    """Pieces trained on the words that are not whole. The trainer breaks ties at random: of 5,000 some 14 differ."""
+    """Pieces trained on the words that are not whole."""
     tokenizer = Tokenizer(models.WordPiece(unk_token=UNKNOWN, max_input_chars_per_word=40))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    # Equally frequent pieces are taken in the order of their ids, and the trainer gives ids to inner characters as
+    # words come out of a hash table, which is another order in every run: naming them fixes it.
+    inner = [f"##{char}" for char in CHARACTERS]
     trainer = trainers.WordPieceTrainer(
-        vocab_size=PIECES + SPARE_PIECES, special_tokens=[UNKNOWN], continuing_subword_prefix="##"
+        vocab_size=PIECES + SPARE_PIECES,
+        special_tokens=[UNKNOWN, *sorted(CHARACTERS), *inner],
+        continuing_subword_prefix="##",
     )
     others = [(word, pairs) for word, pairs in in_pairs.items() if word not in whole and word.isascii()]
     rest = sorted((word, pairs) for word, pairs in others if pairs >= 2)
     # A word stands there a few times at most, so that a single name does not fill the pieces.
     tokenizer.train_from_iterator((" ".join([word] * max(1, min(20, pairs // 4))) for word, pairs in rest), trainer)
     trained = sorted(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
-    pieces = [char for char in CHARACTERS if char not in whole] + [f"##{char}" for char in CHARACTERS]
+    pieces = [char for char in CHARACTERS if char not in whole] + inner
     pieces += [piece for piece, _ in trained if piece != UNKNOWN and piece not in whole]
     return list(dict.fromkeys(pieces))[:PIECES]
