@@ -139,7 +139,9 @@ async fn load(engine: &Engine, project: Option<&ProjectId>) {
     match engine.store.answers(project, Some(session), RECENT as u32).await {
         Ok(before) => {
             let mut recent = lock(&engine.feedback.recent);
-            before.into_iter().for_each(|answer| recent.answers.push_front(answer));
+            for answer in before {
+                recent.answers.push_front(answer);
+            }
         }
         Err(error) => tracing::warn!(%error, "what was answered before could not be read"),
     }

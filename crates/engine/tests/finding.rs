@@ -418,7 +418,8 @@ async fn what_is_read_after_an_answer_is_noted_in_its_session() {
         engine.flush().await;
     };
     let noted = async |engine: &Engine| {
-        let FeedbackTotals { answers, used, places } = engine.status(&house.project).await.expect("a status").feedback;
+        let FeedbackTotals { answers, used, places } =
+            engine.status(&house.project, Vec::new()).await.expect("a status").feedback;
         (answers, used, places)
     };
     let off = house.engine_with(256, &[], Settings { feedback: false, ..Settings::default() });

@@ -101,7 +101,9 @@ pub(super) fn nearness(graph: &Graph, starts: &[NodeId]) -> HashMap<String, f32>
         let known = near.entry(graph.path(node).to_owned()).or_default();
         *known = known.max(value);
     };
-    starts.iter().for_each(|start| note(*start, 1.0));
+    for start in starts {
+        note(*start, 1.0);
+    }
     for way in [Way::Out, Way::In] {
         for found in reach(graph, starts, &Course { way, kinds: KINDS, depth: DEPTH, floor: FLOOR }) {
             note(found.node, found.confidence.get() / (found.distance as f32 + 1.0));

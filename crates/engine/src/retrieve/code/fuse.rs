@@ -24,7 +24,9 @@ pub(super) fn fuse(catalog: &Catalog, is_long: bool, ranked: &mut Vec<Ranked>, f
         };
         if is_lesser(&file.values) { value * LESSER } else { value }
     };
-    ranked.iter_mut().for_each(|file| file.score = 0.0);
+    for file in ranked.iter_mut() {
+        file.score = 0.0;
+    }
     for (leg, weight) in Leg::ALL.into_iter().zip(fusion.weights).filter(|(_, weight)| *weight > 0.0) {
         let scored = ranked.iter().enumerate().map(|(at, file)| (score(file, leg), at));
         let mut order: Vec<(f32, usize)> = scored.filter(|(score, _)| *score > 0.0).collect();
