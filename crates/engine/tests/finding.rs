@@ -62,13 +62,11 @@ impl Generator for Parrot {
     async fn generate(&self, request: &GenerateRequest) -> providers::Result<Generated> {
         self.asked.lock().expect("held briefly").push(request.clone());
         let usage = Usage { input: Some(100), output: Some(20), cache_read: None, cache_write: None };
-        match self.says {
-            Some(text) => Ok(Generated { text: text.to_owned(), stop: Stop::End, usage }),
-            None => {
-                let failure = Failure::Overloaded { retry_after: None };
-                Err(Error { vendor: self.model.vendor, failure, spent: Spent::Nothing })
-            }
-        }
+        let Some(text) = self.says else {
+            let failure = Failure::Overloaded { retry_after: None };
+            return Err(Error { vendor: self.model.vendor, failure, spent: Spent::Nothing });
+        };
+        Ok(Generated { text: text.to_owned(), stop: Stop::End, usage })
     }
 }
 

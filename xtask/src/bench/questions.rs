@@ -36,7 +36,7 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
         by_name.push(session.call("search", &json!({ "query": name }))?.1);
         let question = format!("how does it {} and what happens when that fails", words(name));
         in_words.push(session.call("search", &json!({ "query": question }))?.1);
-        contexts.push(session.call("context", &json!({ "question": question, "budget": 2000 }))?.1);
+        contexts.push(session.call("context", &json!({ "query": question, "budget": 2000 }))?.1);
     }
     let (searches, edges) = after_saves(&mut session, &tree, number(workload, "saves")?)?;
     session.close()?;

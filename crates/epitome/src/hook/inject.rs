@@ -186,7 +186,6 @@ const WORKING: &[&str] = &[
     "linter",
     "look",
     "main",
-    "make",
     "merge",
     "method",
     "move",

@@ -49,13 +49,15 @@ fn parameters_that_do_not_fit_are_refused_by_name() {
         "/v1/search",
         r#"{"query":"add","limt":3}"#,
         expect![[
-            r#"400 {"error":{"code":"invalid_parameters","message":"unknown field `limt`, expected one of `query`, `limit`, `explain`","hint":null}}"#
+            r#"400 {"error":{"code":"invalid_parameters","message":"unknown field `limt`, expected one of `query`, `related`, `limit`, `explain`, `strategy`, `expand`, `hyde`","hint":null}}"#
         ]],
     );
     check(
         "/v1/search",
         r#"{"limit":3}"#,
-        expect![[r#"400 {"error":{"code":"invalid_parameters","message":"missing field `query`","hint":null}}"#]],
+        expect![[
+            r#"400 {"error":{"code":"invalid_parameter","message":"`query` has no word to look for: write at least one letter or digit","hint":null}}"#
+        ]],
     );
     check(
         "/v1/search",

@@ -108,7 +108,7 @@ fn metrics_count_what_was_called() {
         epitome_request_seconds_count{operation="verify"} 1
         epitome_requests_total{door="http",operation="none",outcome="not_authorised"} 1
         epitome_requests_total{door="http",operation="none",outcome="unknown_operation"} 1
-        epitome_requests_total{door="http",operation="search",outcome="invalid_parameters"} 1
+        epitome_requests_total{door="http",operation="search",outcome="invalid_parameter"} 1
         epitome_requests_total{door="http",operation="search",outcome="nothing_found"} 1
         epitome_requests_total{door="http",operation="search",outcome="ok"} 2
         epitome_requests_total{door="http",operation="verify",outcome="ok"} 1

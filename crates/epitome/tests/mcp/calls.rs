@@ -167,23 +167,23 @@ fn what_the_caller_got_wrong_is_told_in_the_result() {
     check(
         &session.call("context", json!({ "question": "why" })),
         &expect![[r#"
-        {
-          "content": [
             {
-              "type": "text",
-              "text": "unknown field `question`, expected one of `query`, `budget`, `format`, `anyway`"
+              "content": [
+                {
+                  "type": "text",
+                  "text": "unknown field `question`, expected one of `query`, `budget`, `format`, `anyway`, `strategy`, `expand`, `hyde`"
+                }
+              ],
+              "structuredContent": {
+                "error": {
+                  "code": "invalid_parameters",
+                  "message": "unknown field `question`, expected one of `query`, `budget`, `format`, `anyway`, `strategy`, `expand`, `hyde`",
+                  "hint": null
+                }
+              },
+              "isError": true
             }
-          ],
-          "structuredContent": {
-            "error": {
-              "code": "invalid_parameters",
-              "message": "unknown field `question`, expected one of `query`, `budget`, `format`, `anyway`",
-              "hint": null
-            }
-          },
-          "isError": true
-        }
-    "#]],
+        "#]],
     );
     check(
         &session.call("read", json!({ "targets": ["no/such.rs"] })),

@@ -94,7 +94,7 @@ fn the_router_says_what_it_does_not_know() {
     );
     check(
         &session.call("epitome", json!({ "operation": "search", "arguments": {} })),
-        &expect!["problem: missing field `query`"],
+        &expect!["problem: `query` has no word to look for: write at least one letter or digit"],
     );
     assert_eq!(session.end(), quiet());
 }
