@@ -108,28 +108,28 @@ impl Daemon {
             return;
         }
         self.noticed();
-        let (outcome, asked) = match Heard::of(&line, VERSION) {
-            Heard::Newer => {
-                self.leave.notify_one();
-                (Outcome::Declined, None)
-            }
+        let heard = Heard::of(&line, VERSION);
+        let leaves = matches!(&heard, Heard::Newer)
+            || matches!(&heard, Heard::Question(question) if matches!(question.ask, Ask::Stop));
+        let (outcome, asked) = match heard {
+            Heard::Newer => (Outcome::Declined, None),
             Heard::Nonsense => (Outcome::Failed { reason: "the question was not understood".to_owned() }, None),
             Heard::Question(question) => match question.ask {
                 Ask::Drain => {
                     self.poked.notify_one();
                     (Outcome::Done, None)
                 }
-                Ask::State => (Outcome::Done, None),
-                Ask::Stop => {
-                    self.leave.notify_one();
-                    (Outcome::Done, None)
-                }
+                Ask::State | Ask::Stop => (Outcome::Done, None),
                 Ask::Answer(asked) => (Outcome::Declined, Some(asked)),
             },
         };
         match asked {
             Some(asked) => self.answer(*asked, &mut to).await,
             None => say(&mut to, outcome).await,
+        }
+        // Whoever said so has the reply first.
+        if leaves {
+            self.leave.notify_one();
         }
     }
 

@@ -36,6 +36,9 @@ pub(super) fn migrate(connection: &mut Connection, database: &str, schema: &Sche
     // Read again under the write lock: another process may be migrating at this moment.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
     let found = version(&transaction).map_err(fail)?;
+    if found == known {
+        return Ok(());
+    }
     if found > known {
         return Err(Error::Newer { database: database.to_owned(), found, known });
     }

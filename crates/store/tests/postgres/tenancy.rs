@@ -183,7 +183,7 @@ async fn every_table_is_guarded() {
     let open = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE NOT has_tenant ORDER BY name")).await;
     assert_eq!(open, ["message_terms", "migrations"]);
     let guarded = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND guarded")).await;
-    assert_eq!(guarded.len(), 36);
+    assert_eq!(guarded.len(), 38);
     let bare = texts(&admin, &format!("SELECT name FROM ({tables}) t WHERE has_tenant AND NOT guarded")).await;
     assert_eq!(bare, [""; 0]);
     let expression = "(tenant_id = NULLIF(current_setting('epitome.tenant'::text, true), ''::text))";
@@ -192,8 +192,8 @@ async fn every_table_is_guarded() {
          WHERE p.polcmd = '*' AND p.polpermissive AND p.polroles = '{{0}}'
            AND pg_get_expr(p.polqual, t.oid) = $e${expression}$e$ AND pg_get_expr(p.polwithcheck, t.oid) = $e${expression}$e$"
     );
-    assert_eq!(texts(&admin, &policies).await.len(), 36);
-    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 36, "no second policy opens a door");
+    assert_eq!(texts(&admin, &policies).await.len(), 38);
+    assert_eq!(texts(&admin, "SELECT polname::text FROM pg_policy").await.len(), 38, "no second policy opens a door");
     let shared_keys = format!(
         "SELECT i.indexrelid::regclass::text FROM ({tables}) t JOIN pg_index i ON i.indrelid = t.oid
          WHERE has_tenant AND i.indisunique AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid
@@ -220,20 +220,20 @@ async fn the_application_owns_nothing_and_may_do_little() {
     assert_eq!(
         texts(&admin, grants).await,
         [
-            "DELETE changes context_items conversation_facts edges facts files jobs ledger_entries \
+            "DELETE answer_places answers changes context_items conversation_facts edges facts files jobs ledger_entries \
              postings redirects reservations segments spending_stopped symbol_summaries tails \
              vector_spaces vectors worktree_files worktrees",
-            "INSERT artifacts changes context_items contexts conversation_facts conversations edges facts files \
+            "INSERT answer_places answers artifacts changes context_items contexts conversation_facts conversations edges facts files \
              frames generation_frames generations grants jobs ledger_entries ledger_totals line_kinds \
              message_artifacts message_origins message_parts message_terms messages postings quarantine redirects \
              reservations scrub_keys segments spending_stopped summaries summary_covers symbol_summaries \
              tails vector_spaces vectors worktree_files worktrees",
-            "SELECT artifacts changes context_items contexts conversation_facts conversations edges facts files \
+            "SELECT answer_places answers artifacts changes context_items contexts conversation_facts conversations edges facts files \
              frames generation_frames generations grants jobs ledger_entries ledger_totals line_kinds \
              message_artifacts message_origins message_parts message_terms messages migrations postings quarantine \
              redirects reservations scrub_keys segments spending_stopped summaries summary_covers \
              symbol_summaries tails vector_spaces vectors worktree_files worktrees",
-            "UPDATE changes contexts conversation_facts edges facts files grants jobs ledger_totals \
+            "UPDATE answer_places changes contexts conversation_facts edges facts files grants jobs ledger_totals \
              line_kinds message_origins postings redirects segments symbol_summaries vector_spaces vectors \
              worktree_files worktrees",
         ]
