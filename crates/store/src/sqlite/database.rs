@@ -247,7 +247,7 @@ fn in_savepoint<T>(
 /// Sets how the database works, and says which journal it really keeps.
 fn configure(connection: &Connection, durability: Durability) -> rusqlite::Result<String> {
     connection.busy_timeout(PATIENCE)?;
-    let journal = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+    let journal = patiently(|| connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)))?;
     connection.pragma_update(
         None,
         "synchronous",
@@ -257,6 +257,19 @@ fn configure(connection: &Connection, durability: Durability) -> rusqlite::Resul
     connection.pragma_update(None, "checkpoint_fullfsync", durability == Durability::EveryCommit)?;
     common(connection)?;
     Ok(journal)
+}
+
+/// What SQLite does not wait for by itself: several processes that open a new database at once.
+fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let pause = Duration::from_millis(5);
+    let is_busy = |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
+    for _ in 0..PATIENCE.as_millis() / pause.as_millis() {
+        match attempt() {
+            Err(error) if is_busy(&error) => std::thread::sleep(pause),
+            outcome => return outcome,
+        }
+    }
+    attempt()
 }
 
 fn open_reader(path: &Path) -> rusqlite::Result<Connection> {

@@ -123,21 +123,18 @@ async fn an_index_of_an_older_version_starts_anew() {
 async fn of_many_who_open_a_new_index_at_once_nobody_loses_what_another_wrote() {
     for _ in 0..20 {
         let home = home();
-        let begin = std::sync::Barrier::new(4);
+        let write = &|number: usize| {
+            let store = open(home.path()).expect("opens");
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async {
+                let worktree = store.open_worktree(&project("p"), &format!("/{number}")).await.expect("opens");
+                let files = batch(vec![version("a.rs", "a", 1)], &["t"]);
+                store.write_files(&worktree.id, files).await.expect("writes");
+            });
+        };
         std::thread::scope(|scope| {
             for number in 0..4 {
-                let (home, begin) = (home.path(), &begin);
-                scope.spawn(move || {
-                    let runtime =
-                        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-                    let store = open(home).expect("opens");
-                    begin.wait();
-                    runtime.block_on(async {
-                        let worktree = store.open_worktree(&project("p"), &format!("/{number}")).await.expect("opens");
-                        let files = batch(vec![version("a.rs", "a", 1)], &["t"]);
-                        store.write_files(&worktree.id, files).await.expect("writes");
-                    });
-                });
+                scope.spawn(move || write(number));
             }
         });
         let store = open(home.path()).expect("opens");
