@@ -21,7 +21,9 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     let definitions = definitions(bench, &home, &tree)?;
     let most = number(workload, "questions")?;
     let symbols: Vec<String> = sample(&definitions, most).map(place).collect();
-    let names: Vec<&str> = sample(&definitions, most).filter_map(|line| line["name"].as_str()).collect();
+    let is_word = |name: &&str| name.contains(char::is_alphanumeric);
+    let names: Vec<&str> =
+        sample(&definitions, most).filter_map(|line| line["name"].as_str()).filter(is_word).collect();
     let mut session = Session::open(bench, &home, &tree)?;
     session.call("status", &json!({}))?;
     let (mut reads, mut relations, mut statuses) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
 //! Real sessions again, as their agent would have lived them with our hooks: what was added to its context, what was
 //! spared, and how long it waited. The transcripts are whoever's runs this: a folder of Claude Code's, named by
-//! `EPITOME_TRANSCRIPTS`.
+//! `REPLAYED_TRANSCRIPTS`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use crate::process::{self, command};
 
 pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     let folder =
-        std::env::var_os("EPITOME_TRANSCRIPTS").context("EPITOME_TRANSCRIPTS names no folder of transcripts")?;
+        std::env::var_os("REPLAYED_TRANSCRIPTS").context("REPLAYED_TRANSCRIPTS names no folder of transcripts")?;
     let mut transcripts: Vec<PathBuf> =
         fs_err::read_dir(PathBuf::from(folder))?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     transcripts.sort();
