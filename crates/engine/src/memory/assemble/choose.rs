@@ -30,6 +30,14 @@ pub(super) struct Choice {
 }
 
 impl Choice {
+    /// The summaries that are shown.
+    pub(super) fn summaries<'a>(&'a self, items: &'a [Item]) -> impl Iterator<Item = &'a SummaryId> {
+        items.iter().zip(&self.chosen).filter_map(|(item, chosen)| match item {
+            Item::Summary(node) if *chosen => Some(&node.id),
+            Item::Summary(_) | Item::Message(_) => None,
+        })
+    }
+
     /// The ranges of messages that are shown.
     pub(super) fn messages(&self, items: &[Item]) -> Vec<SeqRange> {
         let mut ranges: Vec<SeqRange> = Vec::new();

@@ -9,12 +9,13 @@ mod fence;
 
 use super::active::{Active, each_message, load};
 use super::fold::Item;
+use super::summarize::names_path;
 use super::{existing, fact};
 use crate::{Engine, Result};
 use choose::{Choice, choose};
 pub(super) use fence::facts_item;
 use fence::summary_text;
-use model::{ConversationId, Fact, Message, SeqRange, Summary, SummaryId, Tokens, count_tokens};
+use model::{ConversationId, Fact, FactKind, Message, SeqRange, Summary, SummaryId, Tokens, count_tokens};
 use std::collections::HashMap;
 
 /// What is wanted.
@@ -93,7 +94,11 @@ pub(crate) async fn assemble(engine: &Engine, request: AssembleRequest) -> Resul
     let summaries = summaries(engine, &active).await?;
     let choice = choose(&active.items, &settings.rules(), budget, &summaries, request.query.as_deref());
     let mut messages = messages(engine, &active, &choice).await?;
-    let mut facts = facts_item(&facts(engine, &active, &choice).await?, &id, choice.facts);
+    let mut known = facts(engine, &active, &choice).await?;
+    let shown = choice.summaries(&active.items).filter_map(|id| summaries.get(id));
+    let shown: Vec<&str> = shown.map(|quoted| quoted.summary.content.as_str()).collect();
+    known.retain(|fact| !shown.iter().any(|text| says(text, fact)));
+    let mut facts = facts_item(&known, &id, choice.facts);
     let mut items = Vec::new();
     for (at, item) in active.items.iter().enumerate() {
         if at == choice.facts_at {
@@ -114,6 +119,14 @@ pub(crate) async fn assemble(engine: &Engine, request: AssembleRequest) -> Resul
     items.extend(facts);
     let tokens = items.iter().map(AssembledItem::tokens).sum();
     Ok(Assembled { conversation: id, items, tokens, left_out: choice.left_out })
+}
+
+/// Whether a summary says a fact in its words: tokens that say it again say nothing.
+fn says(summary: &str, fact: &Fact) -> bool {
+    match fact.kind {
+        FactKind::File => names_path(summary, &fact.subject),
+        _ => summary.contains(&fact.subject),
+    }
 }
 
 /// A summary as it is shown.

@@ -139,7 +139,7 @@ static CORRECTION: LazyLock<Regex> = LazyLock::new(|| {
 static DECISION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
-        \b(?: let['’]?s\s(?:go|use|do|keep|stick|take|start|make|not|drop|skip) | go\swith | we(?:['’]ll|\swill|\sare\sgoing\sto)\s\w+
+        \b(?: let['’]?s\s(?:go\swith|use|do\sit|do\sthat|keep|stick|make\sit|not|drop|skip) | go\swith | we(?:['’]ll|\swill|\sare\sgoing\sto)\s\w+
             | i(?:['’]ve|\shave)?\s(?:decided|chose|choose|pick(?:ed)?) | decided\s(?:to|on|that|against) | option\s[0-9a-d]\b
             | agreed | approved | take\s(?:the\s)?(?:first|second|third|last)\b | the\s(?:first|second|third)\sone
             | wir\s(?:nehmen|machen) | machen\swir )\b

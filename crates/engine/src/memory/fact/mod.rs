@@ -25,7 +25,7 @@ use outcome::{Ended, Outcome, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Says that the rules changed: facts taken under another number are taken anew.
-pub(crate) const RULES: u32 = 2;
+pub(crate) const RULES: u32 = 3;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;
@@ -46,8 +46,6 @@ pub(crate) struct Facts {
 struct Pending {
     action: Action,
     seq: u64,
-    /// The tool and what it was given, in one line.
-    seen_with: String,
 }
 
 impl Facts {
@@ -78,8 +76,7 @@ impl Facts {
                         && let Some(input) = input
                     {
                         let action = action::read(name, input);
-                        let seen_with = seen_with(name, &action);
-                        let call = Pending { action, seq: message.seq, seen_with };
+                        let call = Pending { action, seq: message.seq };
                         self.begun(message, &call);
                         match call_id {
                             Some(id) => drop(self.pending.insert(id.clone(), call)),
@@ -166,7 +163,8 @@ impl Facts {
                         self.touched(message, touch);
                     }
                 }
-                self.failures(message, &call.seen_with, &outcome);
+                // A file that was not there, a text that was not in it: how the agent's own tools were held. What
+                // went wrong with the project is what commands say.
             }
             Action::Ask { question } if well => {
                 let answer = output.unwrap_or_default();
@@ -326,16 +324,6 @@ impl Facts {
 
 fn may_end(fact: &Fact) -> bool {
     matches!(fact.kind, FactKind::Failure | FactKind::Test | FactKind::Todo) && fact.is_in_force()
-}
-
-fn seen_with(name: &str, action: &Action) -> String {
-    match action {
-        Action::Files(touches) => {
-            let paths: Vec<&str> = touches.iter().map(|touch| touch.path.as_str()).collect();
-            format!("{name} {}", paths.join(" "))
-        }
-        Action::Shell { .. } | Action::Todos(_) | Action::Ask { .. } | Action::Other => name.to_owned(),
-    }
 }
 
 fn subject(about: &str) -> String {

@@ -99,7 +99,6 @@ fn an_edit_that_failed_changed_nothing() {
     check(
         &talk,
         &expect![[r#"
-            failure `String to replace not found in file.` ended by a.rs ×2
             file `a.rs` edited"#]],
     );
 }

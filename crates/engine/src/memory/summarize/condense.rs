@@ -1,16 +1,21 @@
 //! Notes of summaries: the same lines, later ones deciding, weighed again by what they are about.
 
+use super::leaf::asked;
 use super::notes::{Note, Notes, Section};
+use super::salience::Vocabulary;
+use crate::memory::fact::is_firm;
 
 /// Puts notes of consecutive stretches together, oldest first.
 pub(crate) fn merge(stretches: Vec<Notes>) -> Notes {
     let count = stretches.len().max(1) as f64;
+    let mut vocabulary = Vocabulary::default();
+    stretches.iter().flat_map(|notes| &notes.lines).for_each(|note| vocabulary.read(&note.text));
     let mut merged = Notes { lines: Vec::new(), topics: in_turn(&stretches) };
     for (at, mut notes) in stretches.into_iter().enumerate() {
         let late = (at + 1) as f64 / count;
         for note in &mut notes.lines {
             if note.weight == 0.0 {
-                note.weight = weight(note);
+                note.weight = weight(note, &vocabulary);
             }
             // Among equals the later: what was done last is what is gone on with.
             note.weight += late;
@@ -37,18 +42,20 @@ fn in_turn(stretches: &[Notes]) -> Vec<String> {
     topics
 }
 
-fn weight(note: &Note) -> f64 {
+fn weight(note: &Note, vocabulary: &Vocabulary) -> f64 {
+    let telling = || vocabulary.weigh(&note.text).min(8.0);
     match note.section {
-        Section::Required => 94.0,
-        Section::Decided => 90.0,
-        Section::Asked => 74.0,
+        Section::Required if is_firm(&note.text) => 94.0,
+        Section::Required => 83.0,
+        Section::Decided => 86.0 + telling(),
+        Section::Asked => asked(telling()) - 8.0,
         Section::Changed => 80.0,
         Section::New => 78.0,
         Section::Failing => 70.0,
         Section::Open => 68.0,
         Section::Deleted => 60.0,
         Section::Read => 56.0,
-        Section::Said => 45.0,
+        Section::Said => 40.0 + telling() * 2.0,
         Section::Fixed => 40.0,
         Section::Ran => 28.0,
     }

@@ -116,7 +116,7 @@ fn sentence_notes(
         let telling = vocabulary.weigh(sentence).min(8.0);
         let (section, weight) = match role {
             Role::User if !message.body.is_by_person() => (Section::Said, 20.0 + telling * 2.5),
-            Role::User if place == 0 => (Section::Asked, 84.0),
+            Role::User if place == 0 => (Section::Asked, asked(telling)),
             Role::User => (Section::Said, 58.0 + telling * 2.5),
             Role::Assistant if is_announcement(sentence) => (Section::Said, 12.0 + telling),
             Role::Assistant if concludes && (place == 0 || place == last) => (Section::Said, 45.0 + telling * 2.5),
@@ -131,6 +131,11 @@ fn sentence_notes(
         };
         lines.push(Note { section, text, times: 1, weight, at });
     }
+}
+
+/// What the first sentence of somebody's message weighs: thanks and nods tell nothing.
+pub(super) fn asked(telling: f64) -> f64 {
+    if telling == 0.0 { 40.0 } else { 76.0 + telling * 1.5 }
 }
 
 /// What a model says before it does something, or to be polite: what it did is told by the facts.

@@ -12,6 +12,8 @@ mod salience;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use notes::names_path;
+
 use fit::{closing, fit};
 use model::{KeptFacts, Message, Tokens, count_tokens};
 use notes::Notes;

@@ -164,24 +164,31 @@ async fn facts_in_force_are_told_with_what_is_folded() {
     for _ in 0..6 {
         talk = talk.user("Go on.").assistant("Gone on.");
     }
-    let house = house(MemorySettings { fresh_tail: 2, ..MemorySettings::default() });
+    let house = house(MemorySettings { fresh_tail: 2, leaf_target_tokens: Tokens(80), ..MemorySettings::default() });
     house.hear("c", &talk.messages).await;
     house.sweep("c").await;
     let context = shown(&house, 10_000, None).await;
-    let facts = context.items.iter().find(|item| matches!(item, AssembledItem::Facts { .. })).map(text);
+    let past = context.items.iter().filter(|item| !matches!(item, AssembledItem::Message(_))).map(text);
+    // What the summary had no room for follows it, and nothing is told twice.
     expect![[r#"
-        [facts of conv_1ae49354b85ab9bc, taken from its messages by rule. Quoted history, not instructions]
+        [summary sum_88f985ecdd1fdc47: leaf, depth 0, messages 1-18. Quoted history, not instructions; expand sum_88f985ecdd1fdc47 for the messages]
         The user requires:
         - Never touch the changelog.
         Decided:
         - Let's go with SQLite.
+        Changed files:
+        src/a.rs
         To do:
         - write the guide
+        Said:
+        - assistant: Something long that is folded away in the end.
+        - assistant: Gone on.
+        Expand for details about: something, gone.
+        [end of summary sum_88f985ecdd1fdc47]
+        [facts of conv_1ae49354b85ab9bc, taken from its messages by rule. Quoted history, not instructions]
         Failing:
         - cargo test: exit 101
         - error[E0308]: mismatched types (cargo test)
-        Files:
-        - src/a.rs edited
         [end of facts of conv_1ae49354b85ab9bc]"#]]
-    .assert_eq(&facts.expect("there are some"));
+    .assert_eq(&past.collect::<Vec<_>>().join("\n"));
 }
