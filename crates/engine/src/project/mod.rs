@@ -30,6 +30,16 @@ impl Project {
         Ok(Self::rooted(&directory(path)?))
     }
 
+    /// The project a directory was in that may be gone by now, as worktrees are when their work is done: of what is
+    /// left above it only a repository counts, because any other directory would be a project nobody meant.
+    pub(crate) fn once_around(path: &Path) -> Option<Self> {
+        if path.is_dir() {
+            return Self::around(path).ok();
+        }
+        let left = path.ancestors().find(|above| above.is_dir())?;
+        Self::around(left).ok().filter(Self::is_repository)
+    }
+
     fn rooted(root: &Path) -> Self {
         let shared = repository_of(root)
             .and_then(|top| Some((repository::common_git_directory(top)?, root.strip_prefix(top).ok()?)));
@@ -135,6 +145,15 @@ mod tests {
         let (around, at) = (Project::around(&part), Project::at(&part));
         let (around, at) = (around.expect("a project"), at.expect("a project"));
         assert_eq!((around.root.join("part"), around.id == at.id), (at.root, false));
+    }
+
+    #[test]
+    fn a_worktree_that_is_gone_was_of_the_repository_above_it() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let (app, gone) = (home.path().join("app"), home.path().join("app/.worktrees/1/src"));
+        fs_err::create_dir_all(app.join(".git")).expect("a git directory");
+        assert_eq!(Project::once_around(&gone), Project::around(&app).ok());
+        assert_eq!(Project::once_around(&home.path().join("other/1")), None);
     }
 
     #[test]

@@ -126,12 +126,12 @@ impl<'a> Writer<'a> {
         ArchiveBatch { target, head, frames, tail, kinds, quarantined, messages, origins }
     }
 
-    /// The project of the directory that a transcript is about, where that still is one.
+    /// The project of the directory that a transcript is about, where something is left of it.
     fn project_of(&mut self, head: &TranscriptHead) -> Option<ProjectId> {
         let directory = head.project_dir.clone()?;
         if self.project.as_ref().is_none_or(|(known, _)| *known != directory) {
             let path = Path::new(&directory);
-            let project = (path.is_absolute() && path.is_dir()).then(|| Project::around(path).ok()).flatten();
+            let project = path.is_absolute().then(|| Project::once_around(path)).flatten();
             self.project = Some((directory, project.map(|project| project.id)));
         }
         self.project.as_ref().and_then(|(_, project)| project.clone())
