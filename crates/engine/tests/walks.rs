@@ -78,7 +78,7 @@ fn grep(pattern: &str, mode: GrepMode) -> GrepRequest {
 fn message(found: &GrepMatch) -> &Message {
     match &found.found {
         GrepFound::Message(message) => message,
-        GrepFound::Summary(summary) => panic!("nothing was folded, and yet there is {}", summary.id),
+        other => panic!("nothing was folded or large, and yet there is {other:?}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `grep`: messages and summaries by pattern or by words.
+//! `grep`: messages, summaries and artifacts by pattern or by words.
 
 use super::when::Bound;
 use super::{Call, Exit, Kind, Operation, Reply};
@@ -59,18 +59,18 @@ enum Mode {
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 enum Scope {
-    /// What was said
+    /// What was said, and what was too large for its message
     Messages,
     /// What it was folded into
     Summaries,
-    /// Messages, then summaries
+    /// Messages, then summaries, then what was too large for its message
     #[default]
     Both,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct GrepReply {
-    /// Messages, newest first, then summaries
+    /// Messages, newest first, then summaries, then artifacts
     matches: Vec<Match>,
     /// How many there are, from the cursor on
     total: u64,
@@ -83,19 +83,20 @@ pub(crate) struct GrepReply {
 
 #[derive(Serialize, JsonSchema)]
 struct Match {
+    /// Of an artifact: the bytes around the match, as `describe` takes them
     id: String,
-    /// `message` or `summary`
+    /// `message`, `summary` or `artifact`
     #[serde(rename = "type")]
     kind: &'static str,
     conversation_id: String,
     snippet: String,
-    /// When it happened, in its source's words; of a summary, the first of its messages
+    /// When it happened, in its source's words; of a summary or an artifact, the first of its messages
     at: Option<String>,
 }
 
 impl Operation for Grep {
     const NAME: &'static str = "grep";
-    const SUMMARY: &'static str = "Find messages and summaries by regular expression or by words";
+    const SUMMARY: &'static str = "Find messages, summaries and artifacts by regular expression or by words";
     const KIND: Kind = Kind::Read;
     type Params = Params;
     type Reply = GrepReply;
@@ -133,6 +134,9 @@ impl From<GrepMatch> for Match {
                 (message.id.to_string(), "message", message.conversation, message.body.at.map(|at| at.text))
             }
             GrepFound::Summary(summary) => (summary.id.to_string(), "summary", summary.conversation, summary.from),
+            GrepFound::Artifact { place, message } => {
+                (place, "artifact", message.conversation, message.body.at.map(|at| at.text))
+            }
         };
         Self { id, kind, conversation_id: conversation.to_string(), snippet, at }
     }

@@ -67,7 +67,7 @@ impl Matcher {
     }
 
     /// Where a text that matches does so first.
-    fn start(&self, content: &str) -> usize {
+    pub(super) fn start(&self, content: &str) -> usize {
         match self {
             Self::Pattern(pattern) => pattern.find(content.as_bytes()).map_or(0, |found| found.start()),
             Self::Words(words) => {

@@ -1,9 +1,11 @@
-//! Finding messages and summaries by pattern or by words, newest first.
+//! Finding messages, summaries and artifacts by pattern or by words, newest first.
 //!
 //! A pattern is matched in linear time against every message in question, wherever the store keeps them; only those on
-//! the page that is asked for are taken apart. Messages come before summaries, because they are what was said.
+//! the page that is asked for are taken apart. Messages come first, because they are what was said; artifacts come last,
+//! because each has to be read from the disk.
 //! Looking through all of them has a time limit: what was found until then is told, with the place to go on from.
 
+mod artifacts;
 mod matcher;
 mod place;
 mod summaries;
@@ -29,11 +31,11 @@ pub enum GrepMode {
 /// What is looked through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrepScope {
-    /// Messages.
+    /// Messages, and what was too large for them.
     Messages,
     /// Summaries.
     Summaries,
-    /// Messages, then summaries.
+    /// Messages, then summaries, then what was too large for messages.
     Both,
 }
 
@@ -75,9 +77,16 @@ pub enum GrepFound {
     Message(Box<Message>),
     /// A summary.
     Summary(Box<Summary>),
+    /// Content that was too large for its message.
+    Artifact {
+        /// The bytes around the first match, as `describe` takes them.
+        place: String,
+        /// The first message that mentions it.
+        message: Box<Message>,
+    },
 }
 
-/// The matches: messages, newest first, then summaries, newest first.
+/// The matches: messages, newest first, then summaries, newest first, then artifacts.
 #[derive(Clone, Debug)]
 pub struct GrepReply {
     /// At most as many as asked for.
@@ -111,12 +120,15 @@ pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepRe
         reply: GrepReply { matches: Vec::new(), total: 0, cursor: None, is_complete: true },
         request,
     };
-    let summaries = match from {
-        Place::Messages(before) => looking.messages(before).await?,
-        Place::Summaries(before) => Some(before),
-    };
-    if let Some(before) = summaries {
-        looking.summaries(before).await?;
+    let mut stage = Some(from);
+    while let Some(place) = stage.take() {
+        stage = looking.next(&place);
+        match place {
+            Place::Messages(before) => looking.messages(before).await?,
+            Place::Summaries(before) => looking.summaries(before).await?,
+            Place::Artifacts(behind) => looking.artifacts(behind).await?,
+        }
+        stage = stage.filter(|_| looking.reply.is_complete);
     }
     Ok(looking.reply)
 }
@@ -132,8 +144,24 @@ struct Looking<'e> {
 }
 
 impl Looking<'_> {
-    /// Looks through messages; gives where to go on among summaries, if they are wanted and there is time.
-    async fn messages(&mut self, before: Option<Cursor>) -> Result<Option<Option<Cursor>>> {
+    /// What is looked through next.
+    fn next(&self, place: &Place) -> Option<Place> {
+        match (place, self.request.scope) {
+            (Place::Messages(_), GrepScope::Both) => Some(Place::Summaries(None)),
+            (Place::Messages(_), GrepScope::Messages) | (Place::Summaries(_), GrepScope::Both) => {
+                Some(Place::Artifacts(None))
+            }
+            _ => None,
+        }
+    }
+
+    /// Says where the next page begins, unless that was said.
+    fn continue_with(&mut self, place: Place) {
+        self.reply.cursor.get_or_insert_with(|| place.to_string());
+    }
+
+    /// Looks through messages behind a place.
+    async fn messages(&mut self, before: Option<Cursor>) -> Result<()> {
         let find = Find {
             conversation: self.conversation.clone(),
             terms: self.matcher.terms(),
@@ -151,7 +179,7 @@ impl Looking<'_> {
         self.reply.is_complete = found.end.is_none();
         let next = if shown.len() < found.matches.len() { shown.last().copied() } else { found.end };
         self.reply.cursor = next.map(|next| Place::Messages(Some(next)).to_string());
-        Ok((self.request.scope == GrepScope::Both && self.reply.is_complete).then_some(None))
+        Ok(())
     }
 
     /// What the store asks of each message; nothing where the words it was looked up by are all there is to ask.

@@ -20,7 +20,7 @@ impl Looking<'_> {
             for (cursor, summary) in page {
                 if is_late(&*self.engine.clock, self.deadline) {
                     self.reply.is_complete = false;
-                    self.continue_behind(before);
+                    self.continue_with(Place::Summaries(before));
                     return Ok(());
                 }
                 before = Some(cursor);
@@ -33,18 +33,13 @@ impl Looking<'_> {
                     self.reply.matches.push(GrepMatch { found: GrepFound::Summary(Box::new(summary)), snippet });
                     behind = Some(cursor);
                 } else {
-                    self.continue_behind(behind);
+                    self.continue_with(Place::Summaries(behind));
                 }
             }
             if is_last {
                 return Ok(());
             }
         }
-    }
-
-    /// Says where the next page begins, unless that was said.
-    fn continue_behind(&mut self, place: Option<Cursor>) {
-        self.reply.cursor.get_or_insert_with(|| Place::Summaries(place).to_string());
     }
 
     /// Whether one of the messages of a summary may lie within the bounds.

@@ -34,9 +34,9 @@ fn grep(pattern: &str, mode: GrepMode, scope: GrepScope) -> GrepRequest {
     GrepRequest { pattern: pattern.to_owned(), mode, scope, conversation, since, until, cursor, limit: 7 }
 }
 
-/// Every page: how many messages and summaries in which order, each once.
-async fn all(house: &House, mut request: GrepRequest) -> (usize, usize) {
-    let (mut ids, mut messages, mut summaries) = (std::collections::HashSet::new(), 0, 0);
+/// Every page: how many messages, summaries and artifacts in which order, each once.
+async fn all(house: &House, mut request: GrepRequest) -> (usize, usize, usize) {
+    let (mut ids, mut messages, mut summaries, mut artifacts) = (std::collections::HashSet::new(), 0, 0, 0);
     let first = house.engine.grep(request.clone()).await.expect("searches").total;
     loop {
         let reply = house.engine.grep(request.clone()).await.expect("searches");
@@ -44,13 +44,17 @@ async fn all(house: &House, mut request: GrepRequest) -> (usize, usize) {
         for found in &reply.matches {
             let id = match &found.found {
                 GrepFound::Message(message) => {
-                    assert_eq!(summaries, 0, "messages come first");
+                    assert_eq!((summaries, artifacts), (0, 0), "messages come first");
                     messages += 1;
                     message.id.to_string()
                 }
                 GrepFound::Summary(summary) => {
                     summaries += 1;
                     summary.id.to_string()
+                }
+                GrepFound::Artifact { place, .. } => {
+                    artifacts += 1;
+                    place.clone()
                 }
             };
             assert!(ids.insert(id), "each once");
@@ -59,18 +63,18 @@ async fn all(house: &House, mut request: GrepRequest) -> (usize, usize) {
         request.cursor = Some(cursor);
     }
     assert_eq!(ids.len() as u64, first);
-    (messages, summaries)
+    (messages, summaries, artifacts)
 }
 
 #[tokio::test]
 async fn patterns_are_found_in_messages_and_in_summaries_page_by_page() {
     let house = folded().await;
     for (mode, pattern) in [(GrepMode::Regex, "glacier_1[0-9]+"), (GrepMode::FullText, "glacier")] {
-        let (messages, none) = all(&house, grep(pattern, mode, GrepScope::Messages)).await;
-        let (no, summaries) = all(&house, grep(pattern, mode, GrepScope::Summaries)).await;
+        let (messages, none, _) = all(&house, grep(pattern, mode, GrepScope::Messages)).await;
+        let (no, summaries, _) = all(&house, grep(pattern, mode, GrepScope::Summaries)).await;
         assert_eq!((none, no), (0, 0));
         assert!(messages > 7 && summaries > 0, "{messages} {summaries}");
-        assert_eq!(all(&house, grep(pattern, mode, GrepScope::Both)).await, (messages, summaries), "{pattern}");
+        assert_eq!(all(&house, grep(pattern, mode, GrepScope::Both)).await, (messages, summaries, 0), "{pattern}");
     }
 }
 
@@ -91,12 +95,37 @@ async fn bounds_of_time_hold_for_summaries_too() {
                 summaries += 1;
                 summary.until.expect("its messages say when")
             }
+            GrepFound::Artifact { place, .. } => panic!("{place} is no artifact of ours"),
         };
         assert!(until.as_str() >= "2026-03-20", "{until}");
     }
     assert!(messages > 0 && summaries > 0);
     let none = GrepRequest { until: at("2026-02-01T00:00:00Z"), ..grep("run", GrepMode::FullText, GrepScope::Both) };
     assert_eq!(house.engine.grep(none).await.expect("searches").total, 0);
+}
+
+#[tokio::test]
+async fn what_was_too_large_for_its_message_is_found_and_read_from_there() {
+    let house = house(MemorySettings { artifact_tokens: Tokens(500), ..Default::default() });
+    let messages = (0..9).map(|number| {
+        let filler = |word: &str| format!("{word} {number} of the log\n").repeat(300);
+        said(format!("{}the needle_{number} fell\n{}", filler("before"), filler("behind")), 1 + number)
+    });
+    let request = crate::IngestRequest { conversation: "logs".to_owned(), project: None, messages: messages.collect() };
+    house.engine.ingest(request).await.expect("stores");
+    for (pattern, mode) in [("needle_[0-9]", GrepMode::Regex), ("needle fell", GrepMode::FullText)] {
+        assert_eq!(all(&house, grep(pattern, mode, GrepScope::Both)).await, (0, 0, 9), "{pattern}");
+    }
+    let reply = house.engine.grep(grep("needle_4", GrepMode::Regex, GrepScope::Messages)).await.expect("searches");
+    let GrepFound::Artifact { place, message } = &reply.matches[0].found else { panic!("no artifact: {reply:?}") };
+    assert_eq!((reply.total, message.seq), (1, 5));
+    let Ok(crate::Described::Artifact(page)) = house.engine.describe(place).await else { panic!("{place} is one") };
+    assert!(String::from_utf8_lossy(&page.bytes).contains("the needle_4 fell"));
+    let early = GrepRequest {
+        until: EventTime::read("2026-03-03T00:00:00Z".to_owned()).instant,
+        ..grep("needle", GrepMode::Regex, GrepScope::Both)
+    };
+    assert_eq!(house.engine.grep(early).await.expect("searches").total, 2);
 }
 
 #[tokio::test]

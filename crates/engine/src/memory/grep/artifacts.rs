@@ -1,0 +1,62 @@
+//! Looking through artifacts: what was too large for its message was said all the same.
+
+use super::place::Place;
+use super::{GrepFound, GrepMatch, Looking, is_late};
+use crate::{Result, index};
+use model::{ArtifactId, Message};
+use std::sync::Arc;
+
+/// Bytes on either side of a match that are named for reading.
+const AROUND: u64 = 1_000;
+
+impl Looking<'_> {
+    /// Looks through artifacts behind a place, in the order of their ids.
+    pub(super) async fn artifacts(&mut self, mut behind: Option<ArtifactId>) -> Result<()> {
+        let mut artifacts = self.engine.store.artifacts().await?;
+        artifacts.retain(|artifact| behind.as_ref().is_none_or(|last| artifact.id > *last));
+        for artifact in artifacts {
+            if is_late(&*self.engine.clock, self.deadline) {
+                self.reply.is_complete = false;
+                self.continue_with(Place::Artifacts(behind));
+                return Ok(());
+            }
+            // What is not there any more is for `verify` to tell.
+            let Some(content) = self.engine.store.artifact_content(&artifact.id).await? else { continue };
+            let matcher = Arc::clone(&self.matcher);
+            let found = index::blocking("grep", move || {
+                let text = String::from_utf8(content).ok()?;
+                matcher.matches(&text).then(|| (matcher.start(&text) as u64, matcher.snippet(&text)))
+            });
+            let Some((at, snippet)) = found.await? else { continue };
+            let Some(message) = self.mention(&artifact.id).await? else { continue };
+            self.reply.total += 1;
+            if self.reply.matches.len() < self.request.limit as usize {
+                let place = format!("{}:{}-{}", artifact.id, at.saturating_sub(AROUND), at + AROUND);
+                let found = GrepFound::Artifact { place, message: Box::new(message) };
+                self.reply.matches.push(GrepMatch { found, snippet });
+                behind = Some(artifact.id);
+            } else {
+                self.continue_with(Place::Artifacts(behind.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The first message in question that mentions an artifact.
+    async fn mention(&self, artifact: &ArtifactId) -> Result<Option<Message>> {
+        let engine = self.engine;
+        for id in engine.store.artifact_messages(artifact).await? {
+            let message = engine.store.message(&id).await?;
+            let at = |message: &Message| message.body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored);
+            let is_meant = |message: &Message| {
+                self.conversation.as_ref().is_none_or(|wanted| message.conversation == *wanted)
+                    && self.request.since.is_none_or(|since| at(message) >= since)
+                    && self.request.until.is_none_or(|until| at(message) < until)
+            };
+            if message.as_ref().is_some_and(is_meant) {
+                return Ok(message);
+            }
+        }
+        Ok(None)
+    }
+}
