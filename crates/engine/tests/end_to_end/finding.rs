@@ -1,6 +1,7 @@
 //! Finding beyond the plain question: answers that models guess, their word on whether to look, rankings fused by
 //! rank, several questions in one, what hangs together, names that were mistyped, and questions that are none.
 
+use super::house::store_in;
 use async_trait::async_trait;
 use engine::{
     Clock, Consulted, ContextRequest, Engine, Errand, Expand, IngestRequest, PriceRow, Prices, Project, Providers,
@@ -15,7 +16,6 @@ use providers::{
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use store::sqlite::SqliteStore;
 use store::{Amount, FeedbackTotals, Limits};
 
 /// A clock that ticks a millisecond each time it is looked at.
@@ -148,7 +148,7 @@ impl House {
 
     fn engine_with(&self, dimensions: usize, models: &[&Arc<Parrot>], settings: Settings) -> Engine {
         let home = self.directory.path();
-        let store = SqliteStore::open(&home.join("data"), &home.join("cache")).expect("a store");
+        let store = store_in(home);
         let row = PriceRow::parse("anthropic/priced=1/10").expect("a price");
         let amount = Amount { tokens: 1_000_000, money: Money::from_dollars(1.0) };
         let limits = Limits { call: amount, session: amount, day: amount, concurrent: 4 };

@@ -1,16 +1,14 @@
 //! Questions about how code hangs together, on a small project with a hierarchy, calls over files, and tests.
 
+use super::house::{House, engine_in};
 use engine::{
-    BriefingRequest, Clock, Direction, Engine, ExportLine, ImpactRequest, Neighbour, Project, Relation,
-    RelationsRequest, Settings, SymbolRequest, TreeCaps, TreeMode, TreeRequest,
+    BriefingRequest, Direction, Engine, ExportLine, ImpactRequest, Neighbour, Project, Relation, RelationsRequest,
+    SymbolRequest, TreeCaps, TreeMode, TreeRequest,
 };
 use expect_test::{Expect, expect};
-use model::{Timestamp, Tokens};
+use model::Tokens;
 use std::ops::ControlFlow;
 use std::process::Command;
-use std::sync::Arc;
-use std::time::Duration;
-use store::sqlite::SqliteStore;
 
 const SOURCES: &[(&str, &str)] = &[
     ("README.md", "# Shop\n\nA small shop that keeps its stock in memory and prints receipts.\n"),
@@ -32,37 +30,8 @@ const SOURCES: &[(&str, &str)] = &[
     ("tests/test_stock.py", "from shop.stock import Stock\n\n\ndef test_count():\n    assert Stock().count() == 1\n"),
 ];
 
-struct Noon;
-
-impl Clock for Noon {
-    fn now(&self) -> Timestamp {
-        Timestamp(4_000_000_000_000)
-    }
-
-    fn ticks(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-struct House {
-    _directory: tempfile::TempDir,
-    engine: Engine,
-    project: Project,
-}
-
 fn house() -> House {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let root = directory.path().join("project");
-    for (path, text) in SOURCES {
-        let path = root.join(path);
-        fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
-        fs_err::write(path, text).expect("a file");
-    }
-    let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache")).expect("a store");
-    let settings = Settings::default();
-    let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
-    let project = Project::at(&root).expect("a project");
-    House { _directory: directory, engine, project }
+    super::house::house(SOURCES)
 }
 
 fn request(symbol: &str) -> RelationsRequest {
@@ -92,7 +61,7 @@ impl House {
         }
     }
 
-    async fn check(&self, request: RelationsRequest, expected: Expect) {
+    async fn relates(&self, request: RelationsRequest, expected: Expect) {
         expected.assert_eq(&self.relations(request).await);
     }
 
@@ -147,8 +116,7 @@ async fn after_saves_a_running_engine_answers_like_a_new_one() {
             None => fs_err::remove_file(file).expect("a removal"),
         }
         let other = tempfile::tempdir().expect("a temporary directory");
-        let store = SqliteStore::open(&other.path().join("data"), &other.path().join("cache")).expect("a store");
-        let new = Engine::new(Arc::new(store), Arc::new(Noon), Settings::default());
+        let new = engine_in(other.path());
         assert_eq!(told(&house.engine, &house.project).await, told(&new, &house.project).await, "{path}");
     }
 }
@@ -157,7 +125,7 @@ async fn after_saves_a_running_engine_answers_like_a_new_one() {
 async fn callers_callees_types_and_hierarchy_are_told_with_their_lines() {
     let house = house();
     house
-        .check(
+        .relates(
             request("Stock.count"),
             expect![[r#"
                 shop/stock.py#Stock.count
@@ -169,7 +137,7 @@ async fn callers_callees_types_and_hierarchy_are_told_with_their_lines() {
         )
         .await;
     house
-        .check(
+        .relates(
             RelationsRequest { only: vec![Relation::Subtype], ..request("Base") },
             expect![[r#"
         shop/stock.py#Base
@@ -179,7 +147,7 @@ async fn callers_callees_types_and_hierarchy_are_told_with_their_lines() {
         .await;
     let deep = RelationsRequest { only: vec![Relation::Callee], depth: 3, ..request("shop/main.py#main") };
     house
-        .check(
+        .relates(
             deep,
             expect![[r#"
         shop/main.py#main
@@ -192,7 +160,7 @@ async fn callers_callees_types_and_hierarchy_are_told_with_their_lines() {
         )
         .await;
     house
-        .check(
+        .relates(
             RelationsRequest { direction: Direction::In, ..request("helper") },
             expect![[r#"
         shop/stock.py#helper
@@ -213,7 +181,7 @@ async fn a_symbol_is_found_by_id_handle_place_or_name_and_the_way_to_another_is_
     }
     let way = RelationsRequest { to: Some("helper".to_owned()), ..request("shop/main.py#main") };
     house
-        .check(
+        .relates(
             way,
             expect![[r#"
         shop/main.py#main
@@ -224,7 +192,7 @@ async fn a_symbol_is_found_by_id_handle_place_or_name_and_the_way_to_another_is_
         )
         .await;
     house
-        .check(
+        .relates(
             request("count"),
             expect![[r#"
         `symbol` is `count`, which is the name of 2 symbols: shop/stock.py#Base.count, shop/stock.py#Stock.count
@@ -233,7 +201,7 @@ async fn a_symbol_is_found_by_id_handle_place_or_name_and_the_way_to_another_is_
         )
         .await;
     house
-        .check(
+        .relates(
             request("helpr"),
             expect![[r#"
         symbol `helpr` does not exist
@@ -242,7 +210,7 @@ async fn a_symbol_is_found_by_id_handle_place_or_name_and_the_way_to_another_is_
         )
         .await;
     house
-        .check(
+        .relates(
             request("@000000000"),
             expect![[r#"
         symbol `@000000000` does not exist

@@ -1,36 +1,15 @@
 //! The walks of ARCHITECTURE.md, end to end on the embedded store: a project into the index and back out as answers,
 //! messages in and back out, and the proof that none is missing.
 
+use super::house::{House, Noon, engine_in, house, store_in, write};
 use engine::{
-    Clock, ContextRequest, Depth, Engine, ErrorKind, GrepFound, GrepMatch, GrepMode, GrepRequest, GrepScope,
-    HistoryRequest, IndexRequest, IngestOutcome, IngestRequest, Mode, ModeChoice, Narrowed, Project, ReadRequest,
-    SearchRequest, Settings, Unobserved,
+    ContextRequest, Depth, Engine, ErrorKind, GrepFound, GrepMatch, GrepMode, GrepRequest, GrepScope, HistoryRequest,
+    IndexRequest, IngestOutcome, IngestRequest, Mode, ModeChoice, Narrowed, Project, ReadRequest, SearchRequest,
+    Settings, Unobserved,
 };
 use expect_test::{Expect, expect};
-use model::{EventTime, Message, NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
-use std::path::Path;
+use model::{EventTime, Message, NewMessage, Part, Role, Tokens, count_tokens};
 use std::sync::Arc;
-use std::time::Duration;
-use store::sqlite::SqliteStore;
-
-struct House {
-    directory: tempfile::TempDir,
-    engine: Engine,
-    project: Project,
-}
-
-struct Noon;
-
-impl Clock for Noon {
-    fn now(&self) -> Timestamp {
-        // Far in the future of every file of the test: times of change are trusted.
-        Timestamp(4_000_000_000_000)
-    }
-
-    fn ticks(&self) -> Duration {
-        Duration::ZERO
-    }
-}
 
 const SOURCES: &[(&str, &str)] = &[
     (
@@ -45,29 +24,6 @@ const SOURCES: &[(&str, &str)] = &[
     ("ignored/secret.txt", "password password password\n"),
     (".gitignore", "ignored/\n"),
 ];
-
-fn house(files: &[(&str, &str)]) -> House {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let root = directory.path().join("project");
-    fs_err::create_dir_all(&root).expect("a directory");
-    for (path, text) in files {
-        write(&root, path, text);
-    }
-    let project = Project::around(&root).expect("a project");
-    House { engine: engine_in(directory.path()), directory, project }
-}
-
-fn engine_in(home: &Path) -> Engine {
-    let store = SqliteStore::open(&home.join("data"), &home.join("cache")).expect("a store");
-    let settings = Settings::default();
-    Engine::new(Arc::new(store), Arc::new(Noon), settings)
-}
-
-fn write(root: &Path, path: &str, text: &str) {
-    let path = root.join(path);
-    fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
-    fs_err::write(path, text).expect("a file");
-}
 
 fn grep(pattern: &str, mode: GrepMode) -> GrepRequest {
     let (conversation, since, until, cursor) = Default::default();
@@ -386,7 +342,7 @@ async fn a_run_can_be_narrowed_and_the_next_one_is_as_configured() {
 async fn an_index_of_signatures_finds_definitions_and_no_bodies() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     write(directory.path(), "project/a.py", "def alpha():\n    gamma = 1\n    return gamma\n");
-    let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache")).expect("a store");
+    let store = store_in(directory.path());
     let settings = Settings { depth: Depth::Signatures, ..Settings::default() };
     let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
     let project = Project::at(&directory.path().join("project")).expect("a project");

@@ -1,23 +1,9 @@
 //! Watching real files: what is saved, renamed, removed or ignored while the engine listens.
 
-use engine::{Clock, Engine, IndexRequest, Project, SearchRequest, Settings, Unobserved, Watch};
-use model::Timestamp;
+use super::house::{engine_in, write};
+use engine::{Engine, IndexRequest, Project, SearchRequest, Unobserved, Watch};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
-use store::sqlite::SqliteStore;
-
-struct Noon;
-
-impl Clock for Noon {
-    fn now(&self) -> Timestamp {
-        Timestamp(4_000_000_000_000)
-    }
-
-    fn ticks(&self) -> Duration {
-        Duration::ZERO
-    }
-}
 
 struct House {
     directory: tempfile::TempDir,
@@ -30,9 +16,7 @@ impl House {
     async fn new(files: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs_err::create_dir(directory.path().join("project")).expect("a directory");
-        let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache"));
-        let settings = Settings::default();
-        let engine = Engine::new(Arc::new(store.expect("a store")), Arc::new(Noon), settings);
+        let engine = engine_in(directory.path());
         let project = Project::at(&directory.path().join("project")).expect("a project");
         let watch = engine.watch(&project).expect("a watch");
         let house = Self { directory, engine, project, watch };
@@ -48,9 +32,7 @@ impl House {
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.root().join(path);
-        fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
-        fs_err::write(path, text).expect("a file");
+        write(self.root(), path, text);
     }
 
     /// What a run parsed and removed.

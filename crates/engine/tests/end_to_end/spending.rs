@@ -1,33 +1,19 @@
 //! The spend contract from the outside: descriptions of symbols are asked for, and whatever the model behind them does,
 //! nothing is paid twice, nothing paid is lost, and no ceiling is passed.
 
+use super::house::{Noon, store_in};
 use async_trait::async_trait;
 use engine::{
-    Clock, Degraded, Engine, IndexRequest, Mode, ModeChoice, PriceRow, Prices, Project, Providers, ReadRequest,
-    Settings, Spend, Summaries, Summarize, Switch, SymbolRequest, Unobserved, Value, ValueRequest,
+    Degraded, Engine, IndexRequest, Mode, ModeChoice, PriceRow, Prices, Project, Providers, ReadRequest, Settings,
+    Spend, Summaries, Summarize, Switch, SymbolRequest, Unobserved, Value, ValueRequest,
 };
 use expect_test::{Expect, expect};
-use model::{Money, Timestamp};
+use model::Money;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use providers::{Error, Failure, GenerateRequest, Generated, GenerationModel, Generator, Spent, Stop, Usage, Vendor};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use store::sqlite::SqliteStore;
 use store::{Amount, Limits, TotalsBy};
-
-struct Noon;
-
-impl Clock for Noon {
-    fn now(&self) -> Timestamp {
-        // Far in the future of every file of the test: times of change are trusted.
-        Timestamp(4_000_000_000_000)
-    }
-
-    fn ticks(&self) -> Duration {
-        Duration::ZERO
-    }
-}
 
 /// What a model does when it is asked.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +121,7 @@ impl House {
 
     fn engine(&self, limits: Limits, generators: &[&Arc<Scripted>]) -> Engine {
         let home = self.directory.path();
-        let store = SqliteStore::open(&home.join("data"), &home.join("cache")).expect("a store");
+        let store = store_in(home);
         let row = PriceRow::parse("anthropic/priced=1/10/0.1/2").expect("it is a price");
         let spend = Spend { limits, background: false, prices: Prices::default().with(vec![row]) };
         let settings = Settings { spend, session: Some("s".to_owned()), ..Settings::default() };

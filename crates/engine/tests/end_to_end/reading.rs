@@ -1,51 +1,14 @@
 //! Reading at every size: what is left out comes back by its handle, and bad input gets an answer.
 
+use super::house::{House, house};
 use engine::{
-    Clock, Engine, ErrorKind, Freshness, IndexRequest, Mode, ModeChoice, Omission, Project, ReadItem, ReadReply,
-    ReadRequest, Settings, Unobserved,
+    ErrorKind, Freshness, IndexRequest, Mode, ModeChoice, Omission, ReadItem, ReadReply, ReadRequest, Unobserved,
 };
 use expect_test::{Expect, expect};
-use model::{Handle, SymbolId, Timestamp, Tokens};
-use std::sync::Arc;
-use std::time::Duration;
-use store::sqlite::SqliteStore;
+use model::{Handle, SymbolId, Tokens};
 use syntax::{Hidden, Piece};
 
-struct House {
-    _directory: tempfile::TempDir,
-    engine: Engine,
-    project: Project,
-}
-
-struct Noon;
-
-impl Clock for Noon {
-    fn now(&self) -> Timestamp {
-        // Far in the future of every file of the test: times of change are trusted.
-        Timestamp(4_000_000_000_000)
-    }
-
-    fn ticks(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
 impl House {
-    fn new() -> Self {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let root = directory.path().join("project");
-        fs_err::create_dir_all(root.join("src")).expect("directories");
-        let store =
-            SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache")).expect("a store");
-        let settings = Settings::default();
-        let project = Project::around(&root).expect("a project");
-        Self { _directory: directory, engine: Engine::new(Arc::new(store), Arc::new(Noon), settings), project }
-    }
-
-    fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
-        fs_err::write(self.project.root.join(path), bytes).expect("a file");
-    }
-
     async fn ask(&self, targets: &[&str], mode: ModeChoice, budget: Option<u32>) -> engine::Result<ReadReply> {
         let targets = targets.iter().map(|target| (*target).to_owned()).collect();
         let budget = budget.map(Tokens);
@@ -97,7 +60,7 @@ fn class(methods: usize) -> String {
 
 #[tokio::test]
 async fn every_cut_is_read_back_by_its_handle() {
-    let house = House::new();
+    let house = house(&[]);
     let text = class(6);
     house.write("src/scale.py", &text);
     for (target, whole) in [
@@ -114,7 +77,7 @@ async fn every_cut_is_read_back_by_its_handle() {
 
 #[tokio::test]
 async fn a_class_is_shown_as_its_skeleton() {
-    let house = House::new();
+    let house = house(&[]);
     house.write("src/scale.py", class(2));
     let item = house.read("src/scale.py#Scale", Mode::Aggressive).await;
     expect![[r#"
@@ -141,7 +104,7 @@ async fn a_class_is_shown_as_its_skeleton() {
 
 #[tokio::test]
 async fn a_budget_shows_less_of_later_items_and_names_the_rest() {
-    let house = House::new();
+    let house = house(&[]);
     house.write("src/scale.py", class(40));
     house.write("src/small.py", "def small():\n    return 1\n");
     let targets = ["src/small.py", "src/scale.py", "src/scale.py#Scale.method_3", "src/small.py"];
@@ -167,7 +130,7 @@ async fn a_budget_shows_less_of_later_items_and_names_the_rest() {
 
 #[tokio::test]
 async fn one_bad_target_keeps_back_no_other() {
-    let house = House::new();
+    let house = house(&[]);
     house.write("src/a.py", "A = 1\n");
     let reply = house.ask(&["src/none.py", "src/a.py", "../x"], ModeChoice::Auto, None).await.expect("a reply");
     assert_eq!(reply.items.iter().map(|item| item.text.as_str()).collect::<Vec<_>>(), ["A = 1\n"]);
@@ -179,7 +142,7 @@ async fn one_bad_target_keeps_back_no_other() {
 
 #[tokio::test]
 async fn an_item_says_whether_the_index_knows_it() {
-    let house = House::new();
+    let house = house(&[]);
     house.write("src/scale.py", class(1));
     let freshness = async || house.read("src/scale.py", Mode::Raw).await.freshness;
     assert_eq!(freshness().await, Freshness::Unindexed);
@@ -214,7 +177,7 @@ def open_session(name, digest):
 
 #[tokio::test]
 async fn with_a_symbol_comes_what_it_depends_on_types_first() {
-    let house = House::new();
+    let house = house(&[]);
     house.write("login.py", LOGIN);
     house.write("crypto.py", "import base\n\n\ndef digest(text):\n    return base.mix(text)\n");
     house.write("base.py", "def mix(text):\n    return text\n\n\ndef unused():\n    pass\n");
@@ -267,7 +230,7 @@ async fn with_a_symbol_comes_what_it_depends_on_types_first() {
 
 #[tokio::test]
 async fn a_handle_names_a_symbol() {
-    let house = House::new();
+    let house = house(&[]);
     house.write("login.py", LOGIN);
     let handle = Handle::of(&SymbolId::new("login.py", "open_session")).to_string();
     let item = house.read(&handle, Mode::Raw).await;
@@ -278,7 +241,7 @@ async fn a_handle_names_a_symbol() {
 
 #[tokio::test]
 async fn what_cannot_be_read_says_what_to_do() {
-    let house = House::new();
+    let house = house(&[]);
     house.write("src/a.py", "A = 1\n");
     house.write("logo.png", [&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"[..], &[0xfe; 64]].concat());
     house.write("wide.txt", b"\xff\xfea\0b\0\xe9\0\n\0");
@@ -323,7 +286,7 @@ async fn what_cannot_be_read_says_what_to_do() {
 
 #[tokio::test]
 async fn any_text_comes_through_as_it_is() {
-    let house = House::new();
+    let house = house(&[]);
     for text in ["", "\n", "a\r\nb", "a\0b\n", "\t\u{feff}é\u{1}\n", "…:1-2\n", "no end"] {
         house.write("src/odd.py", text);
         for mode in [Mode::Raw, Mode::Lightweight, Mode::Aggressive] {
@@ -335,7 +298,7 @@ async fn any_text_comes_through_as_it_is() {
 
 #[tokio::test]
 async fn of_a_huge_file_a_window_is_shown_and_the_rest_is_named() {
-    let house = House::new();
+    let house = house(&[]);
     let path = house.project.root.join("huge.log");
     house.write("huge.log", "é".repeat(50_000));
     // One line of forty megabytes; sparse, so it costs no disk.

@@ -1,29 +1,16 @@
 //! The index stays true through edits: only what differs is made again, and the result is that of starting anew.
 
+use super::house::{Noon, store_in, write};
 use engine::{
-    Clock, Engine, IndexRequest, Observer, Project, ReadRequest, SearchRequest, Settings, SymbolRequest, Unobserved,
+    Engine, IndexRequest, Observer, Project, ReadRequest, SearchRequest, Settings, SymbolRequest, Unobserved,
 };
-use model::{Handle, SymbolId, Timestamp};
+use model::{Handle, SymbolId};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use store::CodeStore as _;
 use store::sqlite::SqliteStore;
-
-struct Noon;
-
-impl Clock for Noon {
-    fn now(&self) -> Timestamp {
-        // Far in the future of every file of the test: times of change are trusted.
-        Timestamp(4_000_000_000_000)
-    }
-
-    fn ticks(&self) -> Duration {
-        Duration::ZERO
-    }
-}
 
 struct House {
     _directory: tempfile::TempDir,
@@ -36,12 +23,8 @@ impl House {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let root = directory.path().join("project");
         fs_err::create_dir_all(&root).expect("a directory");
-        let store = SqliteStore::open(&directory.path().join("data"), &directory.path().join("cache"));
-        Self {
-            project: Project::at(&root).expect("a project"),
-            store: Arc::new(store.expect("a store")),
-            _directory: directory,
-        }
+        let store = store_in(directory.path());
+        Self { project: Project::at(&root).expect("a project"), store: Arc::new(store), _directory: directory }
     }
 
     fn engine(&self, max_file_bytes: u64, languages: &[&str]) -> Engine {
@@ -51,9 +34,7 @@ impl House {
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.project.root.join(path);
-        fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
-        fs_err::write(path, text).expect("a file");
+        write(&self.project.root, path, text);
     }
 
     fn remove(&self, path: &str) {

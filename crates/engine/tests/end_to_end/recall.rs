@@ -1,43 +1,14 @@
 //! Recall, end to end on the embedded store: questions about conversations, and segments that keep up with them.
 
-use engine::{Clock, Engine, IngestRequest, Project, RecallReply, RecallRequest, RecallScope, Settings};
+use super::house::{House, engine_in};
+use engine::{IngestRequest, Project, RecallReply, RecallRequest, RecallScope};
 use expect_test::{Expect, expect};
 use model::{EventTime, NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
 use providers::vendors::builtin::Builtin;
-use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
-use store::sqlite::SqliteStore;
-
-struct House {
-    directory: tempfile::TempDir,
-    engine: Engine,
-    project: Project,
-}
-
-struct Noon;
-
-impl Clock for Noon {
-    fn now(&self) -> Timestamp {
-        Timestamp(4_000_000_000_000)
-    }
-
-    fn ticks(&self) -> Duration {
-        Duration::ZERO
-    }
-}
 
 fn house() -> House {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let root = directory.path().join("project");
-    fs_err::create_dir_all(&root).expect("a directory");
-    let project = Project::around(&root).expect("a project");
-    House { engine: engine_in(directory.path()), directory, project }
-}
-
-fn engine_in(home: &Path) -> Engine {
-    let store = SqliteStore::open(&home.join("data"), &home.join("cache")).expect("a store");
-    Engine::new(Arc::new(store), Arc::new(Noon), Settings::default())
+    super::house::house(&[])
 }
 
 /// `role or Speaker | day | text`
@@ -90,7 +61,7 @@ impl House {
         self.engine.ingest(request).await.expect("stores");
     }
 
-    async fn ask(&self, change: impl FnOnce(&mut RecallRequest)) -> RecallReply {
+    async fn asked(&self, change: impl FnOnce(&mut RecallRequest)) -> RecallReply {
         let mut request = RecallRequest {
             query: String::new(),
             scope: RecallScope::Everywhere,
@@ -104,8 +75,8 @@ impl House {
         self.engine.recall(&self.project, request).await.expect("an answer")
     }
 
-    async fn check(&self, query: &str, expected: Expect) {
-        let reply = self.ask(|request| query.clone_into(&mut request.query)).await;
+    async fn recalls(&self, query: &str, expected: Expect) {
+        let reply = self.asked(|request| query.clone_into(&mut request.query)).await;
         expected.assert_eq(&told(&reply));
     }
 
@@ -132,13 +103,13 @@ fn told(reply: &RecallReply) -> String {
 async fn questions_about_friends_find_what_they_said() {
     let house = house();
     house.say("friends", CHAT).await;
-    house.check("Where does Mara take a pottery class?", expect![[r#"
+    house.recalls("Where does Mara take a pottery class?", expect![[r#"
         friends#1 [holds `pottery`, `class`; said by Mara] Guess what, I finally signed up for the pottery class on Elm Street!
         friends#3 [beside `pottery`, `class`; said by Mara] Tuesdays and Thursdays. My first bowl came out lopsided.
         friends#2 [beside `pottery`, `class`] No way! Which evenings do you go?
     "#]]).await;
     house
-        .check(
+        .recalls(
             "On which days is the class?",
             expect![[r#"
         friends#8 [holds `days`] Yes, a flat above a bakery. It smells of cinnamon all day.
@@ -148,7 +119,7 @@ async fn questions_about_friends_find_what_they_said() {
         )
         .await;
     house
-        .check(
+        .recalls(
             "What did the dog destroy? headphones?",
             expect![[r#"
         friends#5 [holds `headphones`] Biscuit chewed through my headphones, so there is that.
@@ -158,7 +129,7 @@ async fn questions_about_friends_find_what_they_said() {
         )
         .await;
     house
-        .check(
+        .recalls(
             "What did Theo do on 2 April 2025?",
             expect![[r#"
                 friends#10 [said by Theo; dated 2025-04-02] My sister visited and we hiked to the waterfall.
@@ -168,7 +139,7 @@ async fn questions_about_friends_find_what_they_said() {
         )
         .await;
     house
-        .check(
+        .recalls(
             "What does his flat smell of?",
             expect![[r#"
         friends#8 [holds `flat`, `smell`] Yes, a flat above a bakery. It smells of cinnamon all day.
@@ -184,7 +155,7 @@ async fn forms_of_a_word_meet_and_a_day_is_found_without_its_words() {
     let house = house();
     house.say("friends", CHAT).await;
     house
-        .check(
+        .recalls(
             "Did somebody drive, or did they hike?",
             expect![[r#"
                 friends#11 [holds `hike`] Lovely. I twisted my ankle, no hiking for me until summer.
@@ -193,7 +164,7 @@ async fn forms_of_a_word_meet_and_a_day_is_found_without_its_words() {
         )
         .await;
     house
-        .check(
+        .recalls(
             "Which vase did she sell?",
             expect![[r#"
         friends#9 [holds `vase`, `sell`] I sold two vases at the spring market.
@@ -203,7 +174,7 @@ async fn forms_of_a_word_meet_and_a_day_is_found_without_its_words() {
         )
         .await;
     house
-        .check(
+        .recalls(
             "What did they talk about on 17 March?",
             expect![[r#"
         friends#6 [dated 2025-03-17] I got the job at the observatory, starting in June.
@@ -218,18 +189,18 @@ async fn forms_of_a_word_meet_and_a_day_is_found_without_its_words() {
 async fn questions_about_work_find_identifiers_other_scripts_and_rules() {
     let house = house();
     house.say("work", WORK).await;
-    house.check("parse_session_header", expect![[r#"
+    house.recalls("parse_session_header", expect![[r#"
         work#2 [holds `parse_session_header`, `parse`, `session`, `header`] `parse_session_header` unwraps the cookie. I will return `SessionError::MissingCookie` instead.
         work#1 [holds `parse_session_header`, `parse`, `session`, `header`] The login page throws when the session cookie is missing. Can you look at parse_session_header?
         work#3 [holds `session`; beside `parse_session_header`, `parse`, `header`] error[E0599]: no variant named `MissingCookie` found for enum `SessionError`
     "#]]).await;
-    house.check("MissingCookie variant error", expect![[r#"
+    house.recalls("MissingCookie variant error", expect![[r#"
         work#3 [holds `missingcookie`, `missing`, `cookie`, `variant`, `error`] error[E0599]: no variant named `MissingCookie` found for enum `SessionError`
         work#2 [holds `missingcookie`, `missing`, `cookie`, `error`; beside `variant`] `parse_session_header` unwraps the cookie. I will return `SessionError::MissingCookie` instead.
         work#4 [holds `variant`; beside `missingcookie`, `missing`, `cookie`, `error`] I added the variant and a test, all 41 tests pass now.
     "#]]).await;
     house
-        .check(
+        .recalls(
             "连接池",
             expect![[r#"
         work#7 [holds `连接`, `接池`] 数据库连接池的大小是多少？
@@ -239,7 +210,7 @@ async fn questions_about_work_find_identifiers_other_scripts_and_rules() {
         )
         .await;
     house
-        .check(
+        .recalls(
             "how big is the connection pool?",
             expect![[r#"
         work#8 [holds `connection`, `pool`] The connection pool holds 16 connections, set by `database.pool_size`.
@@ -249,7 +220,7 @@ async fn questions_about_work_find_identifiers_other_scripts_and_rules() {
         )
         .await;
     house
-        .check(
+        .recalls(
             "what should be run before it is done",
             expect![[r#"
         work#5 [holds `run`; a standing rule] Always run clippy before you say that something is done.
@@ -267,7 +238,7 @@ async fn what_was_said_in_other_words_is_found_by_what_it_means() {
     house.say("friends", CHAT).await;
     let mut told = String::new();
     for query in ["injured leg", "ceramics lesson", "employment as an astronomer"] {
-        let reply = house.ask(|request| query.clone_into(&mut request.query)).await;
+        let reply = house.asked(|request| query.clone_into(&mut request.query)).await;
         told += &format!("{query}: {} [{}]\n", reply.results[0].text, reply.results[0].why);
     }
     let expected = expect![[r#"
@@ -278,7 +249,7 @@ async fn what_was_said_in_other_words_is_found_by_what_it_means() {
     expected.assert_eq(&told);
     // Without the model, words are all there is.
     let house = house.reopened();
-    let reply = house.ask(|request| "injured leg".clone_into(&mut request.query)).await;
+    let reply = house.asked(|request| "injured leg".clone_into(&mut request.query)).await;
     assert_eq!(reply.degraded, ["no word matched: these are the newest messages"]);
 }
 
@@ -287,7 +258,7 @@ async fn words_that_say_nothing_are_looked_for_where_there_are_no_others() {
     let house = house();
     house.say("work", &["user |  | to be or not to be", "user |  | that is it"]).await;
     house
-        .check(
+        .recalls(
             "to be or not",
             expect![[r#"
         work#1 [holds `to`, `be`, `or`, `not`] to be or not to be
@@ -302,7 +273,7 @@ async fn where_no_word_matches_the_newest_messages_come_and_say_so() {
     let house = house();
     house.say("friends", CHAT).await;
     house
-        .check(
+        .recalls(
             "xylophone",
             expect![[r#"
                 (no word matched: these are the newest messages)
@@ -313,7 +284,7 @@ async fn where_no_word_matches_the_newest_messages_come_and_say_so() {
         )
         .await;
     house
-        .check(
+        .recalls(
             "What did Mara say?",
             expect![[r#"
                 friends#5 [said by Mara] Biscuit chewed through my headphones, so there is that.
@@ -323,7 +294,7 @@ async fn where_no_word_matches_the_newest_messages_come_and_say_so() {
         )
         .await;
     let empty = self::house();
-    empty.check("anything", expect![[r#""#]]).await;
+    empty.recalls("anything", expect![[r#""#]]).await;
 }
 
 #[tokio::test]
@@ -331,7 +302,7 @@ async fn a_message_is_found_at_once_and_by_others() {
     let house = house();
     house.say("friends", CHAT).await;
     let first = |reply: &RecallReply| reply.results.first().map(|result| result.text.clone());
-    let ask = async |house: &House| first(&house.ask(|request| "zeppelin".clone_into(&mut request.query)).await);
+    let ask = async |house: &House| first(&house.asked(|request| "zeppelin".clone_into(&mut request.query)).await);
     assert_ne!(ask(&house).await.as_deref(), Some("A zeppelin!"));
     house.say("friends", &["Theo | 3 April 2025 | A zeppelin!"]).await;
     assert_eq!(ask(&house).await.as_deref(), Some("A zeppelin!"));
@@ -347,12 +318,12 @@ async fn bounds_keep_to_what_was_asked() {
     let sources = |reply: &RecallReply| -> Vec<String> {
         reply.results.iter().map(|result| format!("{}#{}", result.conversation, result.message.seq)).collect()
     };
-    let scoped = house.ask(|request| {
+    let scoped = house.asked(|request| {
         pool(request);
         request.scope = RecallScope::Conversation("friends".to_owned());
     });
     assert!(sources(&scoped.await).iter().all(|source| source.starts_with("friends")));
-    let spoken = house.ask(|request| {
+    let spoken = house.asked(|request| {
         pool(request);
         request.role = Some(Role::Assistant);
     });
@@ -370,7 +341,7 @@ async fn bounds_keep_to_what_was_asked() {
     };
     assert!(house.engine.recall(&elsewhere, request.clone()).await.expect("an answer").results.is_empty());
     assert!(!house.engine.recall(&house.project, request).await.expect("an answer").results.is_empty());
-    let late = house.ask(|request| {
+    let late = house.asked(|request| {
         pool(request);
         request.until = Some(Timestamp(0));
     });
@@ -383,14 +354,14 @@ async fn a_long_message_shows_what_matched_and_a_budget_is_kept() {
     let filler = "The weather was fine and nothing happened at all. ".repeat(60);
     let long = format!("user |  | {filler}The secret ingredient is cardamom. {filler}");
     house.say("cooking", &[&long, "user |  | cardamom again", "user |  | and cardamom once more"]).await;
-    let reply = house.ask(|request| "secret ingredient cardamom".clone_into(&mut request.query)).await;
+    let reply = house.asked(|request| "secret ingredient cardamom".clone_into(&mut request.query)).await;
     let result = reply.results.iter().find(|result| result.message.seq == 1).expect("the long one");
     let content = result.message.body.content();
     assert_eq!(result.text, content[result.span.start..result.span.end], "verbatim");
     assert!(result.text.contains("The secret ingredient is cardamom.") && result.text.len() < 1_300);
     assert_eq!(reply.tokens, Tokens(reply.results.iter().map(|result| result.tokens.0).sum()));
     for budget in [1, 5, 20, 120, 10_000] {
-        let reply = house.ask(|request| {
+        let reply = house.asked(|request| {
             "secret ingredient cardamom".clone_into(&mut request.query);
             request.budget = Some(Tokens(budget));
         });
@@ -408,7 +379,7 @@ async fn what_is_said_twice_is_shown_once() {
         "user |  | The deployment of the billing service failed because the certificate of the proxy had expired.";
     house.say("a", &[same]).await;
     house.say("b", &[same, "user |  | certificate renewed"]).await;
-    let reply = house.ask(|request| "expired certificate".clone_into(&mut request.query)).await;
+    let reply = house.asked(|request| "expired certificate".clone_into(&mut request.query)).await;
     assert_eq!((reply.results.len(), reply.repeated), (2, 1));
 }
 
@@ -425,7 +396,7 @@ async fn answers_do_not_depend_on_how_segments_came_about() {
     for (round, lines) in lines.chunks(70).enumerate() {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         house.say(["a", "b", "c"][round % 3], &lines).await;
-        house.ask(|request| "violin".clone_into(&mut request.query)).await;
+        house.asked(|request| "violin".clone_into(&mut request.query)).await;
         if round % 4 == 3 {
             house = house.reopened();
         }
@@ -434,7 +405,7 @@ async fn answers_do_not_depend_on_how_segments_came_about() {
     let ask = async |house: &House| {
         let mut told_all = String::new();
         for query in queries {
-            let reply = house.ask(|request| {
+            let reply = house.asked(|request| {
                 query.clone_into(&mut request.query);
                 request.limit = 20;
             });
@@ -454,13 +425,13 @@ async fn segments_of_other_messages_are_made_anew() {
     let old = house();
     let many: Vec<String> = (0..400).map(|n| format!("user |  | old news number {n}")).collect();
     old.say("news", &many.iter().map(String::as_str).collect::<Vec<_>>()).await;
-    old.ask(|request| "news".clone_into(&mut request.query)).await;
+    old.asked(|request| "news".clone_into(&mut request.query)).await;
     let House { directory, engine, project } = old;
     drop(engine);
     fs_err::remove_dir_all(directory.path().join("data")).expect("removes the data");
     let house = House { engine: engine_in(directory.path()), directory, project };
     let many: Vec<String> = (0..401).map(|n| format!("user |  | fresh report number {n}")).collect();
     house.say("news", &many.iter().map(String::as_str).collect::<Vec<_>>()).await;
-    let reply = house.ask(|request| "report 400".clone_into(&mut request.query)).await;
+    let reply = house.asked(|request| "report 400".clone_into(&mut request.query)).await;
     assert_eq!(reply.results[0].text, "fresh report number 400");
 }

@@ -1,13 +1,14 @@
 //! Vectors from the outside: whoever embeds and whatever becomes of it, an answer is of one model, no text is paid for
 //! twice in it, and what a model before it made is dropped only when nothing needs it any more.
 
+use super::house::{Noon, store_in};
 use async_trait::async_trait;
 use engine::{
-    Clock, Degraded, EmbedRequest, Embeddings, Engine, Extent, Initiative, PriceRow, Prices, Project, Providers,
-    Settings, Spend, Unobserved, ValueRequest,
+    Degraded, EmbedRequest, Embeddings, Engine, Extent, Initiative, PriceRow, Prices, Project, Providers, Settings,
+    Spend, Unobserved, ValueRequest,
 };
 use expect_test::{Expect, expect};
-use model::{ContentHash, Money, Timestamp};
+use model::{ContentHash, Money};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use providers::{Embedded, Embedder, EmbeddingModel, Error, Failure, Spent, Usage, Vector, Vendor};
@@ -15,20 +16,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use store::sqlite::SqliteStore;
 use store::{Amount, Limits, TotalsBy};
-
-struct Noon;
-
-impl Clock for Noon {
-    fn now(&self) -> Timestamp {
-        Timestamp(4_000_000_000_000)
-    }
-
-    fn ticks(&self) -> Duration {
-        Duration::ZERO
-    }
-}
 
 /// What an embedder does when it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +123,7 @@ impl House {
 
     fn engine_with(&self, embedders: &[&Arc<Scripted>], day_tokens: i64) -> Engine {
         let home = self.directory.path();
-        let store = SqliteStore::open(&home.join("data"), &home.join("cache")).expect("a store");
+        let store = store_in(home);
         let row = PriceRow::parse("openai/*=1/0").expect("it is a price");
         let high = Amount { tokens: 1_000_000, money: Money(1_000_000) };
         let limits = Limits { call: high, session: high, day: Amount { tokens: day_tokens, ..high }, concurrent: 2 };

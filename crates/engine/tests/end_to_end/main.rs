@@ -1,0 +1,12 @@
+//! The engine from the outside, on the embedded store.
+
+mod embedding;
+mod finding;
+mod graph;
+mod house;
+mod index;
+mod reading;
+mod recall;
+mod spending;
+mod walks;
+mod watch;
