@@ -100,11 +100,14 @@ impl Round<'_> {
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let wanted = Wanted::parse(arguments)?;
     process::run(cargo(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
+    // Of what was built: who goes on working meanwhile changes nothing that is tried.
+    let commit = machine::commit()?;
     let results = torture(&wanted)?;
     if wanted.is_whole() {
         let folder = repository::root().join("bench").join("runs").join(machine::run_name()?);
         fs_err::create_dir_all(&folder)?;
-        let record = json!({ "seed": wanted.seed, "machine": machine::describe(), "commit": machine::commit()?, "scenarios": results });
+        let record =
+            json!({ "seed": wanted.seed, "machine": machine::describe(), "commit": commit, "scenarios": results });
         fs_err::write(folder.join("torture.json"), serde_json::to_string_pretty(&record)? + "\n")?;
     }
     Ok(())
