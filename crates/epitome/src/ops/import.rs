@@ -169,8 +169,14 @@ impl From<Imported> for Shown {
 impl Reply for ImportReply {
     fn text(&self) -> String {
         let mut text = String::new();
-        for shown in &self.conversations {
+        let (said, plain): (Vec<&Shown>, Vec<&Shown>) =
+            self.conversations.iter().partition(|shown| shown.has_remarks());
+        let room = LISTED.saturating_sub(said.len());
+        for shown in said.iter().chain(plain.iter().take(room)) {
             shown.write(&mut text);
+        }
+        if let Some(more) = plain.len().checked_sub(room).filter(|more| *more > 0) {
+            let _ = writeln!(text, "and {} without remarks (--json lists them)", count(more as u64, "transcript"));
         }
         for Skipped { path, reason } in &self.skipped {
             let _ = writeln!(text, "skipped {path}: {reason}");
@@ -195,10 +201,15 @@ impl Reply for ImportReply {
     }
 }
 
-/// Lines in quarantine that are listed for people.
+/// Lines in quarantine, and transcripts without remarks, that are listed for people.
 const LISTED: usize = 10;
 
 impl Shown {
+    /// Whether there is more to say of it than how much it holds.
+    fn has_remarks(&self) -> bool {
+        self.revised + self.scrubbed + self.quarantined > 0 || !self.unknown.is_empty()
+    }
+
     fn write(&self, text: &mut String) {
         let title = self.title.as_ref().map(|title| format!(" \"{title}\"")).unwrap_or_default();
         let _ = writeln!(text, "{}{title}\n  {} ({})", self.id, self.source, self.standing);
@@ -211,7 +222,7 @@ impl Shown {
         };
         note(self.revised, "messages had other words before; both are kept");
         note(self.scrubbed, "new lines had secrets, which were replaced");
-        note(self.unfinished, "bytes behind the last whole line");
+        note(self.unfinished, "bytes in a last line that has no newline yet; kept, and read where it is whole");
         for Unknown { kind, lines } in &self.unknown {
             let _ = writeln!(text, "  {} of unknown kind `{kind}`, kept", count(*lines, "line"));
         }
