@@ -31,7 +31,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
             ingest     Store messages of a conversation, acknowledged only when durable
             history    Show the newest messages of a conversation, verbatim, or which conversations there are
             recall     Answer a question with what was said in conversations, verbatim and with message ids
-            grep       Find messages and summaries by regular expression or by words
+            grep       Find messages, summaries and artifacts by regular expression or by words
             compact    Fold older messages into summaries that expand back to them
             assemble   Give the context of a conversation within a budget: summaries, facts, newest messages
             describe   Describe a summary, message, fact, artifact or conversation with where it comes from
@@ -48,8 +48,8 @@ fn the_router_lists_describes_and_runs_every_operation() {
     check(
         &session.call("epitome", one),
         &expect![[r#"
-            grep: Find messages and summaries by regular expression or by words
-            parameters: {"type":"object","additionalProperties":false,"properties":{"pattern":{"type":"string","description":"The pattern"},"mode":{"description":"How to read the pattern; `regex`: A regular expression, matched in linear time; `full_text`: Words that must all occur","type":"string","enum":["regex","full_text"]},"scope":{"description":"What to look through; `messages`: What was said; `summaries`: What it was folded into; `both`: Messages, then summaries","type":"string","enum":["messages","summaries","both"]},"conversation":{"type":"string","description":"Only this conversation, by name or id"},"since":{"type":"string","description":"Only what happened from this time on: a day, or RFC 3339"},"until":{"type":"string","description":"Only what happened up to this time"},"cursor":{"type":"string","description":"Continue where an earlier reply ended: its `cursor`"},"limit":{"type":"integer","minimum":0,"description":"Most matches to return","default":20}},"required":["pattern"]}
+            grep: Find messages, summaries and artifacts by regular expression or by words
+            parameters: {"type":"object","additionalProperties":false,"properties":{"pattern":{"type":"string","description":"The pattern"},"mode":{"description":"How to read the pattern; `regex`: A regular expression, matched in linear time; `full_text`: Words that must all occur","type":"string","enum":["regex","full_text"]},"scope":{"description":"What to look through; `messages`: What was said, and what was too large for its message; `summaries`: What it was folded into; `both`: Messages, then summaries, then what was too large for its message","type":"string","enum":["messages","summaries","both"]},"conversation":{"type":"string","description":"Only this conversation, by name or id"},"since":{"type":"string","description":"Only what happened from this time on: a day, or RFC 3339"},"until":{"type":"string","description":"Only what happened up to this time"},"cursor":{"type":"string","description":"Continue where an earlier reply ended: its `cursor`"},"limit":{"type":"integer","minimum":0,"description":"Most matches to return","default":20}},"required":["pattern"]}
         "#]],
     );
     let search = json!({ "operation": "search", "arguments": { "query": "check_password", "limit": 1 } });
