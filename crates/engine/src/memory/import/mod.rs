@@ -189,10 +189,12 @@ impl Import<'_> {
         let store = &self.engine.store;
         let source = Source { agent: self.transcript.agent(), path: self.transcript.path() };
         let known = store.newest_generation(&source).await?;
-        let marks = match &known {
+        let mut marks = match &known {
             Some(generation) => store.frame_marks(generation.id).await?,
             None => Vec::new(),
         };
+        // Frames that somebody stored since are not of the generation as we know it.
+        marks.truncate(known.as_ref().map_or(0, |generation| generation.frames as usize));
         let begun = begun.filter(|_| known.is_none());
         let is_settled = marks.last().is_some_and(|mark| mark.paused);
         let mut standing = self.look(known.clone(), marks).await?;
