@@ -42,9 +42,44 @@ fn kind(sentence: &str) -> Option<FactKind> {
     } else if DECISION.is_match(sentence) {
         Some(FactKind::Decision)
     } else {
-        CONSTRAINT.is_match(sentence).then_some(FactKind::Constraint)
+        (CONSTRAINT.is_match(sentence) && !describes(sentence)).then_some(FactKind::Constraint)
     }
 }
+
+/// Whether a sentence says how things are, not how they are to be: it has no word of an order, and is about a thing,
+/// about what somebody sees, or longer than a rule is put.
+fn describes(sentence: &str) -> bool {
+    !ORDER.is_match(sentence) && (THING.is_match(sentence) || sentence.len() > LONGEST_HINT)
+}
+
+/// A rule without a word of an order ("only in src/", "no anyhow") is short.
+const LONGEST_HINT: usize = 120;
+
+/// Words by which somebody wants something, whatever the sentence is about.
+static ORDER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        \b(?: must(?:n['’]?t)? | should(?:n['’]?t)? | shall | needs?\sto | ha(?:ve|s)\sto | make\ssure | ensure | require[ds]?
+            | important | forbidden | not\sallowed | may\snot | can\sonly | i\swant | we\swant | i['’]?d\s(?:like|prefer) | prefer
+            | please | from\snow\son | instead | rather\sthan | remember | stick\sto | (?:never|always)\s(?:to\s)?be
+            | soll(?:en|te)? | muss | müssen | darf | dürfen | bitte | doit | il\sfaut | debe(?:s|n)? | hay\sque )\b
+        | (?:^|[,;:(—-]\s?|\b(?:and|but|so|then|just)\s) (?:do\snot|don['’]?t|never|always|keep|use|avoid|leave|stop)\b
+        | [\p{Han}\p{Hiragana}]",
+    )
+    .expect("the pattern is ours")
+});
+
+/// Beginnings of sentences about a thing, and what somebody sees, knows or supposes.
+static THING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        ^\s*(?:(?:and|but|or|so|also|though|while)\s)?
+            (?: the | this | that | these | those | it | there | which | currently | right\snow | looks | seems | perhaps | maybe )\b
+        | \bi(?:['’]?m|\sam)\b
+        | \bi\s(?:\w+\s)?(?:can['’]?t\s)?(?: see | find | understand | know | think | guess | wonder | remember | feel )\b",
+    )
+    .expect("the pattern is ours")
+});
 
 /// Whether a sentence is firm: an order or a rule, not a remark that only sounds like one. What is not firm is kept all
 /// the same, and stands behind what is.
@@ -114,7 +149,7 @@ static CONSTRAINT: LazyLock<Regex> = LazyLock::new(|| {
             | limit(?:ed)?\sto | under\s\d | less\sthan | nothing | exactly | by\sdefault | rules? | convention | has\sto
             | all | any | each | every(?:thing|where|one)? | none | rather\snot | still\s(?:on|works?|needs?) | may )\b
         | ,\s(?:not|so\sno)\b
-        | ^\s*[-*]?\s*(?:use|no|write|run|put|name|call|commit|test)\b
+        | ^\s*[-*]?\s*(?:use|no|write|run|put|name)\b
         | \b(?: nicht | niemals | nie | immer | muss | müssen | soll(?:en|te)? | darf | dürfen | bitte | ohne | nur | kein(?:e|en)?
             | ne\s\w+\spas | jamais | toujours | doit | il\sfaut | sans
             | nunca | siempre | debe(?:s|n)? | hay\sque | sin | solo )\b
@@ -316,6 +351,31 @@ mod tests {
         ];
         assert_eq!(firm.into_iter().filter(|sentence| !is_firm(sentence)).collect::<Vec<_>>(), Vec::<&str>::new());
         assert_eq!(remarks.into_iter().filter(|sentence| is_firm(sentence)).collect::<Vec<_>>(), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn how_things_are_binds_nobody() {
+        let described = [
+            "commit this",
+            "The JSONLContent function only handles JSON objects by unmarshaling into map[string]any.",
+            "This causes estimateUserSelfModifications to always return 0.",
+            "I can't see any usage in our code of logging.WithAgent.",
+            "or perhaps I'm getting mixed up with all the potential scenarios",
+            "For offline users or those behind firewalls, this adds a 2-second penalty to every command, which nobody expects of a tool.",
+        ];
+        let wanted = [
+            "The tools should be appended as individual args instead.",
+            "When you edit a file, always run the formatter.",
+            "These are never to be changed.",
+            "The cache must never hold more than 64 MB.",
+            "It has to work without a network.",
+            "only in src/, nothing else",
+            "We never commit to main.",
+            "I think we should keep the old name.",
+        ];
+        let binds = |sentence: &&str| kind(sentence).is_some();
+        assert_eq!(described.into_iter().filter(binds).collect::<Vec<_>>(), Vec::<&str>::new());
+        assert_eq!(wanted.into_iter().filter(|sentence| !binds(sentence)).collect::<Vec<_>>(), Vec::<&str>::new());
     }
 
     #[test]

@@ -183,7 +183,9 @@ impl Facts {
             }
         }
         let key = shell::key(command);
-        if !(well && shell::only_looks(command)) {
+        self.tests(message, &key, outcome);
+        // A look for what is not there is no failure of the project.
+        if !shell::only_looks(command) {
             let (state, exit_code) = match outcome.ended {
                 Ended::Unsaid => (FactState::Ran, None),
                 Ended::Well => (FactState::Succeeded, Some(0)),
@@ -191,9 +193,8 @@ impl Facts {
             };
             let fact = self.note(message, FactKind::Command, &key, state);
             fact.exit_code = exit_code;
+            self.failures(message, &key, outcome);
         }
-        self.tests(message, &key, outcome);
-        self.failures(message, &key, outcome);
     }
 
     fn tests(&mut self, message: &Message, key: &str, outcome: &Outcome) {

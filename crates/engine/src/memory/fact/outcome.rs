@@ -36,6 +36,7 @@ pub(crate) enum Verdict {
 /// More lines than this only repeat what the first ones say.
 const MOST_ERRORS: usize = 4;
 const MOST_TESTS: usize = 200;
+const FEW: usize = 3;
 const LONGEST_LINE: usize = 300;
 /// Where outputs say how they ended: at their beginning or at their end.
 const EDGE: usize = 600;
@@ -58,15 +59,22 @@ pub(crate) fn read(output: &str, error: Option<&str>, failed: bool) -> Outcome {
     }
     let said_why = !outcome.errors.is_empty() || outcome.tests.iter().any(|(_, verdict)| *verdict == Verdict::Failed);
     if matches!(outcome.ended, Ended::Badly { .. }) && !said_why {
+        // Of few words the first say what is wrong; of many, nobody knows which.
         let said = error.into_iter().chain([output]).flat_map(str::lines).map(str::trim);
-        outcome.errors.extend(said.filter(|line| is_telling(line)).map(|line| cut(line, LONGEST_LINE)).next());
+        let told: Vec<&str> = said.filter(|line| is_telling(line)).take(FEW + 1).collect();
+        if let [first, ..] = told.as_slice()
+            && told.len() <= FEW
+        {
+            outcome.errors.push(cut(first, LONGEST_LINE));
+        }
     }
     outcome
 }
 
-/// Whether the user did not let a call happen: then nothing ran, and nothing failed.
+/// Whether a call was not let happen, by the user or because one beside it failed: then nothing ran, and nothing failed.
 pub(crate) fn was_declined(output: Option<&str>, error: Option<&str>) -> bool {
-    let declined = |text: &str| unwrapped(text).starts_with("The user doesn't want to proceed");
+    const DECLINED: [&str; 2] = ["The user doesn't want to proceed", "Sibling tool call errored"];
+    let declined = |text: &str| DECLINED.iter().any(|words| unwrapped(text).starts_with(words));
     output.into_iter().chain(error).any(declined)
 }
 
@@ -190,6 +198,7 @@ mod tests {
             ]
         );
         assert_eq!(read("Exit code 1\n\nboom", None, true).errors, ["boom"]);
+        assert_eq!(read("Exit code 1\nlinting\na.go\nb.go\ndone", None, true).errors, Vec::<String>::new());
     }
 
     #[test]

@@ -130,11 +130,12 @@ fn a_summary_in_the_users_place_binds_nobody() {
 fn a_call_that_the_user_did_not_let_happen_did_not_fail() {
     let talk = Talk::new()
         .fails("rm -rf build", "The user doesn't want to proceed with this tool use. The tool use was rejected.")
-        .fails("cat missing.txt", "<tool_use_error>File does not exist.</tool_use_error>");
+        .fails("cat missing.txt", "cat: missing.txt: No such file or directory")
+        .fails("make", "<tool_use_error>No rule to make it.</tool_use_error>");
     check(
         &talk,
         &expect![[r#"
-            command `cat missing.txt` failed
-            failure `File does not exist.` standing"#]],
+            command `make` failed
+            failure `No rule to make it.` standing"#]],
     );
 }
