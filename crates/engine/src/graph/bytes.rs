@@ -59,7 +59,13 @@ impl<'a> Reader<'a> {
         Self(bytes)
     }
 
+    #[inline]
     pub(crate) fn number(&mut self) -> Result<u32, Damaged> {
+        // Most numbers are small, and whoever reads postings reads a million of them.
+        if let Some((byte, rest)) = self.0.split_first().filter(|(byte, _)| **byte < 0x80) {
+            self.0 = rest;
+            return Ok(u32::from(*byte));
+        }
         let mut value = 0u64;
         for shift in (0..35).step_by(7) {
             let (byte, rest) = self.0.split_first().ok_or(Damaged)?;

@@ -5,17 +5,17 @@
 //! few, the newest ones of the people named.
 
 use super::corpus::{Corpus, Entry};
-use super::lexical::Match;
 use super::question::Question;
 use super::scope::Scope;
+use super::score::{Match, Scorer};
 use foldhash::HashSet;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
-/// What is weighed, and what only follows in the order of its words.
+/// What is weighed, and how much more there is.
 pub(super) struct Candidates {
     pub(super) chosen: Vec<Match>,
-    /// All that words matched, chosen or not, in the order of messages.
-    pub(super) matches: Vec<Match>,
+    /// How many messages words matched, chosen or not.
+    pub(super) matched: usize,
     /// By message: how near it is to the question in meaning.
     pub(super) near: Vec<f32>,
 }
@@ -34,86 +34,112 @@ impl Candidates {
         scope: &Scope,
         question: &Question,
         wants: impl Fn(&Entry) -> bool,
-        matches: Vec<Match>,
+        scorer: &Scorer<'_>,
         near: Vec<f32>,
     ) -> Self {
-        let words = (0..).zip(&matches).map(|(at, matched)| (matched.score(), at));
-        let chosen = best(words).into_iter().map(|at| matches[at as usize]).collect();
-        let mut candidates = Self { chosen, matches, near };
+        let (mut best, mut matched) = (Top::new(), 0);
+        scorer.each(|found| {
+            if wants(&corpus.messages[found.message as usize]) {
+                matched += 1;
+                best.offer(found.score(), found);
+            }
+        });
+        let mut candidates = Self { chosen: best.finish(), matched, near };
         let others = || {
             let entries = (0..).zip(&corpus.messages);
             entries.filter(|(_, entry)| scope.has(entry.talk) && wants(entry))
         };
-        let meant = (0..)
-            .zip(&candidates.near)
-            .filter(|(message, near)| **near > 0.0 && wants(&corpus.messages[*message as usize]));
-        let meant = best(meant.map(|(message, near)| (*near, message)));
-        candidates.add(corpus, question, meant.into_iter(), MOST);
+        let mut meant = Top::new();
+        for (message, near) in (0..).zip(&candidates.near).filter(|(_, near)| **near > 0.0) {
+            if wants(&corpus.messages[message as usize]) {
+                meant.offer(*near, message);
+            }
+        }
+        candidates.add(scorer, meant.finish().into_iter(), MOST);
         if !question.dates.is_empty() {
             // Messages of one day follow each other.
-            let mut day = (None, 0.0);
-            let near = others().map(|(message, entry)| {
+            let (mut day, mut dated) = ((None, 0.0), Top::new());
+            for (message, entry) in others() {
                 if day.0 != entry.day {
                     day = (entry.day, question.nearness(entry));
                 }
-                (day.1, message)
-            });
-            let near = best(near.filter(|(nearness, _)| *nearness >= NEAR));
-            candidates.add(corpus, question, near.into_iter(), MOST);
+                if day.1 >= NEAR {
+                    dated.offer(day.1, message);
+                }
+            }
+            candidates.add(scorer, dated.finish().into_iter(), MOST);
         }
         if !question.who.is_empty() && candidates.chosen.len() < MOST {
             let mut named: Vec<u32> =
                 others().filter(|(_, entry)| question.names(entry)).map(|(message, _)| message).collect();
             named.sort_unstable_by_key(|message| Reverse((corpus.messages[*message as usize].when, *message)));
             let room = MOST - candidates.chosen.len();
-            candidates.add(corpus, question, named.into_iter(), room);
+            candidates.add(scorer, named.into_iter(), room);
         }
         candidates
     }
 
     /// Adds messages that are not chosen yet, with what their words are worth.
-    fn add(&mut self, corpus: &Corpus, question: &Question, messages: impl Iterator<Item = u32>, most: usize) {
+    fn add(&mut self, scorer: &Scorer<'_>, messages: impl Iterator<Item = u32>, most: usize) {
         let chosen: HashSet<u32> = self.chosen.iter().map(|matched| matched.message).collect();
-        for message in messages.filter(|message| !chosen.contains(message)).take(most) {
-            let known = self.matches.binary_search_by_key(&message, |matched| matched.message);
-            let entry = &corpus.messages[message as usize];
-            let wordless = |_| Match::of(question, message, entry, entry.first_passage, 0.0);
-            self.chosen.push(known.map_or_else(wordless, |at| self.matches[at]));
-        }
+        let added = messages.filter(|message| !chosen.contains(message)).take(most);
+        self.chosen.extend(added.map(|message| scorer.of(message)));
     }
 
     /// How many messages words matched that were not chosen.
     pub(super) fn behind(&self) -> usize {
-        self.matches.len() - self.chosen.iter().filter(|matched| matched.words > 0.0).count()
+        self.matched - self.chosen.iter().filter(|matched| matched.words > 0.0).count()
     }
 
-    /// What words matched that was not chosen, best first.
-    pub(super) fn rest(&self) -> Vec<Match> {
+    /// What words matched that was not chosen, best first. Hardly anybody asks for it, so it is looked for only then.
+    pub(super) fn rest(&self, corpus: &Corpus, wants: impl Fn(&Entry) -> bool, scorer: &Scorer<'_>) -> Vec<Match> {
         let chosen: HashSet<u32> = self.chosen.iter().map(|matched| matched.message).collect();
-        let behind = self.matches.iter().filter(|matched| !chosen.contains(&matched.message));
-        let mut rest: Vec<Match> = behind.copied().collect();
+        let mut rest = Vec::new();
+        scorer.each(|found| {
+            if !chosen.contains(&found.message) && wants(&corpus.messages[found.message as usize]) {
+                rest.push(found);
+            }
+        });
         rest.sort_unstable_by(|a, b| b.score().total_cmp(&a.score()).then(a.message.cmp(&b.message)));
         rest
     }
 }
 
-/// The best of many things with scores, best first; they come in order, and of equal ones the first is better.
-fn best(scored: impl Iterator<Item = (f32, u32)>) -> Vec<u32> {
-    let order = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-    let mut best: Vec<(f32, u32)> = Vec::with_capacity(2 * MOST);
-    let mut least = f32::NEG_INFINITY;
-    for (score, thing) in scored {
-        if score <= least {
-            continue;
+/// The best of many things; of equal ones the first is better.
+struct Top<T> {
+    /// Each with its score and when it came.
+    held: Vec<(f32, u32, T)>,
+    /// What a score has to exceed.
+    least: f32,
+    offered: u32,
+}
+
+impl<T> Top<T> {
+    fn new() -> Self {
+        Self { held: Vec::with_capacity(2 * MOST), least: f32::NEG_INFINITY, offered: 0 }
+    }
+
+    fn offer(&mut self, score: f32, thing: T) {
+        if score <= self.least {
+            return;
         }
-        best.push((score, thing));
-        if best.len() == 2 * MOST {
-            best.select_nth_unstable_by(MOST - 1, order);
-            best.truncate(MOST);
-            least = best[MOST - 1].0;
+        self.held.push((score, self.offered, thing));
+        self.offered += 1;
+        if self.held.len() == 2 * MOST {
+            self.held.select_nth_unstable_by(MOST - 1, Self::order);
+            self.held.truncate(MOST);
+            self.least = self.held[MOST - 1].0;
         }
     }
-    best.sort_unstable_by(order);
-    best.truncate(MOST);
-    best.into_iter().map(|(_, thing)| thing).collect()
+
+    /// The best, in their order.
+    fn finish(mut self) -> Vec<T> {
+        self.held.sort_unstable_by(Self::order);
+        self.held.truncate(MOST);
+        self.held.into_iter().map(|(.., thing)| thing).collect()
+    }
+
+    fn order(a: &(f32, u32, T), b: &(f32, u32, T)) -> Ordering {
+        b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+    }
 }

@@ -121,8 +121,8 @@ impl Near {
     pub(super) const PREVIOUS: Self = Self(2);
     pub(super) const SECOND_NEXT: Self = Self(4);
     pub(super) const SECOND_PREVIOUS: Self = Self(8);
-    /// The next one is another message and this one ends in a question.
-    pub(super) const ANSWERED: Self = Self(16);
+    /// The one before it ends another message, which is a question.
+    pub(super) const ANSWERS: Self = Self(16);
 
     pub(super) fn has(self, bit: Self) -> bool {
         self.0 & bit.0 != 0
@@ -240,13 +240,13 @@ fn near(messages: &[Entry], of: &[u32], within: &Range<u32>, passage: u32) -> Ne
         (messages[other as usize].session == session).then_some(other)
     };
     let bit = |bit: Near, is_set: bool| if is_set { bit.0 } else { 0 };
-    let next = other(1);
-    let answered = next.is_some_and(|next| next != message) && messages[message as usize].asks;
+    let previous = other(-1);
+    let answers = previous.is_some_and(|previous| previous != message && messages[previous as usize].asks);
     Near(
-        bit(Near::NEXT, next.is_some())
-            | bit(Near::PREVIOUS, other(-1).is_some())
+        bit(Near::NEXT, other(1).is_some())
+            | bit(Near::PREVIOUS, previous.is_some())
             | bit(Near::SECOND_NEXT, other(2).is_some())
             | bit(Near::SECOND_PREVIOUS, other(-2).is_some())
-            | bit(Near::ANSWERED, answered),
+            | bit(Near::ANSWERS, answers),
     )
 }

@@ -5,9 +5,9 @@
 
 use super::candidates::Candidates;
 use super::corpus::{Corpus, Entry};
-use super::lexical::Match;
 use super::question::Question;
 use super::scope::Scope;
+use super::score::Match;
 use foldhash::{HashMap, HashMapExt};
 use model::Timestamp;
 use std::cmp::Reverse;
@@ -82,14 +82,20 @@ pub(super) fn fuse(corpus: &Corpus, question: &Question, candidates: &Candidates
 }
 
 /// What follows the candidates, the last of which has a score. Nothing of it is better, whatever its parts say.
-pub(super) fn behind(corpus: &Corpus, question: &Question, candidates: &Candidates, last: f32) -> Vec<Ranked> {
+pub(super) fn behind(
+    corpus: &Corpus,
+    question: &Question,
+    candidates: &Candidates,
+    rest: &[Match],
+    last: f32,
+) -> Vec<Ranked> {
     let scales = Scales::over(candidates);
     let rank = |matched: &Match| {
         let behind = Ranked::new(corpus, question, &scales, matched);
         let session = (last - behind.alone()).min(SESSION * FLOOR.ln());
         Ranked { session, ..behind }
     };
-    candidates.rest().iter().map(rank).collect()
+    rest.iter().map(rank).collect()
 }
 
 /// The last resort, where nothing leads anywhere: the newest messages.

@@ -3,7 +3,8 @@
 //! ```text
 //! refresh     what was stored since is cut into passages; segments are derived and made again when in doubt
 //! question    words, speakers, dates
-//! lexical     postings from the store; passages score with their neighbours; a message is its best passage
+//! lexical     where the words stand: postings from the store
+//! score       passages count with their neighbours; a message is its best passage
 //! meaning     vectors of messages; how near each is to that of the question
 //! candidates  what words and meaning lead to, and what the dates and people named do
 //! fuse        these weighed: words, meaning, dates, standing rules, sessions
@@ -32,6 +33,7 @@ mod question;
 mod refresh;
 mod rule;
 mod scope;
+mod score;
 mod show;
 mod why;
 mod words;
@@ -47,6 +49,7 @@ use lexical::Found;
 use model::{Role, Timestamp, Tokens};
 use question::Question;
 use scope::{Scope, Where};
+use score::Scorer;
 use std::sync::Arc;
 
 /// What to recall.
@@ -126,6 +129,7 @@ pub(super) async fn prepare(engine: &Engine) -> Result<()> {
 /// Messages in the order of the answer, and what is needed to show them.
 struct Answer {
     corpus: Arc<Corpus>,
+    scope: Scope,
     question: Question,
     found: Found,
     /// What each word of the question is worth.
@@ -155,30 +159,23 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
             let meant = embedder.map(|embedder| meaning::meaning(&*embedder, &question.about));
             let near = meaning::nearness(&corpus, &scope, meant.as_ref());
             let found = lexical::find(&corpus, &scope, &question, &asked.postings);
-            let mut matches = lexical::score(&corpus, &scope, &question, &found);
-            if request.has_filters() {
-                matches.retain(|matched| request.wants(&corpus.messages[matched.message as usize]));
-            }
+            let scorer = Scorer::new(&corpus, &scope, &question, &found);
             let wants = |entry: &Entry| request.wants(entry);
-            let candidates = Candidates::new(&corpus, &scope, &question, wants, matches, near);
+            let candidates = Candidates::new(&corpus, &scope, &question, wants, &scorer, near);
             let mut degraded = Vec::new();
             let mut ranked = fuse(&corpus, &question, &candidates);
             if ranked.is_empty() {
                 ranked = fuse::newest(&corpus, &scope, wants);
                 degraded.extend((!ranked.is_empty()).then(|| NOTHING_MATCHED.to_owned()));
             }
-            let rarities = lexical::rarities(&scope, &question, &found);
-            Answer { corpus, question, found, rarities, candidates, ranked, degraded }
+            let rarities = scorer.rarities().to_vec();
+            Answer { corpus, scope, question, found, rarities, candidates, ranked, degraded }
         };
         return crate::index::blocking("ranking messages", weigh).await;
     }
 }
 
 impl RecallRequest {
-    fn has_filters(&self) -> bool {
-        self.role.is_some() || self.since.is_some() || self.until.is_some()
-    }
-
     fn wants(&self, entry: &Entry) -> bool {
         self.role.is_none_or(|role| entry.role == role)
             && self.since.is_none_or(|since| entry.when >= since)

@@ -4,6 +4,7 @@
 use super::corpus::{Corpus, Entry};
 use super::fuse::{self, Ranked};
 use super::passage::{passages, without_speaker};
+use super::score::Scorer;
 use super::why::{Held, Holdings};
 use super::{Answer, RecallReply, RecallRequest};
 use crate::{Engine, Result};
@@ -100,7 +101,7 @@ const WITH_NEIGHBOURS: usize = 5;
 const PAGE: usize = 16;
 
 pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answer) -> Result<RecallReply> {
-    let Answer { corpus, question, found, candidates, mut ranked, degraded, .. } = answer;
+    let Answer { corpus, scope, question, found, candidates, mut ranked, degraded, .. } = answer;
     let limit = request.limit as usize;
     let mut reply = RecallReply { degraded, ..RecallReply::default() };
     let mut behind = candidates.behind();
@@ -109,7 +110,9 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
         // Hardly anybody asks for more than the candidates, so nothing else is put in order before.
         if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
             let last = ranked.last().map_or(0.0, Ranked::score);
-            ranked.extend(fuse::behind(&corpus, &question, &candidates, last));
+            let scorer = Scorer::new(&corpus, &scope, &question, &found);
+            let rest = candidates.rest(&corpus, |entry| request.wants(entry), &scorer);
+            ranked.extend(fuse::behind(&corpus, &question, &candidates, &rest, last));
         }
         let page = &ranked[passed..ranked.len().min(passed + limit.clamp(PAGE, 256))];
         if page.is_empty() {
