@@ -1,7 +1,7 @@
 //! What an append does to a conversation, worked out before a row is written, so that both stores decide alike.
 
 use crate::{Ack, Append, Appended, NewRow, Taken};
-use model::{ChainHash, ContentHash, message_id, terms};
+use model::{ChainHash, ContentHash, message_id};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,15 +12,13 @@ pub(crate) struct Prepared {
     pub(crate) content: String,
     /// The content compressed, where the store wants that and it is shorter.
     pub(crate) packed: Option<Vec<u8>>,
-    pub(crate) terms: Vec<String>,
 }
 
 /// Works out what an append needs, one for each row; `pack` is how the store keeps content.
 pub(crate) fn prepare(append: &Append, pack: fn(&str) -> Option<Vec<u8>>) -> Vec<Prepared> {
     let prepare = |row: &NewRow| {
         let content = row.body.content();
-        let (packed, terms) = (pack(&content), terms::distinct_terms(&content));
-        Prepared { content_hash: row.body.hash(), content, packed, terms }
+        Prepared { content_hash: row.body.hash(), packed: pack(&content), content }
     };
     // Few are done before others are found to help.
     if append.rows.len() < SHARED {

@@ -17,6 +17,7 @@ use crate::hold::{self, Point};
 use crate::rows::{hash_of, message_id_of};
 use crate::{Ack, Append, Appended, Result};
 use futures::TryStreamExt as _;
+use model::terms::distinct_terms;
 use model::{ChainHash, ConversationId, Digest, ProjectId};
 use std::collections::HashMap;
 
@@ -153,7 +154,7 @@ impl PostgresStore {
                 ],
             )
             .await?;
-        let keys = self.term_keys(Some(&append.conversation), &planned.prepared.terms);
+        let keys = self.term_keys(Some(&append.conversation), &distinct_terms(&planned.prepared.content));
         transaction
             .execute("INSERT INTO epitome.message_terms (message, keys) VALUES ($1, $2)", &[&number, &keys])
             .await?;

@@ -5,6 +5,7 @@
 
 use super::SqliteStore;
 use super::database::Failure;
+use super::words::Words;
 use crate::archive::Unpacker;
 use crate::{Cursor, Find, Found, Judge, Result, Verdict};
 use rusqlite::types::ValueRef;
@@ -25,14 +26,12 @@ pub(super) async fn find(store: &SqliteStore, find: Find, judge: Option<Judge>) 
     let asked = Arc::clone(&find);
     let Some(area) = store.canonical.read(move |db| Area::of(db, &asked)).await? else { return Ok(Found::default()) };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    // Terms lead to the messages themselves: there is nothing to share.
-    let (readers, chunk) = if find.terms.is_empty() { (cores.min(READERS), CHUNK) } else { (1, i64::MAX) };
     let progress = Arc::new(Progress::default());
-    let reading = (0..readers).map(|_| {
+    let reading = (0..cores.min(READERS)).map(|_| {
         let (find, judge, progress) = (Arc::clone(&find), judge.clone(), Arc::clone(&progress));
         store.canonical.read(move |db| {
             let mut looked = Vec::new();
-            while let Some((number, places)) = progress.next(&area, chunk) {
+            while let Some((number, places)) = progress.next(&area) {
                 let one = look(db, &find, judge.as_ref(), &area, places, &progress)?;
                 looked.push((number, one));
             }
@@ -72,13 +71,13 @@ struct Progress {
 }
 
 impl Progress {
-    fn next(&self, area: &Area, chunk: i64) -> Option<(i64, Range<i64>)> {
+    fn next(&self, area: &Area) -> Option<(i64, Range<i64>)> {
         if self.is_stopped() {
             return None;
         }
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let high = area.last.checked_sub(number.checked_mul(chunk)?)?;
-        (high > 0).then(|| (number, high.saturating_sub(chunk).max(0) + 1..high + 1))
+        let high = area.last.checked_sub(number.checked_mul(CHUNK)?)?;
+        (high > 0).then(|| (number, high.saturating_sub(CHUNK).max(0) + 1..high + 1))
     }
 
     fn is_stopped(&self) -> bool {
@@ -105,37 +104,29 @@ fn look(
 ) -> Result<Looked, Failure> {
     let (place, within) =
         if area.conversation.is_some() { ("seq", "m.conversation = ?3") } else { ("number", "?3 IS NULL") };
-    let holds = if find.terms.is_empty() {
-        "?7 IS NULL"
-    } else {
-        "m.number IN (SELECT rowid FROM message_terms WHERE message_terms MATCH ?7)"
-    };
-    let content = if judge.is_some() { "m.content" } else { "NULL" };
+    let content = if judge.is_some() || !find.terms.is_empty() { "m.content" } else { "NULL" };
     let sql = format!(
         "SELECT m.number, {content} FROM messages m WHERE {within} AND m.{place} >= ?1 AND m.{place} < ?2
            AND m.number < ?4 AND (?5 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?5)
-           AND (?6 IS NULL OR coalesce(m.at_instant, m.stored_at) < ?6) AND {holds} ORDER BY m.{place} DESC"
+           AND (?6 IS NULL OR coalesce(m.at_instant, m.stored_at) < ?6) ORDER BY m.{place} DESC"
     );
     let mut statement = db.prepare_cached(&sql)?;
     let before = find.before.map_or(i64::MAX, |cursor| cursor.0);
     let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
-    let query = (!find.terms.is_empty()).then(|| super::memory::match_all(&find.terms));
-    let mut rows =
-        statement.query(params![places.start, places.end, area.conversation, before, since, until, query])?;
-    let mut unpacker = Unpacker::new()?;
+    let mut rows = statement.query(params![places.start, places.end, area.conversation, before, since, until])?;
+    let (mut unpacker, mut words) = (Unpacker::new()?, Words::new(&find.terms));
     let mut looked = Looked::default();
     while let Some(row) = rows.next()? {
         let cursor = Cursor(row.get(0)?);
-        let verdict = match judge {
-            Some(judge) => {
-                let column = row.get_ref(1)?;
-                judge(if let ValueRef::Blob(packed) = column {
-                    unpacker.unpack(packed)?
-                } else {
-                    column.as_bytes().map_err(rusqlite::Error::from)?
-                })
-            }
-            None => Verdict::Matches,
+        let column = row.get_ref(1)?;
+        let content = match column {
+            ValueRef::Null => &[],
+            ValueRef::Blob(packed) => unpacker.unpack(packed)?,
+            text => text.as_bytes().map_err(rusqlite::Error::from)?,
+        };
+        let verdict = match judge.map_or(Verdict::Matches, |judge| judge(content)) {
+            Verdict::Matches if !find.terms.is_empty() && !words.are_in(content)? => Verdict::Differs,
+            verdict => verdict,
         };
         match verdict {
             Verdict::Matches => looked.matches.push(cursor),

@@ -96,9 +96,6 @@ impl MemoryStore for SqliteStore {
     }
 
     async fn find_messages(&self, find: Find, judge: Option<Judge>) -> Result<Found> {
-        if !find.terms.iter().all(|term| is_indexable(term)) {
-            return Ok(Found::default());
-        }
         find::find(self, find, judge).await
     }
 
@@ -249,19 +246,5 @@ fn insert_message(db: &Connection, conversation: i64, append: &Append, planned: 
         append.now.0,
     ])?;
     let number = db.last_insert_rowid();
-    put_mentions(db, number, planned)?;
-    db.prepare_cached("INSERT INTO message_terms (rowid, terms) VALUES (?1, ?2)")?
-        .execute(params![number, prepared.terms.join(" ")])?;
-    Ok(())
-}
-
-/// Whether the index could hold a term: the full-text tokenizer would cut or fold any other into one it does hold.
-fn is_indexable(term: &str) -> bool {
-    let keeps = |b: u8| b == b'_' || b.is_ascii_lowercase() || b.is_ascii_digit() || !b.is_ascii();
-    !term.is_empty() && term.bytes().all(keeps)
-}
-
-/// A full-text query for rows that hold every term. Terms are quoted, so nothing in them is syntax.
-pub(super) fn match_all(terms: &[String]) -> String {
-    terms.iter().map(|term| format!("\"{}\"", term.replace('"', "\"\""))).collect::<Vec<_>>().join(" AND ")
+    put_mentions(db, number, planned)
 }

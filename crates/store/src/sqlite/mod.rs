@@ -30,6 +30,7 @@ mod schema;
 mod segments;
 mod spend;
 mod vectors;
+mod words;
 
 use crate::{Error, Result, Store};
 use database::{Database, Durability};

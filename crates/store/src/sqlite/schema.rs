@@ -17,6 +17,7 @@ pub(super) const CANONICAL: Schema = Schema::Steps(&[
     include_str!("../../migrations/sqlite/canonical/0003_archive.sql"),
     include_str!("../../migrations/sqlite/canonical/0004_folds.sql"),
     include_str!("../../migrations/sqlite/canonical/0005_feedback.sql"),
+    include_str!("../../migrations/sqlite/canonical/0006_no_terms.sql"),
 ]);
 /// Steps, although all of it can be made again: perhaps not for free.
 pub(super) const MODELS: Schema = Schema::Steps(&[include_str!("../../migrations/sqlite/models/0001_initial.sql")]);

@@ -169,7 +169,7 @@ impl Looking<'_> {
             until: self.request.until,
             before,
         };
-        let found = self.engine.store.find_messages(find, self.judge()).await?;
+        let found = self.engine.store.find_messages(find, Some(self.judge())).await?;
         let shown = &found.matches[..found.matches.len().min(self.request.limit as usize)];
         for message in self.engine.store.messages_numbered(shown).await?.into_iter().flatten() {
             let snippet = self.matcher.snippet(&message.body.content());
@@ -182,19 +182,14 @@ impl Looking<'_> {
         Ok(())
     }
 
-    /// What the store asks of each message; nothing where the words it was looked up by are all there is to ask.
-    fn judge(&self) -> Option<Judge> {
-        let Matcher::Pattern(pattern) = &*self.matcher else { return None };
-        let (pattern, clock, deadline) = (pattern.clone(), Arc::clone(&self.engine.clock), self.deadline);
-        Some(Arc::new(move |content: &[u8]| {
-            if is_late(&*clock, deadline) {
-                Verdict::Stop
-            } else if pattern.is_match(content) {
-                Verdict::Matches
-            } else {
-                Verdict::Differs
-            }
-        }))
+    /// What the store asks of each message; words it looks for itself.
+    fn judge(&self) -> Judge {
+        let (matcher, clock, deadline) = (Arc::clone(&self.matcher), Arc::clone(&self.engine.clock), self.deadline);
+        Arc::new(move |content: &[u8]| match &*matcher {
+            _ if is_late(&*clock, deadline) => Verdict::Stop,
+            Matcher::Pattern(pattern) if !pattern.is_match(content) => Verdict::Differs,
+            Matcher::Pattern(_) | Matcher::Words(_) => Verdict::Matches,
+        })
     }
 }
 
