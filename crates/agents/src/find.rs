@@ -55,19 +55,50 @@ pub struct Search {
     pub transcripts: Vec<Transcript>,
     /// Places that could not be looked at, and why.
     pub problems: Vec<(PathBuf, String)>,
+    /// What lies among transcripts and is none.
+    pub others: Others,
 }
 
-/// The transcripts of all agents that are installed here.
-pub fn transcripts(surroundings: &Surroundings<'_>) -> Search {
+/// Files that were looked at and left where they are.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Others {
+    /// How many.
+    pub files: u64,
+    /// The first of them, so that somebody who misses one sees what is meant.
+    pub first: Vec<PathBuf>,
+}
+
+impl Others {
+    /// How many are named.
+    const NAMED: usize = 3;
+
+    /// Counts those of another search in.
+    pub fn join(&mut self, others: Self) {
+        self.files += others.files;
+        let room = Self::NAMED.saturating_sub(self.first.len());
+        self.first.extend(others.first.into_iter().take(room));
+    }
+
+    fn add(&mut self, path: &Path) {
+        self.join(Self { files: 1, first: vec![path.to_owned()] });
+    }
+}
+
+/// The transcripts of the agents that are installed here: of all, or of the one whose format is given.
+pub fn transcripts(surroundings: &Surroundings<'_>, of: Option<&Format>) -> Search {
     let mut all = Search::default();
-    for agent in ALL {
+    for agent in ALL.iter().filter(|agent| of.is_none_or(|format| format.name == agent.name)) {
         let mut search = Search::default();
         for place in (agent.transcripts)(surroundings).into_iter().filter(|place| place.exists()) {
             search.look(&place, Named::No);
         }
         // Other things that lie there may look like something.
-        all.transcripts.extend(search.transcripts.into_iter().filter(|found| found.format.name == agent.name));
+        let (own, foreign): (Vec<_>, Vec<_>) =
+            search.transcripts.into_iter().partition(|found| found.format.name == agent.name);
+        foreign.iter().for_each(|found| search.others.add(&found.path));
+        all.transcripts.extend(own);
         all.problems.append(&mut search.problems);
+        all.others.join(search.others);
     }
     all
 }
@@ -117,6 +148,8 @@ impl Search {
             let name = entry.file_name().to_string_lossy().to_lowercase();
             if kind.is_dir() || (kind.is_file() && ENDS.iter().any(|end| name.ends_with(end))) {
                 self.look(&entry.path(), Named::No);
+            } else if kind.is_file() && !name.starts_with('.') {
+                self.others.add(&entry.path());
             }
         }
         Ok(())
@@ -126,9 +159,12 @@ impl Search {
         let head = head_of(path)?;
         let Some(recognised) = recognise(path, &head) else {
             // Beside transcripts lie other files; an empty one says nothing yet.
-            if named == Named::Yes {
-                let why = if head.is_empty() { "is empty" } else { "is in no format that is known" };
-                self.problems.push((path.to_owned(), why.to_owned()));
+            match named {
+                Named::Yes => {
+                    let why = if head.is_empty() { "is empty" } else { "is in no format that is known" };
+                    self.problems.push((path.to_owned(), why.to_owned()));
+                }
+                Named::No => self.others.add(path),
             }
             return Ok(());
         };

@@ -35,11 +35,13 @@ fn found(home: &Path, search: Search) -> String {
     let transcripts: String = search.transcripts.into_iter().map(told).collect();
     let problems: String =
         search.problems.into_iter().map(|(path, why)| format!("! {} {why}\n", place(&path))).collect();
-    (transcripts + &problems).replace(&home.display().to_string(), "HOME")
+    let named = search.others.first.iter().map(|path| format!(" {}", place(path))).collect::<String>();
+    let others = if named.is_empty() { named } else { format!("{} others:{named}\n", search.others.files) };
+    (transcripts + &problems + &others).replace(&home.display().to_string(), "HOME")
 }
 
 fn at_home(home: &Path) -> Search {
-    transcripts(&Surroundings { home, variable: &|_| None })
+    transcripts(&Surroundings { home, variable: &|_| None }, None)
 }
 
 fn opened(transcript: &Transcript) -> Vec<u8> {
@@ -126,12 +128,11 @@ fn transcripts_of_installed_agents_are_found_where_they_keep_them() {
             opencode rows .local/share/opencode/opencode.db [ses_1] /home/user/app
             opencode rows .local/share/opencode/opencode.db [ses_2] /home/user/app
             opencode rows .local/share/opencode/storage [ses_0] 
+            2 others: .claude/projects/-home-user-app/0b7c1a52-1111-4222-8333-000000000001/tool-results/x.json .gemini/tmp/app/logs.json
         "#]],
     );
-    let elsewhere = transcripts(&Surroundings {
-        home: Path::new("nowhere"),
-        variable: &|name| (name == "CODEX_HOME").then(|| home.join(".codex").display().to_string()),
-    });
+    let variable = |name: &str| (name == "CODEX_HOME").then(|| home.join(".codex").display().to_string());
+    let elsewhere = transcripts(&Surroundings { home: Path::new("nowhere"), variable: &variable }, None);
     check(
         home,
         elsewhere,
@@ -166,6 +167,7 @@ fn whoever_names_a_place_hears_what_is_wrong_with_it() {
             plain document list.json [] 
             plain lines long.jsonl [] 
             ! opencode.db cannot read the database HOME/opencode.db: file is not a database
+            2 others: empty.jsonl notes.jsonl
         "#]],
     );
     for name in ["notes.jsonl", "empty.jsonl", "absent.jsonl"] {

@@ -3,7 +3,7 @@
 use crate::config::{Directories, Environment};
 use crate::hook::{self, Compaction, Spool};
 use crate::nearest::nearest;
-use agents::{Format, Search, Surroundings};
+use agents::{Format, Others, Search, Surroundings};
 use engine::{FileIdentity, Transcript};
 use fs_err as fs;
 use model::{AgentName, Container, Projection};
@@ -26,6 +26,8 @@ pub(crate) struct Chosen {
     pub(crate) transcripts: Vec<Arc<dyn Transcript>>,
     /// Path and reason.
     pub(crate) skipped: Vec<(String, String)>,
+    /// Files that lie among transcripts and are none.
+    pub(crate) others: Others,
 }
 
 impl Transcripts {
@@ -45,9 +47,8 @@ impl Transcripts {
         }
         if let (true, Some(home)) = (paths.is_empty(), self.environment.filled("HOME")) {
             let variable = |name: &str| Some(self.environment.filled(name)?.to_string_lossy().into_owned());
-            let mut search = agents::transcripts(&Surroundings { home: Path::new(home), variable: &variable });
-            search.transcripts.retain(|found| agent.is_none_or(|agent| agent.name == found.format.name));
-            chosen.take(search, None);
+            let surroundings = Surroundings { home: Path::new(home), variable: &variable };
+            chosen.take(agents::transcripts(&surroundings, agent), None);
         }
         chosen
     }
@@ -71,6 +72,7 @@ impl Chosen {
         }
         let told = search.problems.into_iter().map(|(path, reason)| (path.display().to_string(), reason));
         self.skipped.extend(told);
+        self.others.join(search.others);
     }
 }
 

@@ -253,7 +253,7 @@ const TRANSCRIPT: &str = concat!(
 
 #[test]
 fn a_transcript_goes_in_and_comes_out_the_same() {
-    let house = House::new(&[]);
+    let house = House::new(&[("talks/notes.md", "no transcript")]);
     house.write("s1.jsonl", TRANSCRIPT.as_bytes());
     check(
         &house,
@@ -272,7 +272,7 @@ fn a_transcript_goes_in_and_comes_out_the_same() {
         &house,
         &["import", "s1.jsonl", "--json"],
         expect![[r#"
-        {"conversations":[{"id":"conv_1f1bd351fb2cc98c","name":"claude-code:s1","title":"Listing files","agent":"claude-code","source":"PROJECT/s1.jsonl","standing":"same","lines":7,"messages":3,"new_lines":0,"new_messages":0,"revised":0,"scrubbed":0,"quarantined":1,"quarantine":[{"line":6,"offset":972,"bytes":15,"reason":"not JSON: EOF while parsing a value at line 1 column 15"}],"unknown":[{"kind":"wormhole","lines":1}],"unfinished":0}],"skipped":[],"elapsed_ms":N}
+        {"conversations":[{"id":"conv_1f1bd351fb2cc98c","name":"claude-code:s1","title":"Listing files","agent":"claude-code","source":"PROJECT/s1.jsonl","standing":"same","lines":7,"messages":3,"new_lines":0,"new_messages":0,"revised":0,"scrubbed":0,"quarantined":1,"quarantine":[{"line":6,"offset":972,"bytes":15,"reason":"not JSON: EOF while parsing a value at line 1 column 15"}],"unknown":[{"kind":"wormhole","lines":1}],"unfinished":0}],"skipped":[],"others":{"files":0,"first":[]},"elapsed_ms":N}
     "#]],
     );
     check(
@@ -299,6 +299,12 @@ fn a_transcript_goes_in_and_comes_out_the_same() {
         expect![[r#"
         ok: 3 messages in 1 conversation and 7 lines of 1 transcript checked against their hashes, 0 gaps
           PROJECT/s1.jsonl: 7 lines, 3 messages, 0 scrubbed, 1 in quarantine; on disk: same
+    "#]],
+    );
+    check(
+        &house,
+        &["import", "talks"],
+        expect![[r#"
     "#]],
     );
     check(

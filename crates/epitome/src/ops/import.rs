@@ -1,7 +1,7 @@
 //! `import`: transcripts of agents into the archive, and their messages into conversations.
 
 use super::{Call, Exit, Kind, Operation, Reply, count};
-use crate::transcripts::{format_named, reader};
+use crate::transcripts::{Chosen, format_named, reader};
 use clap::Args;
 use engine::{ImportMode, ImportReport, ImportRequest, Imported, Standing};
 use schemars::JsonSchema;
@@ -40,6 +40,8 @@ pub(crate) struct ImportReply {
     conversations: Vec<Shown>,
     /// What was not read, and why
     skipped: Vec<Skipped>,
+    /// Files that lie among transcripts and are none; left alone
+    others: Others,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -95,6 +97,13 @@ struct Skipped {
     reason: String,
 }
 
+#[derive(Default, Serialize, JsonSchema)]
+struct Others {
+    files: u64,
+    /// Paths of the first of them
+    first: Vec<String>,
+}
+
 impl Operation for Import {
     const NAME: &'static str = "import";
     const SUMMARY: &'static str = "Import transcripts of agents, every line kept";
@@ -105,27 +114,29 @@ impl Operation for Import {
 
     async fn run(call: &Call<'_>, params: Params) -> Result<ImportReply, engine::Error> {
         if params.rebuild {
-            return Ok(ImportReply::of(call.engine.rebuild(&reader, call.observer).await?, Vec::new()));
+            return Ok(ImportReply::of(call.engine.rebuild(&reader, call.observer).await?, Chosen::default()));
         }
         let format = format_named(&params.agent)?;
         let Some(transcripts) = call.transcripts else {
             let reason = "are on this server's disk, which it reads for nobody else".to_owned();
             return Err(engine::Error::Parameter { field: "paths", reason });
         };
-        let chosen = transcripts.choose(&params.paths, format);
+        let mut chosen = transcripts.choose(&params.paths, format);
         let request = ImportRequest {
-            transcripts: chosen.transcripts,
+            transcripts: std::mem::take(&mut chosen.transcripts),
             mode: if params.dry_run { ImportMode::DryRun } else { ImportMode::Store },
         };
         let report = call.engine.import(request, call.observer).await?;
-        Ok(ImportReply::of(report, chosen.skipped))
+        Ok(ImportReply::of(report, chosen))
     }
 }
 
 impl ImportReply {
-    fn of(report: ImportReport, skipped: Vec<(String, String)>) -> Self {
-        let skipped = skipped.into_iter().chain(report.skipped);
+    fn of(report: ImportReport, chosen: Chosen) -> Self {
+        let skipped = chosen.skipped.into_iter().chain(report.skipped);
+        let first = chosen.others.first.iter().map(|path| path.display().to_string()).collect();
         Self {
+            others: Others { files: chosen.others.files, first },
             conversations: report.imported.into_iter().map(Shown::from).collect(),
             skipped: skipped.map(|(path, reason)| Skipped { path, reason }).collect(),
         }
@@ -180,6 +191,11 @@ impl Reply for ImportReply {
         }
         for Skipped { path, reason } in &self.skipped {
             let _ = writeln!(text, "skipped {path}: {reason}");
+        }
+        if self.others.files > 0 {
+            let (files, first) = (count(self.others.files, "file"), self.others.first.join(", "));
+            let more = if self.others.files > self.others.first.len() as u64 { ", …" } else { "" };
+            let _ = writeln!(text, "{files} beside the transcripts left alone: {first}{more}");
         }
         let new = |number: fn(&Shown) -> u64| self.conversations.iter().map(number).sum();
         let _ = writeln!(
