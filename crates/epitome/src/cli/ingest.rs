@@ -19,7 +19,8 @@ const GROUP: usize = 512;
 /// A longer line is not a message; it is reported and passed over without being held in memory.
 const LONGEST_LINE: usize = 256 << 20;
 
-type Line = std::io::Result<Vec<u8>>;
+/// What a line says: a message, nothing where it is empty, or what is wrong with it.
+type Line = Result<Option<WireMessage>, String>;
 
 pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
     let params = Params::from_arg_matches(arguments)
@@ -33,7 +34,7 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &Output) -> R
         let mut messages = Vec::new();
         for line in group.drain(..) {
             number += 1;
-            match parse(line) {
+            match line {
                 Ok(Some(message)) => messages.push((number, message)),
                 Ok(None) => {}
                 Err(reason) => {
@@ -49,7 +50,7 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &Output) -> R
     Ok(exit_status(exit))
 }
 
-/// Reads until the end of input or until nobody listens.
+/// Reads until the end of input or until nobody listens. Lines are taken apart here, while those before are stored.
 fn read_lines(send: &mpsc::Sender<Line>) {
     let mut input = std::io::stdin().lock();
     loop {
@@ -57,14 +58,13 @@ fn read_lines(send: &mpsc::Sender<Line>) {
         let outcome = std::io::Read::take(&mut input, LONGEST_LINE as u64).read_until(b'\n', &mut line);
         let end = matches!(outcome, Ok(0));
         let failed = outcome.is_err();
-        if end || send.blocking_send(outcome.map(|_| line)).is_err() || failed {
+        if end || send.blocking_send(parse(outcome.map(|_| line))).is_err() || failed {
             return;
         }
     }
 }
 
-/// A message, nothing for an empty line, or what is wrong.
-fn parse(line: Line) -> Result<Option<WireMessage>, String> {
+fn parse(line: std::io::Result<Vec<u8>>) -> Line {
     let line = line.map_err(|error| format!("cannot read standard input: {error}"))?;
     if line.len() >= LONGEST_LINE {
         return Err(format!("longer than {LONGEST_LINE} bytes"));

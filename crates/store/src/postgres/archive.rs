@@ -20,13 +20,14 @@ use crate::{
 };
 use async_trait::async_trait;
 use model::{ConversationId, MessageId};
+use rayon::prelude::*;
 use tokio_postgres::Row;
 
 #[async_trait]
 impl ArchiveStore for PostgresStore {
     async fn archive(&self, batch: ArchiveBatch) -> Result<Archived> {
         let marks: Vec<FrameMark> = batch.frames.iter().map(NewFrame::mark).collect();
-        let compressed: Vec<Vec<u8>> = batch.frames.iter().map(|frame| compress(&frame.content)).collect();
+        let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
         let prepared = prepare(&batch.messages, |_| None);
         self.database
             .retry(|| async {

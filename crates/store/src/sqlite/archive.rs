@@ -16,6 +16,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use model::{ConversationId, MessageId};
+use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 #[async_trait]
@@ -23,7 +24,7 @@ impl ArchiveStore for SqliteStore {
     async fn archive(&self, batch: ArchiveBatch) -> Result<Archived> {
         // Hashing and compressing take longer than writing, and the writer serves everybody.
         let marks: Vec<FrameMark> = batch.frames.iter().map(crate::NewFrame::mark).collect();
-        let compressed: Vec<Vec<u8>> = batch.frames.iter().map(|frame| compress(&frame.content)).collect();
+        let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
         self.put_files(&batch.messages.artifacts).await?;
         let prepared = prepare(&batch.messages, packed);
         self.canonical.write(move |db| archive(db, &batch, &prepared, &marks, &compressed)).await

@@ -6,11 +6,13 @@ use super::covered::End;
 use super::heads::Link;
 use super::meaning::model;
 use super::refresh::{State, Stop};
+use crate::Error;
 use crate::index::{blocking, crowded};
 use model::{Message, Part as MessagePart};
 use rayon::prelude::*;
 use std::sync::Arc;
 use store::{Conversation, NewPassages, Postings, Store, TermPostings, Window};
+use tokio::task::JoinHandle;
 
 /// Fewer passages are not worth a segment in the store.
 const LEAST: u32 = 256;
@@ -24,17 +26,22 @@ const SEGMENT: usize = 8 << 20;
 /// Text that is held at a time: of so many segments as are made at once.
 const HELD: usize = 4 * SEGMENT;
 
+/// What it is called when it fails.
+const CUTTING: &str = "cutting messages into passages";
+
 /// Messages on their way into segments.
 pub(super) struct Gathering<'a> {
     store: &'a dyn Store,
     state: &'a mut State,
     stretches: Vec<Stretch>,
     bytes: usize,
+    /// What was read before, while it is made into segments.
+    building: Option<JoinHandle<crate::Result<Vec<Built>>>>,
 }
 
 impl<'a> Gathering<'a> {
     pub(super) fn new(store: &'a dyn Store, state: &'a mut State) -> Self {
-        Self { store, state, stretches: Vec::new(), bytes: 0 }
+        Self { store, state, stretches: Vec::new(), bytes: 0, building: None }
     }
 
     /// Reads what a conversation has behind its last covered message.
@@ -64,20 +71,33 @@ impl<'a> Gathering<'a> {
         Ok(())
     }
 
-    /// Makes segments of what was read.
-    pub(super) async fn flush(&mut self) -> Result<(), Stop> {
+    /// Makes segments of all that was read.
+    pub(super) async fn finish(mut self) -> Result<(), Stop> {
+        self.flush().await?;
+        let last = self.building.take();
+        self.keep(last).await
+    }
+
+    /// Begins to make segments of what was read, and stores those of what was read before.
+    async fn flush(&mut self) -> Result<(), Stop> {
         self.bytes = 0;
         let stretches = std::mem::take(&mut self.stretches);
         if stretches.is_empty() {
             return Ok(());
         }
         let embedder = self.state.embedder.clone();
-        let built: Vec<Built> = blocking("cutting messages into passages", move || {
+        let building = blocking(CUTTING, move || {
             let build = |stretches: Vec<Stretch>| build(&stretches, embedder.as_deref());
             segments(stretches).into_par_iter().map(build).collect()
-        })
-        .await?;
-        for built in built {
+        });
+        // What comes next is read meanwhile.
+        let before = self.building.replace(tokio::spawn(building));
+        self.keep(before).await
+    }
+
+    async fn keep(&mut self, building: Option<JoinHandle<crate::Result<Vec<Built>>>>) -> Result<(), Stop> {
+        let Some(building) = building else { return Ok(()) };
+        for built in building.await.map_err(|_| Error::Panicked { what: CUTTING })?? {
             let part = keep(self.store, self.state, built, Vec::new()).await?;
             self.state.parts.push(part);
         }

@@ -109,7 +109,7 @@ async fn catch_up(store: &dyn Store, state: &mut State, conversations: &[Convers
     for conversation in conversations {
         gathering.read(conversation, covered.end(&conversation.id)).await?;
     }
-    gathering.flush().await?;
+    gathering.finish().await?;
     tidy(store, state).await
 }
 
