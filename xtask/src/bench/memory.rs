@@ -107,7 +107,10 @@ fn files(folder: &Path) -> Result<Vec<std::path::PathBuf>> {
 
 /// Questions to a warm process.
 fn asked(bench: &Bench, home: &Path, transcripts: &Path, questions: &[String]) -> Result<Value> {
-    let mut session = Session::open(bench, home, &bench.scratch)?;
+    // An empty project: what keeps an index of files up to date is no part of this.
+    let project = bench.scratch.join("project");
+    fs_err::create_dir_all(&project)?;
+    let mut session = Session::open(bench, home, &project)?;
     let (first, cold) = session.call("recall", &json!({ "query": questions[0] }))?;
     ensure!(first["results"].as_array().is_some_and(|found| !found.is_empty()), "nothing is recalled: {first}");
     let (mut recalls, mut busy) = (Vec::new(), Vec::new());
