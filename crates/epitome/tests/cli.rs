@@ -305,6 +305,10 @@ fn a_transcript_goes_in_and_comes_out_the_same() {
         &house,
         &["import", "talks"],
         expect![[r#"
+        1 file beside the transcripts left alone: PROJECT/talks/notes.md
+        0 transcripts, 0 lines and 0 messages new
+        took N s
+        (exit 3)
     "#]],
     );
     check(
