@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 pub(super) struct Renaming {
     parameters: BTreeMap<String, Moved>,
     constant: BTreeMap<String, Value>,
+    known: BTreeMap<String, String>,
     fixed: BTreeMap<String, Value>,
 }
 
@@ -23,6 +24,7 @@ pub(super) struct Renaming {
 pub(super) enum Parameter {
     Moved(Moved),
     Constant(Constant),
+    Known(Known),
 }
 
 /// One that goes to a place of ours.
@@ -43,16 +45,25 @@ pub(super) struct Constant {
     always: Value,
 }
 
+/// One that says what is known here anyway: it may be given, whatever its value.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Known {
+    /// What its caller is told about it.
+    known: String,
+}
+
 impl Renaming {
     pub(super) fn new(parameters: BTreeMap<String, Parameter>, fixed: BTreeMap<String, Value>) -> Self {
-        let (mut moved, mut constant) = (BTreeMap::new(), BTreeMap::new());
+        let (mut moved, mut constant, mut known) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         for (name, parameter) in parameters {
             match parameter {
                 Parameter::Moved(parameter) => _ = moved.insert(name, parameter),
                 Parameter::Constant(Constant { always }) => _ = constant.insert(name, always),
+                Parameter::Known(Known { known: why }) => _ = known.insert(name, why),
             }
         }
-        Self { parameters: moved, constant, fixed }
+        Self { parameters: moved, constant, known, fixed }
     }
 
     /// Our parameters for theirs.
@@ -71,6 +82,7 @@ impl Renaming {
                 return Err(invalid(format!("`{name}` is always {always} here")));
             }
         }
+        given.retain(|name, _| !self.known.contains_key(name));
         if let Some(name) = given.keys().next() {
             return Err(self.unknown(name));
         }
@@ -97,6 +109,9 @@ impl Renaming {
         for (name, always) in &self.constant {
             properties.insert(name.clone(), json!({ "const": always }));
         }
+        for (name, why) in &self.known {
+            properties.insert(name.clone(), json!({ "type": ["string", "integer"], "description": why }));
+        }
         let required: Vec<&String> =
             self.parameters.iter().filter(|(_, parameter)| parameter.required).map(|(name, _)| name).collect();
         let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
@@ -107,7 +122,7 @@ impl Renaming {
     }
 
     fn unknown(&self, name: &str) -> Problem {
-        let names = || self.parameters.keys().chain(self.constant.keys()).map(String::as_str);
+        let names = || self.parameters.keys().chain(self.constant.keys()).chain(self.known.keys()).map(String::as_str);
         let problem = invalid(format!("unknown parameter `{name}`"));
         match nearest(name, names()) {
             Some(meant) => problem.hint(format!("did you mean `{meant}`?")),
@@ -175,6 +190,7 @@ mod tests {
             content = { to = "/messages/0/content" }
             role = { to = "/messages/0/role", default = "user" }
             durable = { always = true }
+            repo = { known = "the project at hand" }
             "#,
         );
         Renaming::new(parameters.expect("parameters"), BTreeMap::from([("/limit".to_owned(), json!(5))]))
@@ -195,7 +211,7 @@ mod tests {
             &expect![[r#"{"messages":[{"content":"hello","role":"user"}],"conversation":"a","limit":5}"#]],
         );
         check(
-            json!({ "session": "a", "durable": true }),
+            json!({ "session": "a", "durable": true, "repo": "whatever" }),
             &expect![[r#"{"messages":[{"role":"user"}],"conversation":"a","limit":5}"#]],
         );
         check(json!({ "session": "a", "durable": false }), &expect!["`durable` is always true here: "]);
@@ -203,7 +219,7 @@ mod tests {
         check(json!({ "session": "a", "rôle": 1 }), &expect!["unknown parameter `rôle`: did you mean `role`?"]);
         check(
             json!({ "session": "a", "since": 1 }),
-            &expect!["unknown parameter `since`: it takes content, role, session, durable"],
+            &expect!["unknown parameter `since`: it takes content, role, session, durable, repo"],
         );
     }
 }
