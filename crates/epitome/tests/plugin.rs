@@ -62,6 +62,9 @@ fn its_pages_run_only_commands_that_exist() {
     let mut checked = 0;
     for (path, text) in pages() {
         assert!(text.starts_with("---\n") && text.contains("\ndescription: "), "{}", path.display());
+        // A colon within a value would end it, in the eyes of YAML.
+        let mut head = text.split("---\n").nth(1).unwrap_or_default().lines().filter_map(|line| line.split_once(": "));
+        assert!(head.all(|(_, value)| value.starts_with('"') || !value.contains(": ")), "{}", path.display());
         for piece in text.split("`epitome ").skip(1) {
             let line = piece.split('`').next().unwrap_or_default();
             let words: Vec<&str> = line
