@@ -27,15 +27,22 @@ impl Brief {
 
 /// The text of a tool's output.
 pub(super) fn text_of(output: &Value) -> Option<&str> {
-    output.as_str().or_else(|| output["stdout"].as_str())
+    output.as_str().or_else(|| output[member(output)?].as_str())
 }
 
-/// Lines at each end, and the bytes they may have.
+/// Where the text of an output lies that is an object: what a command printed, or the lines that a search found.
+fn member(output: &Value) -> Option<&'static str> {
+    ["stdout", "content"].into_iter().find(|name| output[*name].is_string())
+}
+
+/// Lines at each end, and the bytes they may have. Twice as many would cost a third of what is spared.
 const LINES: usize = 40;
-const BYTES: usize = 3_000;
+const BYTES: usize = 1_500;
 /// Lines in between that tell of failures, and the bytes of each.
 const ALARMS: usize = 20;
 const ALARM_BYTES: usize = 240;
+/// Lines that are values, after which all are taken for values.
+const VALUES: usize = 3;
 const ALARMING: [&str; 6] = ["error", "failed", "panicked", "exception", "fatal", "warning:"];
 
 /// The output of an event in brief, where it is long enough and of a kind that can be shortened.
@@ -57,7 +64,7 @@ pub(super) fn of(event: &Event, settings: &Hooks) -> Option<Brief> {
     let output = match output {
         Value::Object(members) => {
             let mut members = members.clone();
-            members.insert("stdout".to_owned(), short.into());
+            members.insert(member(output)?.to_owned(), short.into());
             members.into()
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => short.into(),
@@ -74,8 +81,13 @@ fn has_failed(output: &Value) -> bool {
 fn is_exact(text: &str) -> bool {
     let start = text.trim_start();
     let is_diff = start.starts_with("diff --git") || start.starts_with("--- ") || text.contains("\n@@ -");
-    let is_json = start.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
-    is_diff || is_json
+    is_diff || is_json(start)
+}
+
+/// One value, or one a line, as far as a look at the first lines tells.
+fn is_json(text: &str) -> bool {
+    let is_value = |text: &str| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    text.starts_with(['{', '[']) && (is_value(text) || text.lines().take(VALUES).all(is_value))
 }
 
 fn shorten(text: &str, tool: &str, handle: &str) -> String {
@@ -130,7 +142,7 @@ mod tests {
             orientation_tokens: 1500,
             recall_tokens: 400,
             output_bytes: 8000,
-            output_tools: vec!["Bash".to_owned()],
+            output_tools: ["Bash", "Grep"].map(str::to_owned).to_vec(),
             daemon_seconds: 0,
         }
     }
@@ -161,12 +173,23 @@ mod tests {
     }
 
     #[test]
+    fn what_a_search_found_keeps_its_shape() {
+        let found = json!({ "mode": "content", "numFiles": 0, "filenames": [], "content": long(500), "numLines": 500 });
+        let brief = of(&event("Grep", &found), &settings()).expect("it is long");
+        assert_eq!((&brief.output["mode"], &brief.output["numLines"]), (&json!("content"), &json!(500)));
+        assert!(brief.shown().contains("of Grep output, lines 41-460 of 500"), "{}", brief.shown());
+        let names = json!({ "mode": "files_with_matches", "filenames": [long(500)] });
+        assert_eq!(of(&event("Grep", &names), &settings()), None);
+    }
+
+    #[test]
     fn what_must_be_exact_or_is_short_stays_as_it_is() {
         let check = |tool: &str, response: Value| assert_eq!(of(&event(tool, &response), &settings()), None);
         check("Bash", json!({ "stdout": long(10), "stderr": "" }));
         check("Bash", json!({ "stdout": long(500), "stderr": "it failed" }));
         check("Bash", json!({ "stdout": format!("diff --git a b\n{}", long(500)), "stderr": "" }));
         check("Bash", json!({ "stdout": json!([long(500)]).to_string(), "stderr": "" }));
+        check("Bash", json!({ "stdout": "{\"a\": 1}\n".repeat(2_000), "stderr": "" }));
         check("Bash", json!({ "stdout": long(500), "stderr": "", "interrupted": true }));
         check("Read", json!(long(500)));
         let off = Hooks { output_bytes: 0, ..settings() };
