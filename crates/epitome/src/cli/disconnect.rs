@@ -47,6 +47,9 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
         }
         files.push(row(connection, &outcome.map_err(|trouble| trouble.to_string())));
     }
+    if !dry {
+        connect::remove_folders(&chosen);
+    }
     if chosen.is_empty() {
         text.push_str("nothing is connected\n");
     } else if dry {

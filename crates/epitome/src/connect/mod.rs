@@ -10,6 +10,7 @@ pub(crate) use connections::{Connection, Connections};
 pub(crate) use disk::Machine;
 
 use agents::connectors::{FilePlan, Trouble, Undone};
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 /// What became of a file on the way out.
@@ -66,10 +67,19 @@ pub(crate) fn undo(connections: Option<&mut Connections>, connection: &Connectio
         Undone::Remove => fs_err::remove_file(path).map_err(told)?,
         Undone::Restored(text) | Undone::Without(text) => crate::atomic::replace(path, &text).map_err(told)?,
     }
-    // What others put there since stays; a folder that is not empty cannot be removed.
-    connection.folders.iter().for_each(|folder| drop(fs_err::remove_dir(folder)));
     connections.forget(path).map_err(told)?;
     Ok(outcome)
+}
+
+/// Removes the folders that were made for connections which are undone, the innermost first: the one that a folder was
+/// made for may not be the last that lay in it. What others put there since stays; a folder that is not empty cannot be
+/// removed.
+pub(crate) fn remove_folders(undone: &[Connection]) {
+    let mut folders: Vec<&PathBuf> = undone.iter().flat_map(|connection| &connection.folders).collect();
+    folders.sort_by_key(|folder| Reverse(folder.components().count()));
+    for folder in folders {
+        let _ = fs_err::remove_dir(folder);
+    }
 }
 
 /// Agents write these files, too: what they wrote since we looked is not ours to overwrite.
