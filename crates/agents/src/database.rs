@@ -56,14 +56,15 @@ impl Database {
         Ok(database)
     }
 
-    /// The sessions of `OpenCode`, oldest first.
-    pub(crate) fn opencode_sessions(&self) -> Result<Vec<Held>> {
+    /// The sessions of `OpenCode`, oldest first; or the one of an id.
+    pub(crate) fn opencode_sessions(&self, only: Option<&str>) -> Result<Vec<Held>> {
         let parts = if self.has("part")? {
             "SELECT sum(octet_length(data)) FROM part WHERE part.session_id = session.id"
         } else {
             "SELECT 0"
         };
-        self.held(&format!("SELECT id, directory, ({parts}) FROM session ORDER BY time_created, id"))
+        let query = "FROM session WHERE ?1 IS NULL OR id = ?1 ORDER BY time_created, id";
+        self.held(&format!("SELECT id, directory, ({parts}) {query}"), only)
     }
 
     /// The rows of one of them: the session, then each message with its parts.
@@ -95,14 +96,16 @@ impl Database {
         Ok(lines)
     }
 
-    /// The conversations of Cursor that somebody said something in.
-    pub(crate) fn cursor_composers(&self) -> Result<Vec<Held>> {
+    /// The conversations of Cursor that somebody said something in; or the one of an id.
+    pub(crate) fn cursor_composers(&self, only: Option<&str>) -> Result<Vec<Held>> {
         if !self.has("cursorDiskKV")? {
             return Ok(Vec::new());
         }
         self.held(
             "SELECT substr(key, 14), NULL, octet_length(value) FROM cursorDiskKV
-              WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL ORDER BY key",
+              WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL
+                AND (?1 IS NULL OR key = 'composerData:' || ?1) ORDER BY key",
+            only,
         )
     }
 
@@ -124,10 +127,10 @@ impl Database {
         found.map_err(|error| cannot_read(&self.path, &error))
     }
 
-    fn held(&self, query: &str) -> Result<Vec<Held>> {
+    fn held(&self, query: &str, only: Option<&str>) -> Result<Vec<Held>> {
         let read = || {
             let mut statement = self.connection.prepare(query)?;
-            let rows = statement.query_map([], |row| {
+            let rows = statement.query_map([only], |row| {
                 let bytes = row.get::<_, Option<i64>>(2)?.unwrap_or(0);
                 Ok(Held { id: row.get(0)?, project: row.get(1)?, bytes: bytes.max(0) as u64 })
             })?;

@@ -92,6 +92,7 @@ pub fn transcripts(surroundings: &Surroundings<'_>, of: Option<&Format>) -> Sear
         for place in (agent.transcripts)(surroundings).into_iter().filter(|place| place.exists()) {
             search.look(&place, Named::No);
         }
+        search.leave_copies();
         // Other things that lie there may look like something.
         let (own, foreign): (Vec<_>, Vec<_>) =
             search.transcripts.into_iter().partition(|found| found.format.name == agent.name);
@@ -108,6 +109,42 @@ pub fn transcripts_at(path: &Path) -> Search {
     let mut search = Search::default();
     search.look(path, Named::Yes);
     search
+}
+
+/// Where an agent that keeps its conversations in a database keeps one of them.
+#[derive(Clone)]
+pub enum Kept {
+    /// Here.
+    Here(Box<Transcript>),
+    /// Nowhere yet: there is a database, and it will be in it, or it is of another part of the agent.
+    NotYet,
+    /// The agent has no database here.
+    InNone,
+}
+
+/// Looks where an agent keeps the conversation of a session.
+pub fn kept(surroundings: &Surroundings<'_>, agent: &str, session: &str) -> Kept {
+    let Some(agent) = ALL.iter().find(|known| known.name == agent) else { return Kept::InNone };
+    let mut kept = Kept::InNone;
+    for place in (agent.transcripts)(surroundings) {
+        let mut search = Search::default();
+        match search.rows(&place, agent.name, Some(session)) {
+            Ok(IsRows::No) => continue,
+            // Whether it is in one that cannot be read now will be seen later.
+            Ok(IsRows::Yes) | Err(_) => kept = Kept::NotYet,
+        }
+        if let Some(found) = search.transcripts.pop() {
+            return Kept::Here(Box::new(found));
+        }
+    }
+    kept
+}
+
+/// Whether a place is a database, or the folder that was there before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum IsRows {
+    Yes,
+    No,
 }
 
 /// Whether somebody named exactly this place, and so wants to hear when it is no transcript.
@@ -146,6 +183,9 @@ impl Search {
             // Links may lead in circles, and what they lead to is found where it is.
             let kind = entry.file_type()?;
             let name = entry.file_name().to_string_lossy().to_lowercase();
+            if fuller(&entry.path()).is_some() {
+                continue;
+            }
             if kind.is_dir() || (kind.is_file() && ENDS.iter().any(|end| name.ends_with(end))) {
                 self.look(&entry.path(), Named::No);
             } else if kind.is_file() && !name.starts_with('.') {
@@ -156,6 +196,8 @@ impl Search {
     }
 
     fn file(&mut self, path: &Path, named: Named) -> std::io::Result<()> {
+        let fuller = fuller(path);
+        let path = fuller.as_deref().unwrap_or(path);
         let head = head_of(path)?;
         let Some(recognised) = recognise(path, &head) else {
             // Beside transcripts lie other files; an empty one says nothing yet.
@@ -170,24 +212,70 @@ impl Search {
         };
         let format = recognised.format;
         if recognised.container == Container::Rows {
-            let database = Database::open(path)?;
-            let conversations =
-                if format.name == "cursor" { database.cursor_composers()? } else { database.opencode_sessions()? };
-            self.transcripts.extend(conversations.into_iter().map(|held| Transcript {
-                format,
-                container: Container::Rows,
-                path: path.to_owned(),
-                inside: Some(held.id),
-                project: held.project,
-                size: held.bytes,
-            }));
-            return Ok(());
+            return self.database(path, format, None);
         }
         let size = fs_err::metadata(path)?.len();
         let container = recognised.container;
         let project = project(format, path, &head, container).or_else(|| project_root(path));
         self.transcripts.push(Transcript { format, container, path: path.to_owned(), inside: None, project, size });
         Ok(())
+    }
+
+    /// The conversations of a database, or one of them.
+    fn database(&mut self, path: &Path, format: &'static Format, only: Option<&str>) -> std::io::Result<()> {
+        let database = Database::open(path)?;
+        let conversations = if format.name == "cursor" {
+            database.cursor_composers(only)?
+        } else {
+            database.opencode_sessions(only)?
+        };
+        self.transcripts.extend(conversations.into_iter().map(|held| Transcript {
+            format,
+            container: Container::Rows,
+            path: path.to_owned(),
+            inside: Some(held.id),
+            project: held.project,
+            size: held.bytes,
+        }));
+        Ok(())
+    }
+
+    /// One conversation of a place, where that is an agent's database.
+    fn rows(&mut self, path: &Path, agent: &str, only: Option<&str>) -> std::io::Result<IsRows> {
+        if tree::is_tree(path) {
+            self.transcripts.extend(tree::sessions(path)?.into_iter().filter(|found| found.inside.as_deref() == only));
+            return Ok(IsRows::Yes);
+        }
+        if !path.is_file() {
+            return Ok(IsRows::No);
+        }
+        match recognise(path, &head_of(path)?) {
+            Some(found) if found.container == Container::Rows && found.format.name == agent => {
+                self.database(path, found.format, only)?;
+                Ok(IsRows::Yes)
+            }
+            _ => Ok(IsRows::No),
+        }
+    }
+
+    /// Leaves the files of conversations that a database has, too, as Cursor's editor writes them: it has more of them,
+    /// and both together would be everything twice.
+    fn leave_copies(&mut self) {
+        let held: HashSet<String> = self.transcripts.iter().filter_map(|found| found.inside.clone()).collect();
+        let before = self.transcripts.len();
+        let copied = |found: &Transcript| {
+            let stem = found.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            found.inside.is_none() && stem.is_some_and(|stem| held.contains(&stem))
+        };
+        let place = self.transcripts.iter().find(|found| copied(found)).map(|found| found.path.clone());
+        self.transcripts.retain(|found| !copied(found));
+        if let Some(place) = place {
+            let more = match before - self.transcripts.len() - 1 {
+                0 => String::new(),
+                more => format!(", and {more} others"),
+            };
+            self.problems.push((place, format!("is read from the database, which has more of it{more}")));
+        }
     }
 }
 
@@ -217,6 +305,12 @@ fn project(format: &Format, path: &Path, head: &[u8], container: Container) -> O
         projection.line(line);
         projection.head().project_dir.clone()
     })
+}
+
+/// The same transcript with long outputs whole, which Antigravity writes beside the one that its hooks name.
+fn fuller(path: &Path) -> Option<PathBuf> {
+    let is_short = path.file_name().is_some_and(|name| name == "transcript.jsonl");
+    is_short.then(|| path.with_file_name("transcript_full.jsonl")).filter(|fuller| fuller.is_file())
 }
 
 /// What a file says that lies beside the folder of transcripts, as Gemini CLI has it.

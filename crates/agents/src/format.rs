@@ -8,7 +8,7 @@ use std::path::Path;
 use model::{AgentName, Container, Projection};
 
 use crate::open::unpack_head;
-use crate::transcript::{Object, claude_code, codex, cursor, gemini_cli, opencode, plain};
+use crate::transcript::{Object, antigravity, claude_code, codex, cursor, gemini_cli, opencode, plain};
 
 /// How one agent writes transcripts.
 pub struct Format {
@@ -48,6 +48,11 @@ pub static FORMATS: &[Format] = &[
             let container = if is_document { Container::Document } else { Container::Lines };
             file.whole(gemini_cli::recognises).then_some(container)
         },
+    },
+    Format {
+        name: "antigravity",
+        projection: antigravity::projection,
+        recognises: |file| file.any_line(antigravity::recognises).then_some(Container::Lines),
     },
     Format { name: "opencode", projection: opencode::projection, recognises: recognises_opencode },
     Format { name: "cursor", projection: cursor::projection, recognises: recognises_cursor },

@@ -14,7 +14,7 @@ mod tree;
 
 use std::path::{Path, PathBuf};
 
-pub use find::{Others, Search, Surroundings, Transcript, transcripts, transcripts_at};
+pub use find::{Kept, Others, Search, Surroundings, Transcript, kept, transcripts, transcripts_at};
 pub use format::{FORMATS, Format, Recognised, recognise};
 pub use known::ALL;
 

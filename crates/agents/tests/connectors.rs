@@ -115,8 +115,9 @@ fn places_are_those_of_the_system() {
         let paths: Vec<String> = plan.files.iter().map(|file| file.record.path.display().to_string()).collect();
         assert_eq!(paths, expected);
     };
-    check("vs-code", System::Mac, &["/home/ada/Library/Application Support/Code/User/mcp.json"]);
-    check("vs-code", System::Windows, &["/home/ada/AppData/Roaming/Code/User/mcp.json"]);
+    let hooks = "/home/ada/.copilot/hooks/epitome.json";
+    check("vs-code", System::Mac, &["/home/ada/Library/Application Support/Code/User/mcp.json", hooks]);
+    check("vs-code", System::Windows, &["/home/ada/AppData/Roaming/Code/User/mcp.json", hooks]);
     check("claude-desktop", System::Linux, &["/home/ada/.config/Claude/claude_desktop_config.json"]);
     check("zed", System::Mac, &["/home/ada/.config/zed/settings.json"]);
 }

@@ -78,6 +78,13 @@ fn line(format: &str, drawn: &Drawn, word: &str) -> String {
         ("opencode", _) => format!(
             r#"{{"table":"part","id":"p{kind}","message_id":"m{id}","data":{{"type":"text","text":"{word}"}}}}"#
         ),
+        ("antigravity", 0) => format!(r#"{{"step_index":{id},"source":"SYSTEM","type":"CHECKPOINT"}}"#),
+        ("antigravity", 1 | 2) => {
+            format!(r#"{{"step_index":{id},"source":"MODEL","type":"RUN_COMMAND","content":"{word}"}}"#)
+        }
+        ("antigravity", _) => {
+            format!(r#"{{"step_index":{id},"source":"USER_EXPLICIT","type":"USER_INPUT","content":"{word}"}}"#)
+        }
         ("cursor", _) => format!(r#"{{"table":"bubble","id":"b{id}","data":{{"type":2,"text":"{word}"}}}}"#),
         (_, 0 | 1) => format!(r#"{{"role":"user","id":"m{id}","content":"{word}"}}"#),
         (_, 2) => format!(r#"[{{"role":"user","content":"{word}"}},{{"role":"user","content":"yes"}}]"#),

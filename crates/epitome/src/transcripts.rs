@@ -3,7 +3,7 @@
 use crate::config::{Directories, Environment};
 use crate::hook::{self, Compaction, Spool};
 use crate::nearest::nearest;
-use agents::{Format, Others, Search, Surroundings};
+use agents::{Format, Kept, Others, Search, Surroundings};
 use engine::{FileIdentity, Transcript};
 use fs_err as fs;
 use model::{AgentName, Container, Projection};
@@ -53,6 +53,13 @@ impl Transcripts {
         chosen
     }
 
+    /// Where an agent that keeps its conversations in a database keeps one of them.
+    pub(crate) fn kept(&self, agent: &str, session: &str) -> Kept {
+        let Some(home) = self.environment.filled("HOME") else { return Kept::InNone };
+        let variable = |name: &str| Some(self.environment.filled(name)?.to_string_lossy().into_owned());
+        agents::kept(&Surroundings { home: Path::new(home), variable: &variable }, agent, session)
+    }
+
     /// Bytes that hooks left behind and nobody took in yet.
     pub(crate) fn waiting(&self) -> u64 {
         Spool::of(&self.directories.data).bytes()
@@ -97,7 +104,7 @@ pub(crate) fn reader(source: &Source) -> Option<Box<dyn Projection>> {
 }
 
 /// A transcript as its agent keeps it.
-struct Found(agents::Transcript);
+pub(crate) struct Found(pub(crate) agents::Transcript);
 
 impl Transcript for Found {
     fn agent(&self) -> AgentName {

@@ -6,6 +6,8 @@ mod connecting;
 mod daemon;
 #[path = "cli/day.rs"]
 mod day;
+#[path = "cli/days.rs"]
+mod days;
 #[path = "cli/defects.rs"]
 mod defects;
 #[path = "cli/finding.rs"]
@@ -16,6 +18,8 @@ mod folding;
 mod git_hooks;
 #[path = "cli/health.rs"]
 mod health;
+#[path = "cli/held.rs"]
+mod held;
 #[path = "cli/host.rs"]
 mod host;
 #[path = "cli/house.rs"]
@@ -327,7 +331,7 @@ fn a_transcript_goes_in_and_comes_out_the_same() {
         &["import", "s1.jsonl", "--agent", "claude"],
         expect![[r#"
             ! error: agent `claude` does not exist
-            ! hint: there are auto, claude-code, codex, gemini-cli, opencode, cursor, plain
+            ! hint: there are auto, claude-code, codex, gemini-cli, antigravity, opencode, cursor, plain
             (exit 3)
         "#]],
     );

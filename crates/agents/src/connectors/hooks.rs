@@ -50,9 +50,14 @@ pub(super) fn silent(program: &Program, agent: &str, events: &[&str]) -> Vec<Gra
     events.iter().map(|event| element(event, command(event))).collect()
 }
 
+/// One command, as most agents write it.
+pub(super) fn command(program: &Program, agent: &str, event: &str) -> Value {
+    json!({ "type": "command", "command": program.hook(event, agent), "timeout": SECONDS })
+}
+
 /// A file with nothing but our groups of commands, as plugins have them.
 pub(super) fn grouped_file(program: &Program, agent: &str, events: &[&str]) -> String {
-    let group = |event: &str| json!([{ "hooks": [{ "type": "command", "command": program.hook(event, agent), "timeout": SECONDS }] }]);
+    let group = |event: &str| json!([{ "hooks": [command(program, agent, event)] }]);
     let hooks: serde_json::Map<String, Value> =
         events.iter().map(|event| ((*event).to_owned(), group(event))).collect();
     file(&json!({ "hooks": hooks }))
@@ -79,6 +84,18 @@ pub(super) fn whole(program: &Program, agent: &str, events: &[&str]) -> String {
     let hooks: serde_json::Map<String, Value> =
         events.iter().map(|event| ((*event).to_owned(), command(event))).collect();
     file(&json!({ "version": 1, "hooks": hooks }))
+}
+
+/// The events that a text runs us with: as a command, or by the function of a plugin.
+pub(super) fn events_in(text: &str) -> Vec<String> {
+    let is_name = |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let commands = text.split(" hook ").skip(1).filter_map(|rest| rest.split_once(" --agent ")).map(|(event, _)| event);
+    let told = text.split("tell(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let named = text
+        .lines()
+        .filter(|line| line.contains("const names = {"))
+        .flat_map(|line| line.split(": \"").skip(1).filter_map(|rest| rest.split('"').next()));
+    commands.chain(told).chain(named).filter(is_name).map(str::to_owned).collect()
 }
 
 fn file(value: &Value) -> String {

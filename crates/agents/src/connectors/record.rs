@@ -1,6 +1,7 @@
 //! What we did to one file, kept so that it can be undone whatever happened to the file since.
 
 use super::edit::{self, Form, Graft, Trouble, Written};
+use super::hooks;
 use model::ContentHash;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -36,14 +37,22 @@ pub enum Undone {
 }
 
 impl Record {
-    /// Whether hooks were written: something that runs us with an event.
-    pub fn has_hooks(&self) -> bool {
-        let runs = |text: &str| text.contains("--agent");
-        self.written.iter().any(|written| match &written.graft {
-            Graft::Entry { value, .. } | Graft::Element { value, .. } => runs(&value.to_string()),
-            Graft::Text { text } => runs(text),
-            Graft::Required { .. } => false,
-        })
+    /// The events of the hooks that were written, in the agent's words, each once.
+    pub fn hooks(&self) -> Vec<String> {
+        let mut events: Vec<String> = Vec::new();
+        for written in &self.written {
+            let text = match &written.graft {
+                Graft::Entry { value, .. } | Graft::Element { value, .. } => value.to_string(),
+                Graft::Text { text } => text.clone(),
+                Graft::Required { .. } => continue,
+            };
+            for event in hooks::events_in(&text) {
+                if !events.contains(&event) {
+                    events.push(event);
+                }
+            }
+        }
+        events
     }
 
     /// Undoes it in the file as it is now: byte for byte where it is as we left it, else part by part.

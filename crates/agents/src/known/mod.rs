@@ -1,5 +1,6 @@
 //! The agents we know, one file each.
 
+mod antigravity;
 mod claude_code;
 mod codex;
 mod cursor;
@@ -9,4 +10,5 @@ mod opencode;
 use crate::Agent;
 
 /// Every agent we know.
-pub const ALL: &[&Agent] = &[&claude_code::AGENT, &codex::AGENT, &cursor::AGENT, &gemini_cli::AGENT, &opencode::AGENT];
+pub const ALL: &[&Agent] =
+    &[&claude_code::AGENT, &codex::AGENT, &cursor::AGENT, &gemini_cli::AGENT, &antigravity::AGENT, &opencode::AGENT];

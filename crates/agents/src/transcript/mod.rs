@@ -1,5 +1,6 @@
 //! Transcripts of agents, read into messages. One module per format; what they do alike is in `fed` and `json`.
 
+pub(crate) mod antigravity;
 mod blocks;
 pub(crate) mod claude_code;
 pub(crate) mod codex;

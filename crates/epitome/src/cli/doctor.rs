@@ -3,6 +3,7 @@
 mod canary;
 mod captured;
 mod connected;
+mod fired;
 mod handshake;
 mod provider;
 

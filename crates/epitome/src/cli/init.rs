@@ -10,6 +10,7 @@ use agents::connectors::{CONNECTORS, Connector, FilePlan, Plan, Program, by_hand
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 use similar::TextDiff;
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _};
@@ -63,11 +64,16 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
     })?;
     let mut connections = Connections::open(&start.loaded.directories.data).map_err(disk)?;
     let named = named(arguments)?;
-    let plans: Vec<Plan> = machine.look(|snapshot| {
+    let mut plans: Vec<Plan> = machine.look(|snapshot| {
         let installed = CONNECTORS.iter().copied().filter(|connector| connector.is_installed(snapshot));
         let chosen = if named.is_empty() { installed.collect() } else { named };
         chosen.into_iter().map(|connector| connector.plan(snapshot, &program, &connections.records())).collect()
     });
+    // Two agents may read one file; it is written once.
+    let mut seen = HashSet::new();
+    for plan in &mut plans {
+        plan.files.retain(|file| seen.insert(file.record.path.clone()));
+    }
     let files = |plan: &Plan| plan.files.iter().filter(|file| !file.is_done()).count();
     let pending: usize = plans.iter().map(files).sum();
     let mut reply = json!({ "agents": plans.iter().map(json_of).collect::<Vec<_>>() });

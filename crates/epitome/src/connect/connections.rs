@@ -53,6 +53,11 @@ impl Connections {
         &self.list
     }
 
+    /// The events that an agent calls us with, in its words.
+    pub(crate) fn hooks_of(&self, agent: &str) -> Vec<String> {
+        self.list.iter().filter(|known| known.record.agent == agent).flat_map(|known| known.record.hooks()).collect()
+    }
+
     /// What planning needs to know of them.
     pub(crate) fn records(&self) -> Vec<Record> {
         self.list.iter().map(|connection| connection.record.clone()).collect()

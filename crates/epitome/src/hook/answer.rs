@@ -2,7 +2,7 @@
 //! indexed, imported or asked for while an agent waits, but for what compaction is about to lose.
 
 use super::compactions::{self, Compaction};
-use super::event::{Event, Moment, Source};
+use super::event::{Event, Moment, Source, VS_CODE};
 use super::sitting::Sitting;
 use super::{Taken, brief, guard, inject, marks};
 use crate::behind::leave_behind;
@@ -41,7 +41,7 @@ pub(super) fn answer(taken: Taken) -> Result<Option<String>, String> {
         Moment::Start(Source::Again) | Moment::Call | Moment::SubagentStop | Moment::Other => return Ok(None),
         Moment::Start(Source::Fresh | Source::Compacted) | Moment::Prompt | Moment::AfterCompact => {}
     }
-    if !takes_context(&taken.event.envelope.agent) {
+    if !takes_context(&taken.event) {
         return Ok(None);
     }
     let Taken { event, loaded, project } = taken;
@@ -67,9 +67,20 @@ fn has_daemon(taken: &Taken) -> bool {
     taken.loaded.config.hooks.daemon_seconds > 0
 }
 
-/// Whether an agent reads what a hook tells it.
-pub(crate) fn takes_context(agent: &str) -> bool {
+/// Whether an agent reads what a hook tells it with a prompt.
+pub(crate) fn answers_prompts(agent: &str) -> bool {
     matches!(agent, "claude-code" | "codex" | "gemini-cli" | "qwen-code")
+}
+
+/// Whether an agent reads what a hook tells it then.
+fn takes_context(event: &Event) -> bool {
+    match event.envelope.agent.as_str() {
+        agent if answers_prompts(agent) => true,
+        "copilot-cli" => event.moment() == Moment::Start(Source::Fresh),
+        // Its hooks are written in the words of Copilot. Where it reads those of Claude Code, too, it is told once.
+        VS_CODE => event.moment() == Moment::Start(Source::Fresh) && event.envelope.event == "sessionStart",
+        _ => false,
+    }
 }
 
 /// An answer, and what is remembered of it once it was given.
@@ -112,7 +123,10 @@ impl Prepared {
 
     /// Counts what was told, and remembers what not to tell again.
     pub(crate) async fn note(self, app: &App) {
-        let told = self.answer.as_ref().and_then(|answer| answer["hookSpecificOutput"]["additionalContext"].as_str());
+        let told = self.answer.as_ref().and_then(|answer| {
+            let specific = &answer["hookSpecificOutput"]["additionalContext"];
+            specific.as_str().or_else(|| answer["additionalContext"].as_str())
+        });
         if let Some(text) = told {
             app.engine.note_told(&app.project, Told { session: self.conversation.clone(), text, whole: None }).await;
             app.engine.flush().await;
@@ -206,7 +220,12 @@ fn restore(app: &App, event: &Event, conversation: &str, sitting: &mut Sitting) 
     Some(answer)
 }
 
-/// An answer in the shape of Claude Code, which the others took over.
+/// An answer in the shape of Claude Code, which most of the others took over.
 fn specific(event: &Event, name: &str, value: &Value) -> Value {
-    json!({ "hookSpecificOutput": { "hookEventName": event.envelope.event, name: value } })
+    match event.envelope.agent.as_str() {
+        "copilot-cli" => json!({ name: value }),
+        // It knows only its own word for it.
+        VS_CODE => json!({ "hookSpecificOutput": { "hookEventName": "SessionStart", name: value } }),
+        _ => json!({ "hookSpecificOutput": { "hookEventName": event.envelope.event, name: value } }),
+    }
 }

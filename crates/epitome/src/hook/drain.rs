@@ -4,7 +4,7 @@
 //! not have yet waits; when its session is over, or it has waited long enough, it is stored itself. Ids make both
 //! harmless to repeat: a process that is killed in between loses nothing and doubles nothing.
 
-use super::event::{Event, Moment};
+use super::event::{Event, Moment, VS_CODE};
 use super::heard::Heard;
 use super::spool::{Contents, Spool};
 use super::witness::Witnesses;
@@ -82,15 +82,21 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     }
     let mut events: Vec<Event> = events.into_values().collect();
     events.sort_by(|one, other| (one.envelope.at, &one.envelope.id).cmp(&(other.envelope.at, &other.envelope.id)));
+    let told = events.len();
     let mut heard = Heard::read(&app.directories.state);
     for event in &events {
         heard.note(&event.envelope);
     }
 
-    let witnesses = Witnesses::of(app, &events).await?;
+    let events = without_twins(events);
+    drained.events += (told - events.len()) as u64;
     let over: BTreeSet<String> =
         events.iter().filter(|event| event.moment() == Moment::End).filter_map(Event::conversation).collect();
     let now = compose::now().0;
+    let is_late = |event: &Event| {
+        now - event.envelope.at > LONGEST_WAIT || event.conversation().is_some_and(|name| over.contains(&name))
+    };
+    let witnesses = Witnesses::of(app, &events, is_late).await?;
     let mut waiting = Vec::new();
     for event in events {
         let conversation = event.conversation();
@@ -100,8 +106,7 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
                 drained.quarantined += 1;
             }
             (Some(message), Some(conversation)) if !witnesses.have(app, &event) => {
-                let is_over = over.contains(&conversation) || now - event.envelope.at > LONGEST_WAIT;
-                if witnesses.may_still_have(&event) && !is_over {
+                if witnesses.may_still_have(&event) && !is_late(&event) {
                     waiting.push(event);
                     continue;
                 }
@@ -130,6 +135,30 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     }
     app.engine.flush().await;
     Ok(drained)
+}
+
+/// How far apart what two registrations tell of one moment may be.
+const TWINS: i64 = 10_000;
+
+/// VS Code runs the hooks of Copilot CLI and those of Claude Code: what both tell is told once. Their words for the moment
+/// differ, so that a prompt that is said twice stays two.
+fn without_twins(events: Vec<Event>) -> Vec<Event> {
+    let mut kept: Vec<Event> = Vec::with_capacity(events.len());
+    for event in events {
+        let is_near = |other: &&Event| event.envelope.at - other.envelope.at < TWINS;
+        let is_twin = |other: &Event| {
+            let (one, two) = (&event.envelope, &other.envelope);
+            (one.agent.as_str(), two.agent.as_str()) == (VS_CODE, VS_CODE)
+                && one.event != two.event
+                && event.moment() == other.moment()
+                && event.conversation() == other.conversation()
+                && said::message(&event).map(|said| said.parts) == said::message(other).map(|said| said.parts)
+        };
+        if !kept.iter().rev().take_while(is_near).any(is_twin) {
+            kept.push(event);
+        }
+    }
+    kept
 }
 
 /// Stores what an event says. The same words under the agent's own id are there already, a moment older; other words are

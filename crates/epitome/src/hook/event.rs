@@ -43,7 +43,8 @@ impl Moment {
                 Self::Prompt
             }
             "pretooluse" | "beforetool" => Self::Call,
-            "posttooluse" | "aftertool" | "postruncommand" | "postmcptooluse" | "postwritecode" => Self::Result,
+            "posttooluse" | "posttoolusefailure" | "aftertool" | "postruncommand" | "postmcptooluse"
+            | "postwritecode" => Self::Result,
             "precompact" | "precompress" => Self::BeforeCompact,
             "postcompact" => Self::AfterCompact,
             "stop" | "afteragent" | "agentstop" | "postcascaderesponse" => Self::Stop,
@@ -64,6 +65,9 @@ pub(crate) enum Source {
     /// With what compaction left.
     Compacted,
 }
+
+/// Whose hooks are those of others.
+pub(super) const VS_CODE: &str = "vs-code";
 
 /// Where Windsurf and Cline put what belongs to one kind of event.
 const INSIDE: [&str; 3] = ["tool_info", "userPromptSubmit", "postToolUse"];
@@ -94,8 +98,12 @@ pub(crate) struct Event {
 
 impl Event {
     /// Reads a body. One that is no JSON object has no fields; its bytes are kept all the same.
-    pub(crate) fn new(envelope: Envelope, bytes: Vec<u8>) -> Self {
-        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    pub(crate) fn new(mut envelope: Envelope, bytes: Vec<u8>) -> Self {
+        let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        // VS Code runs the hooks of these two as if they were its own; only it writes the time as a date.
+        if ["claude-code", "copilot-cli"].contains(&&*envelope.agent) && body["timestamp"].is_string() {
+            VS_CODE.clone_into(&mut envelope.agent);
+        }
         Self { envelope, bytes, body }
     }
 
@@ -109,6 +117,11 @@ impl Event {
         if matches!(moment, Moment::Start(_)) { Moment::Start(self.source()) } else { moment }
     }
 
+    /// Whether the agent has nothing more to write down after it, until somebody speaks.
+    pub(crate) fn ends_turn(&self) -> bool {
+        matches!(self.moment(), Moment::Stop | Moment::End)
+    }
+
     fn source(&self) -> Source {
         match self.text(&["source"]) {
             Some("compact") => Source::Compacted,
@@ -119,7 +132,7 @@ impl Event {
 
     /// The agent's own id for the session.
     pub(crate) fn session(&self) -> Option<&str> {
-        self.text(&["session_id", "conversation_id", "sessionId", "trajectory_id", "taskId"])
+        self.text(&["session_id", "conversation_id", "sessionId", "conversationId", "trajectory_id", "taskId"])
     }
 
     /// What the session's conversation is called in the store: as `import` calls it.
@@ -130,12 +143,13 @@ impl Event {
     /// The transcript that has what the event says: a sub-agent has one of its own.
     pub(crate) fn transcript(&self) -> Option<&str> {
         let own = self.text(&["agent_transcript_path"]).filter(|_| self.moment() == Moment::SubagentStop);
-        own.or_else(|| self.text(&["transcript_path"]))
+        own.or_else(|| self.text(&["transcript_path", "transcriptPath"]))
     }
 
     /// The directory the agent works in.
     pub(crate) fn directory(&self) -> Option<&str> {
-        let roots = || ["workspace_roots", "workspaceRoots"].iter().find_map(|name| self.body[*name][0].as_str());
+        let named = ["workspace_roots", "workspaceRoots", "workspacePaths"];
+        let roots = || named.iter().find_map(|name| self.body[*name][0].as_str());
         self.text(&["cwd"]).or_else(roots)
     }
 
@@ -164,8 +178,19 @@ impl Event {
 
     pub(crate) fn tool(&self) -> Option<&str> {
         let named = self.text(&["tool_name", "toolName", "mcp_tool_name"]);
+        let called = || self.body["toolCall"]["name"].as_str();
         // Windsurf has an event for each kind of tool.
-        named.or_else(|| self.envelope.event.strip_prefix("post_"))
+        named.or_else(called).or_else(|| self.envelope.event.strip_prefix("post_"))
+    }
+
+    /// The step of the conversation that it is about, as Antigravity counts them.
+    pub(crate) fn step(&self) -> Option<u64> {
+        self.body["stepIdx"].as_u64()
+    }
+
+    /// What went wrong in a tool.
+    pub(crate) fn error(&self) -> Option<&str> {
+        self.text(&["error"])
     }
 
     pub(crate) fn call_id(&self) -> Option<&str> {
@@ -175,10 +200,11 @@ impl Event {
     pub(crate) fn input(&self) -> Option<&Value> {
         self.field(&["tool_input", "toolArgs", "parameters", "mcp_tool_arguments"])
             .or_else(|| self.body.get("tool_info"))
+            .or_else(|| self.body.get("toolCall")?.get("args"))
     }
 
     pub(crate) fn output(&self) -> Option<&Value> {
-        self.field(&["tool_response", "tool_output", "toolResult", "mcp_result", "result"])
+        self.field(&["tool_response", "tool_output", "toolResult", "tool_result", "mcp_result", "result"])
     }
 
     /// A field of the body, or of the part of it that some agents put their own into.
@@ -232,6 +258,18 @@ mod tests {
         check("resume", Source::Again);
         check("fork", Source::Again);
         check("compact", Source::Compacted);
+    }
+
+    #[test]
+    fn vs_code_is_known_by_its_body_whoever_its_hook_is_registered_for() {
+        let check = |agent: &str, body: &Value, expected: &str| {
+            assert_eq!(sample(agent, "SessionStart", body).envelope.agent, expected);
+        };
+        check("claude-code", &json!({ "session_id": "s" }), "claude-code");
+        check("claude-code", &json!({ "sessionId": "s", "timestamp": "2026-02-09T10:30:00.000Z" }), "vs-code");
+        check("copilot-cli", &json!({ "sessionId": "s", "timestamp": "2026-02-09T10:30:00.000Z" }), "vs-code");
+        check("copilot-cli", &json!({ "sessionId": "s", "timestamp": 1_770_633_000_000_u64 }), "copilot-cli");
+        check("gemini-cli", &json!({ "session_id": "s", "timestamp": "2026-02-09T10:30:00.000Z" }), "gemini-cli");
     }
 
     #[test]

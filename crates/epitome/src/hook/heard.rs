@@ -26,6 +26,11 @@ impl Heard {
         events.map(|(event, at)| (event.as_str(), *at)).max_by_key(|(_, at)| *at)
     }
 
+    /// When an event of an agent was last heard.
+    pub(crate) fn at(&self, agent: &str, event: &str) -> Option<i64> {
+        self.0.get(agent)?.get(event).copied()
+    }
+
     pub(super) fn note(&mut self, envelope: &Envelope) {
         let at = self.0.entry(envelope.agent.clone()).or_default().entry(envelope.event.clone()).or_default();
         *at = envelope.at.max(*at);

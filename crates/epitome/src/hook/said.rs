@@ -29,8 +29,10 @@ pub(super) fn message(event: &Event) -> Option<NewMessage> {
 /// stored, and a hook that is registered twice tells nothing twice.
 pub(super) fn external_id(event: &Event) -> String {
     let own = match event.moment() {
-        Moment::Result => event.call_id(),
-        Moment::Prompt => event.prompt_id(),
+        Moment::Result => {
+            event.call_id().map(str::to_owned).or_else(|| event.step().map(|step| format!("step-{step}")))
+        }
+        Moment::Prompt => event.prompt_id().map(str::to_owned),
         Moment::Start(_)
         | Moment::Call
         | Moment::BeforeCompact
@@ -40,20 +42,54 @@ pub(super) fn external_id(event: &Event) -> String {
         | Moment::End
         | Moment::Other => None,
     };
-    format!("{OF_EVENT}{}", own.unwrap_or(&event.envelope.id))
+    format!("{OF_EVENT}{}", own.as_deref().unwrap_or(&event.envelope.id))
 }
 
+/// Where a transcript has the results of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Results {
+    /// In lines of their own, which name the call again.
+    Apart,
+    /// In the line of the call, which is written anew when the result is there.
+    WithTheirCalls,
+}
+
+/// What a line says that has a call with its result.
+const ENDED: [&str; 3] = ["\"output\":", "\"result\":", "\"error\":"];
+
 /// Whether a transcript, without its secrets, has what the event says.
-pub(super) fn is_in(event: &Event, transcript: &[u8]) -> bool {
+pub(super) fn is_in(event: &Event, transcript: &[u8], results: Results) -> bool {
     let has = |text: &str| {
         let written = Value::from(text).to_string();
         memchr::memmem::find(transcript, &written.as_bytes()[1..written.len() - 1]).is_some()
     };
-    match event.moment() {
-        // Once for the call, once for the result.
-        Moment::Result => event.call_id().is_some_and(|call| {
-            memchr::memmem::find_iter(transcript, format!("\"{call}\"").as_bytes()).nth(1).is_some()
+    let names = |id: &str, line: &[u8]| memchr::memmem::find(line, Value::from(id).to_string().as_bytes()).is_some();
+    let mut lines = transcript.split(|byte| *byte == b'\n');
+    match (event.moment(), results) {
+        (Moment::Result, _) if event.step().is_some() => event.step().is_some_and(|step| {
+            let written = [",", "}"].map(|end| format!("\"step_index\":{step}{end}"));
+            written.iter().any(|step| memchr::memmem::find(transcript, step.as_bytes()).is_some())
         }),
+        // Once for the call, once for the result.
+        (Moment::Result, Results::Apart) => event.call_id().is_some_and(|call| {
+            memchr::memmem::find_iter(transcript, Value::from(call).to_string().as_bytes()).nth(1).is_some()
+        }),
+        (Moment::Result, Results::WithTheirCalls) => event.call_id().is_some_and(|call| {
+            let is_told = |line: &[u8]| ENDED.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some());
+            lines.any(|line| names(call, line) && is_told(line))
+        }),
+        // There the message has the id; its words may be in several lines.
+        (Moment::Prompt, Results::WithTheirCalls) if event.prompt_id().is_some() => {
+            event.prompt_id().is_some_and(|id| lines.filter(|line| names(id, line)).nth(1).is_some())
+                || event.prompt().is_some_and(has)
+        }
+        (moment, _) => is_said(event, moment, has),
+    }
+}
+
+fn is_said(event: &Event, moment: Moment, has: impl Fn(&str) -> bool) -> bool {
+    match moment {
+        Moment::Result => false,
         Moment::Prompt => event.prompt().is_some_and(has),
         Moment::Stop | Moment::SubagentStop => event.last_words().is_some_and(has),
         Moment::AfterCompact => event.compact_summary().is_some_and(has),
@@ -79,7 +115,7 @@ fn tool(event: &Event) -> Option<Part> {
         status: None,
         input: event.input().map(ToString::to_string),
         output,
-        error: None,
+        error: event.error().map(str::to_owned),
         title: None,
     })
 }
@@ -108,10 +144,27 @@ mod tests {
     #[test]
     fn a_transcript_has_it_or_not() {
         let prompt = sample("claude-code", "UserPromptSubmit", &json!({ "prompt": "Say \"ü\"\nnow" }));
+        let is_in = |event: &Event, text: &[u8]| super::is_in(event, text, Results::Apart);
         assert!(!is_in(&prompt, b"{\"content\":\"Say something else\"}"));
         assert!(is_in(&prompt, "{\"content\":\"Say \\\"ü\\\"\\nnow\"}".as_bytes()));
         let result = sample("claude-code", "PostToolUse", &json!({ "tool_name": "Bash", "tool_use_id": "toolu_1" }));
         assert!(!is_in(&result, br#"{"id":"toolu_1"}"#));
         assert!(is_in(&result, b"{\"id\":\"toolu_1\"}\n{\"tool_use_id\":\"toolu_1\"}"));
+    }
+
+    #[test]
+    fn a_row_has_a_result_once_it_has_one_and_a_prompt_once_its_words_are_there() {
+        let body = json!({ "tool_name": "bash", "tool_use_id": "call_1" });
+        let result = sample("opencode", "PostToolUse", &body);
+        let check = |event: &Event, text: &str, expected: bool| {
+            assert_eq!(super::is_in(event, text.as_bytes(), Results::WithTheirCalls), expected, "{text}");
+        };
+        check(&result, r#"{"callID":"call_1","state":{"status":"running","input":{}}}"#, false);
+        check(&result, r#"{"callID":"call_1","state":{"status":"completed","output":"done"}}"#, true);
+        check(&result, "{\"callID\":\"call_1\"}\n{\"callID\":\"call_2\",\"output\":\"done\"}", false);
+        let body = json!({ "prompt": "one\ntwo", "prompt_id": "msg_1" });
+        let prompt = sample("opencode", "UserPromptSubmit", &body);
+        check(&prompt, r#"{"table":"message","id":"msg_1"}"#, false);
+        check(&prompt, "{\"table\":\"message\",\"id\":\"msg_1\"}\n{\"table\":\"part\",\"message_id\":\"msg_1\"}", true);
     }
 }

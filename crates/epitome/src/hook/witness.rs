@@ -1,82 +1,148 @@
 //! Transcripts as witnesses: what an agent wrote down itself is imported, and need not be stored from its events.
+//!
+//! Where an agent keeps its conversations in a database, that is the witness, whatever file an event names besides: what
+//! `import` would read later must be what was compared, or everything would be there twice.
 
 use super::brief::{self, Brief};
 use super::event::Event;
-use super::{key, said};
+use super::key;
+use super::said::{self, Results};
 use crate::compose::App;
-use engine::{Error, ImportMode, ImportRequest, Unobserved};
+use crate::transcripts::{Found, Transcripts};
+use agents::Kept;
+use engine::{Error, ImportMode, ImportRequest, Transcript, Unobserved};
 use std::collections::BTreeMap;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::Read as _;
 use std::path::Path;
+use std::sync::Arc;
 
 /// How far before an event its words may already have been written.
 const BEFORE: u64 = 1 << 20;
 
-/// The transcripts that events name, as they were when they were imported.
+/// The transcripts of events, as they were when they were imported.
 pub(super) struct Witnesses {
-    /// Their last bytes, without secrets.
+    /// By agent and session.
+    rows: BTreeMap<(String, String), Rows>,
+    /// By the path that events name: the last bytes, without secrets.
     texts: BTreeMap<String, Vec<u8>>,
 }
 
+/// A conversation in the database of its agent.
+enum Rows {
+    /// Its lines, without secrets.
+    Read(Vec<u8>),
+    /// It is not in the database yet, or that could not be read.
+    Expected,
+}
+
+/// A transcript to import, and how far what is in it was read before.
+struct Opened {
+    transcript: Arc<dyn Transcript>,
+    from: u64,
+}
+
 impl Witnesses {
-    pub(super) async fn of(app: &App, events: &[Event]) -> Result<Self, Error> {
-        // Where to begin in each: before the first of its events.
-        let mut from: BTreeMap<&str, u64> = BTreeMap::new();
-        for (path, bytes) in
-            events.iter().filter_map(|event| Some((event.transcript()?, event.envelope.transcript_bytes)))
-        {
-            from.entry(path).and_modify(|known| *known = bytes.min(*known)).or_insert(bytes);
-        }
-        from.retain(|path, _| Path::new(path).is_file());
+    /// Imports what events name. Those that are `late` do not wait for a database any longer.
+    pub(super) async fn of(app: &App, events: &[Event], is_late: impl Fn(&Event) -> bool) -> Result<Self, Error> {
+        let mut witnesses = Self { rows: BTreeMap::new(), texts: BTreeMap::new() };
         let call = app.call(&Unobserved);
-        let (Some(transcripts), false) = (call.transcripts, from.is_empty()) else {
-            return Ok(Self { texts: BTreeMap::new() });
-        };
+        let Some(transcripts) = call.transcripts else { return Ok(witnesses) };
         // With the key that events are scrubbed with, or the same secret would look like two.
         let scrubber = key::scrubber(&app.directories.data, &call.config.sensitive.patterns).map_err(Error::Disk)?;
+        let read = |opened: &Opened| {
+            let mut bytes = Vec::new();
+            opened.transcript.open(opened.from)?.read_to_end(&mut bytes)?;
+            Ok::<_, std::io::Error>(scrubber.scrub(&bytes).bytes.into_owned())
+        };
         // Read first: what comes while the import runs is then not taken for imported.
-        let texts = from.iter().filter_map(|(path, from)| {
-            let bytes = read_from(path, from.saturating_sub(BEFORE)).ok()?;
-            Some(((*path).to_owned(), scrubber.scrub(&bytes).bytes.into_owned()))
-        });
-        let mut texts: BTreeMap<String, Vec<u8>> = texts.collect();
-        let paths: Vec<String> = from.keys().map(|path| (*path).to_owned()).collect();
-        let request =
-            ImportRequest { transcripts: transcripts.choose(&paths, None).transcripts, mode: ImportMode::Store };
-        let report = app.engine.import(request, &Unobserved).await?;
+        let mut opened = Vec::new();
+        for (key, last) in newest(events) {
+            match transcripts.kept(&key.0, &key.1) {
+                // In the middle of a turn rows are still changed, and each change would be another wording.
+                Kept::Here(held) if last.ends_turn() || is_late(last) => {
+                    let held = Opened { transcript: Arc::new(Found(*held)), from: 0 };
+                    witnesses.rows.insert(key, read(&held).map_or(Rows::Expected, Rows::Read));
+                    opened.push(held.transcript);
+                }
+                Kept::Here(_) | Kept::NotYet => drop(witnesses.rows.insert(key, Rows::Expected)),
+                Kept::InNone => {}
+            }
+        }
+        for (path, from) in named(events.iter().filter(|event| !witnesses.expects(event) || is_late(event))) {
+            let Some(opening) = file(transcripts, path, from) else { continue };
+            if let Ok(text) = read(&opening) {
+                witnesses.texts.insert(path.to_owned(), text);
+            }
+            opened.push(opening.transcript);
+        }
+        if opened.is_empty() {
+            return Ok(witnesses);
+        }
+        let report =
+            app.engine.import(ImportRequest { transcripts: opened, mode: ImportMode::Store }, &Unobserved).await?;
         // One that could not be imported is no witness, whatever it says.
         let imported = |path: &Path| report.imported.iter().any(|imported| Path::new(&imported.path) == path);
-        texts.retain(|path, _| fs_err::canonicalize(path).is_ok_and(|path| imported(&path)));
-        Ok(Self { texts })
-    }
-
-    fn text(&self, event: &Event) -> Option<&[u8]> {
-        event.transcript().and_then(|path| self.texts.get(path)).map(Vec::as_slice)
+        witnesses.texts.retain(|path, _| fs_err::canonicalize(path).is_ok_and(|path| imported(&path)));
+        let skipped = |session: &str| report.skipped.iter().any(|(path, _)| path.ends_with(&format!("#{session}")));
+        witnesses.rows.iter_mut().filter(|(key, _)| skipped(&key.1)).for_each(|(_, rows)| *rows = Rows::Expected);
+        Ok(witnesses)
     }
 
     /// Whether what an event says is stored with its transcript. An output that the agent was shown in brief is not.
     pub(super) fn have(&self, app: &App, event: &Event) -> bool {
-        let is_in = self.text(event).is_some_and(|text| said::is_in(event, text));
+        let is_in = self.text(event).is_some_and(|(text, results)| said::is_in(event, text, results));
         is_in && self.shown_in_brief(app, event).is_none()
     }
 
     /// What the agent was shown in the place of an output, where its transcript says so.
     pub(super) fn shown_in_brief(&self, app: &App, event: &Event) -> Option<Brief> {
-        let text = self.text(event)?;
+        let (text, _) = self.text(event)?;
         brief::of(event, &app.config.hooks)
             .filter(|brief| memchr::memmem::find(text, brief.handle.as_bytes()).is_some())
     }
 
     /// Whether it is worth waiting.
     pub(super) fn may_still_have(&self, event: &Event) -> bool {
-        self.text(event).is_some()
+        self.text(event).is_some() || self.expects(event)
+    }
+
+    fn text(&self, event: &Event) -> Option<(&[u8], Results)> {
+        match key_of(event).and_then(|key| self.rows.get(&key)) {
+            Some(Rows::Read(text)) => Some((text, Results::WithTheirCalls)),
+            Some(Rows::Expected) | None => {
+                let text = event.transcript().and_then(|path| self.texts.get(path))?;
+                Some((text, Results::Apart))
+            }
+        }
+    }
+
+    /// Whether an event belongs to a conversation that a database should have, or has.
+    fn expects(&self, event: &Event) -> bool {
+        key_of(event).is_some_and(|key| self.rows.contains_key(&key))
     }
 }
 
-fn read_from(path: &str, from: u64) -> std::io::Result<Vec<u8>> {
-    let mut file = fs_err::File::open(path)?;
-    file.seek(SeekFrom::Start(from))?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
+fn key_of(event: &Event) -> Option<(String, String)> {
+    Some((event.envelope.agent.clone(), event.session()?.to_owned()))
+}
+
+/// The newest event of each session; events are in the order of time.
+fn newest(events: &[Event]) -> BTreeMap<(String, String), &Event> {
+    events.iter().filter_map(|event| Some((key_of(event)?, event))).collect()
+}
+
+/// The transcripts that events name, and where to begin in each: before the first of its events.
+fn named<'e>(events: impl Iterator<Item = &'e Event>) -> BTreeMap<&'e str, u64> {
+    let mut from: BTreeMap<&str, u64> = BTreeMap::new();
+    for event in events {
+        let Some(path) = event.transcript().filter(|path| Path::new(path).is_file()) else { continue };
+        let bytes = event.envelope.transcript_bytes;
+        from.entry(path).and_modify(|known| *known = bytes.min(*known)).or_insert(bytes);
+    }
+    from
+}
+
+fn file(transcripts: &Transcripts, path: &str, from: u64) -> Option<Opened> {
+    let transcript = transcripts.choose(&[path.to_owned()], None).transcripts.pop()?;
+    Some(Opened { transcript, from: from.saturating_sub(BEFORE) })
 }

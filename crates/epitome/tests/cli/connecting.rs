@@ -18,7 +18,7 @@ fn house() -> House {
 }
 
 /// Everything in the home directory that is not our own.
-fn files(house: &House) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn files(house: &House) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![house.home()];
     while let Some(folder) = folders.pop() {

@@ -10,14 +10,14 @@ const FILES: &[(&str, &str)] =
 
 const RULE: &str = "Never push to the main branch without asking me first.";
 
-fn json_of(house: &House, arguments: &[&str]) -> Value {
+pub(crate) fn json_of(house: &House, arguments: &[&str]) -> Value {
     let arguments = [arguments, &["--json"]].concat();
     let ended = house.run(&arguments, "");
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}", ended.shown()))
 }
 
 /// How often something was said, in all conversations.
-fn times(house: &House, text: &str) -> u64 {
+pub(crate) fn times(house: &House, text: &str) -> u64 {
     let found = json_of(house, &["grep", text, "--mode", "full_text"]);
     found["total"].as_u64().expect("a number")
 }

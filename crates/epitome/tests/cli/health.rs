@@ -78,6 +78,51 @@ fn an_agent_that_writes_and_calls_no_hook_is_noticed() {
 }
 
 #[test]
+fn a_single_hook_that_does_not_fire_is_named() {
+    let house = connected();
+    // Registered before the session began, which has dates of its own.
+    let long_ago = Duration::from_hours(24 * 365 * 10);
+    set_age(&house.home().join("data/connections.json"), long_ago);
+    let line = |number: u32, kind: &str, content: Value| {
+        json!({
+            "type": kind, "uuid": format!("u{number}"), "parentUuid": null, "sessionId": "monday",
+            "timestamp": format!("2026-08-01T10:{number:02}:00.000Z"), "cwd": "/p", "version": "2.1.300",
+            "message": { "id": format!("m{number}"), "role": kind, "content": content },
+        })
+    };
+    let call = |number: u32| json!([{ "type": "tool_use", "id": format!("t{number}"), "name": "Bash", "input": {} }]);
+    let result =
+        |number: u32| json!([{ "type": "tool_result", "tool_use_id": format!("t{number}"), "content": "done" }]);
+    let turn = |turn: u32| {
+        let at = turn * 4;
+        [
+            line(at, "user", json!(format!("Look at pangolin {turn}."))),
+            line(at + 1, "assistant", call(at)),
+            line(at + 2, "user", result(at)),
+            line(at + 3, "assistant", json!([{ "type": "text", "text": "It sleeps." }])),
+        ]
+    };
+    let text: String = (0..3).flat_map(turn).map(|line| format!("{line}\n")).collect();
+    house.write_home(TRANSCRIPT, text.as_bytes());
+    for event in ["SessionStart", "UserPromptSubmit", "Stop"] {
+        house.run(&["hook", event], &json!({ "session_id": "monday", "prompt": "x" }).to_string());
+    }
+    house.run(&["drain"], "");
+    let line = transcripts(&house, &[]);
+    assert!(
+        line.starts_with("PROBLEM")
+            && line.contains("claude-code does not call PostToolUse: it was never heard")
+            && line.contains("show 3 tool results since, the last at 2026-08-01T10:10:00"),
+        "{line}"
+    );
+    let said = house.run(&["doctor"], "").stdout;
+    assert!(said.contains(", never PostToolUse, PreCompact, PostCompact, SubagentStop, SessionEnd"), "{said}");
+
+    house.run(&["hook", "PostToolUse"], &json!({ "session_id": "monday", "tool_name": "Bash" }).to_string());
+    assert!(!transcripts(&house, &[]).contains("PostToolUse"));
+}
+
+#[test]
 fn a_program_that_moved_is_written_again() {
     let house = House::new(&[]);
     house.write_home(".claude/settings.json", b"{}");

@@ -1,6 +1,10 @@
 //! Antigravity, editor and command line. It shares a folder with Gemini CLI and its rules, which are written there.
+//!
+//! Its hooks stand under a name, and those of tools are grouped while the others are not. They tell neither the prompt
+//! nor the output, but where the transcript is that has both, so two of them are enough.
 
-use crate::connectors::{Connector, File, Form, Graft, Place, Program, entry};
+use crate::connectors::{Connector, File, Form, Graft, Place, Program, entry, hooks};
+use serde_json::json;
 
 const EDITOR: Place = Place::Home(".gemini/config");
 const COMMAND_LINE: Place = Place::Home(".gemini/antigravity-cli");
@@ -13,7 +17,8 @@ pub(super) const CONNECTOR: Connector = Connector {
         File {
             places: &[Place::Home(".gemini/config/mcp_config.json")],
             form: Form::Json,
-            needs: Some(EDITOR),
+            // Hooks are read from this folder in any case, so it is there afterwards.
+            needs: None,
             grafts: server,
         },
         File {
@@ -21,6 +26,16 @@ pub(super) const CONNECTOR: Connector = Connector {
             form: Form::Json,
             needs: Some(COMMAND_LINE),
             grafts: server,
+        },
+        File {
+            places: &[Place::Home(".gemini/config/hooks.json")],
+            form: Form::Json,
+            needs: None,
+            grafts: |program, _| {
+                let hook = |event| hooks::command(program, "antigravity", event);
+                let tools = json!([{ "matcher": "*", "hooks": [hook("PostToolUse")] }]);
+                vec![entry(&["epitome"], json!({ "PostToolUse": tools, "Stop": [hook("Stop")] }))]
+            },
         },
     ],
     note: None,

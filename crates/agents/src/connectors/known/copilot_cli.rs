@@ -3,12 +3,23 @@
 use crate::connectors::{Connector, File, Form, Graft, Place, entry, hooks};
 use serde_json::json;
 
-const EVENTS: &[&str] = &["sessionStart", "userPromptSubmitted", "postToolUse", "sessionEnd"];
+/// Its events. VS Code reads the same file and says them in its own words.
+const EVENTS: &[&str] =
+    &["sessionStart", "userPromptSubmitted", "postToolUse", "preCompact", "agentStop", "subagentStop", "sessionEnd"];
+
+/// The file of hooks, which Copilot CLI and VS Code both read.
+pub(super) const HOOKS: File = File {
+    places: &[Place::Home(".copilot/hooks/epitome.json")],
+    form: Form::Whole,
+    needs: None,
+    grafts: |program, _| vec![Graft::Text { text: hooks::whole(program, "copilot-cli", EVENTS) }],
+};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "copilot-cli",
     title: "Copilot CLI",
-    signs: &[Place::Home(".copilot")],
+    // The folder alone is no sign: VS Code's hooks lie there, too.
+    signs: &[Place::Home(".copilot/config.json"), Place::Home(".copilot/session-state")],
     files: &[
         File {
             places: &[Place::Home(".copilot/mcp-config.json")],
@@ -20,12 +31,7 @@ pub(super) const CONNECTOR: Connector = Connector {
                 vec![entry(&["mcpServers", "epitome"], server)]
             },
         },
-        File {
-            places: &[Place::Home(".copilot/hooks/epitome.json")],
-            form: Form::Whole,
-            needs: None,
-            grafts: |program, _| vec![Graft::Text { text: hooks::whole(program, "copilot-cli", EVENTS) }],
-        },
+        HOOKS,
     ],
     note: None,
 };

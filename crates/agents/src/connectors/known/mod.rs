@@ -30,8 +30,9 @@ pub const CONNECTORS: &[&Connector] = &[
     &codex::CONNECTOR,
     &cursor::CONNECTOR,
     &windsurf::CONNECTOR,
-    &vs_code::CONNECTOR,
+    // Before VS Code: what both read is Copilot's where it is there.
     &copilot_cli::CONNECTOR,
+    &vs_code::CONNECTOR,
     &gemini_cli::CONNECTOR,
     &antigravity::CONNECTOR,
     &opencode::CONNECTOR,

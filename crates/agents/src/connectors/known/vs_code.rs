@@ -1,16 +1,21 @@
-//! VS Code with Copilot. The key is `servers`, not `mcpServers`.
+//! VS Code with Copilot. The key is `servers`, not `mcpServers`. It reads the hooks of Copilot CLI, and those of Claude
+//! Code as well: what is told through both is known by its session and its words.
 
+use super::copilot_cli;
 use crate::connectors::{Connector, File, Form, Place, entry};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "vs-code",
     title: "VS Code",
     signs: &[Place::Application("Code/User")],
-    files: &[File {
-        places: &[Place::Application("Code/User/mcp.json")],
-        form: Form::Json,
-        needs: None,
-        grafts: |program, _| vec![entry(&["servers", "epitome"], program.typed_server("stdio"))],
-    }],
+    files: &[
+        File {
+            places: &[Place::Application("Code/User/mcp.json")],
+            form: Form::Json,
+            needs: None,
+            grafts: |program, _| vec![entry(&["servers", "epitome"], program.typed_server("stdio"))],
+        },
+        copilot_cli::HOOKS,
+    ],
     note: None,
 };

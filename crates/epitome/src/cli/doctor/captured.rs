@@ -2,19 +2,20 @@
 //! was missed while everything looked well.
 
 use super::connected::Mending;
-use super::{Check, Finding};
+use super::{Check, Finding, fired};
 use crate::compose::{self, App};
 use crate::connect::Connections;
 use crate::hook::{self, Heard};
 use agents::connectors::Connector;
 use engine::{ImportMode, ImportRequest, Transcript, Unobserved};
-use model::Timestamp;
+use model::{Container, Timestamp};
+use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 /// What is younger may still be on its way: an event waits for its transcript this long, and longer.
-const ON_ITS_WAY: i64 = 10 * 60 * 1000;
+pub(super) const ON_ITS_WAY: i64 = 10 * 60 * 1000;
 
 pub(super) async fn checks(app: &App, mending: Mending) -> Vec<Check> {
     // What hooks left belongs to what was heard; where it cannot be taken in, another check tells.
@@ -27,11 +28,16 @@ pub(super) async fn checks(app: &App, mending: Mending) -> Vec<Check> {
     for connector in names.iter().filter_map(|name| Connector::named(name)) {
         let Some(format) = agents::Format::named(connector.name) else { continue };
         let call = app.call(&Unobserved);
-        let found = call.transcripts.map(|known| known.choose(&[], Some(format)).transcripts).unwrap_or_default();
-        let hooked =
-            connections.list().iter().any(|known| known.record.agent == connector.name && known.record.has_hooks());
-        let since = hooked.then(|| modified(&app.directories.data.join("connections.json"))).flatten();
-        let silent = since.and_then(|since| silence(connector.name, &found, since, &heard));
+        let mut found = call.transcripts.map(|known| known.choose(&[], Some(format)).transcripts).unwrap_or_default();
+        // Of one database the newest come last.
+        found.reverse();
+        found.sort_by_cached_key(|transcript| Reverse(written(&**transcript)));
+        let registered = connections.hooks_of(connector.name);
+        let since = modified(&app.directories.data.join("connections.json")).filter(|_| !registered.is_empty());
+        let silent = since.and_then(|since| {
+            let all = silence(connector.name, &found, since, &heard);
+            all.or_else(|| fired::silent_event(connector.name, &registered, &found, since, &heard))
+        });
         let outcome = match silent {
             Some(finding) => Err(finding),
             None => taken_in(app, connector.name, found, mending).await,
@@ -41,7 +47,7 @@ pub(super) async fn checks(app: &App, mending: Mending) -> Vec<Check> {
     checks
 }
 
-/// An agent that goes on writing while none of its hooks is heard any more.
+/// An agent that goes on writing while none of its hooks is heard any more. A database may be written for other reasons.
 fn silence(agent: &str, found: &[Arc<dyn Transcript>], since: i64, heard: &Heard) -> Option<Finding> {
     let written = found.iter().filter_map(|transcript| modified(Path::new(&transcript.path()))).max()?;
     let last = heard.last(agent).map(|(_, at)| at);
@@ -68,7 +74,7 @@ async fn taken_in(
     let now = compose::now().0;
     let mut late = Vec::new();
     for behind in app.engine.behind(found).await.map_err(failed)? {
-        let is_late = modified(Path::new(&behind.transcript.path())).is_some_and(|at| at + ON_ITS_WAY < now);
+        let is_late = written(&*behind.transcript).is_some_and(|at| at + ON_ITS_WAY < now);
         late.extend(is_late.then_some(behind.transcript));
     }
     let transcripts = late.len() as u64;
@@ -87,6 +93,13 @@ async fn taken_in(
         ),
         fix: format!("epitome import --agent {agent}, or epitome doctor --fix"),
     })
+}
+
+/// When a transcript, or the database that it is in, was last written.
+fn written(transcript: &dyn Transcript) -> Option<i64> {
+    let path = transcript.path();
+    let file = path.rsplit_once('#').map(|(file, _)| file).filter(|_| transcript.container() == Container::Rows);
+    modified(Path::new(file.unwrap_or(&path)))
 }
 
 /// When a file was last written, in milliseconds since 1970.

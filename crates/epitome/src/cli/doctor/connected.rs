@@ -69,12 +69,12 @@ fn connections(start: &Start, mending: Mending) -> std::io::Result<Vec<Check>> {
     let mut checks = Vec::new();
     for connector in names.iter().filter_map(|name| Connector::named(name)) {
         let plan = machine.look(|snapshot| connector.plan(snapshot, &program, &connections.records()));
-        let outcome = match canary::sings(connector.name) {
-            Err(what) => Err(Finding { what, fix: "install epitome again; if it stays, please report it".to_owned() }),
-            Ok(()) => {
-                files(plan, mending, &mut connections).map(|files| format!("{files}; {}", lately(&heard, connector)))
-            }
-        };
+        let registered = connections.hooks_of(connector.name);
+        let broken = |what| Finding { what, fix: "install epitome again; if it stays, please report it".to_owned() };
+        let outcome = canary::sings(connector.name).map_err(broken).and_then(|()| {
+            let files = files(plan, mending, &mut connections)?;
+            Ok(format!("{files}{}", lately(&heard, connector, &registered)))
+        });
         checks.push(Check { name: connector.name.to_owned(), outcome });
     }
     Ok(checks)
@@ -98,9 +98,14 @@ fn files(plan: Plan, mending: Mending, connections: &mut Connections) -> Result<
     Ok(format!("{} in order", crate::ops::count(count as u64, "file")))
 }
 
-fn lately(heard: &Heard, connector: &Connector) -> String {
+/// When which hook was last heard, and which never; nothing about an agent that has none.
+fn lately(heard: &Heard, connector: &Connector, registered: &[String]) -> String {
+    let never = registered.iter().filter(|event| heard.at(connector.name, event).is_none());
+    let never: Vec<&str> = never.map(String::as_str).collect();
     match heard.last(connector.name) {
-        Some((event, at)) => format!("last heard {event} at {}", Timestamp(at)),
-        None => "nothing heard yet".to_owned(),
+        _ if registered.is_empty() => String::new(),
+        None => "; nothing heard yet".to_owned(),
+        Some((event, at)) if never.is_empty() => format!("; last heard {event} at {}", Timestamp(at)),
+        Some((event, at)) => format!("; last heard {event} at {}, never {}", Timestamp(at), never.join(", ")),
     }
 }

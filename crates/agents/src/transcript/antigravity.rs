@@ -1,0 +1,168 @@
+//! Antigravity's conversations: one step a line, of its editor and of its command line.
+//!
+//! Its hooks are documented and its transcript is not, so what is read is what its steps have been seen to hold: who
+//! caused one, its kind, its words, its thoughts and the calls it makes. A kind that is not known is a tool's result, or
+//! the program's own words; a step without words is an event.
+
+use std::path::Path;
+
+use model::{
+    AgentName, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, SPEAKER_PROGRAM,
+    TranscriptHead,
+};
+
+use super::fed::{Fed, Records};
+use super::json::{Json, Object};
+use super::names::{Named, Names};
+use super::trail::Trail;
+
+/// The folder below which each conversation has one of its own.
+const FOLDER: &str = "brain";
+
+pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+    let mut folders = path.components().map(|component| component.as_os_str().to_string_lossy());
+    let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let own = folders.find(|folder| folder == FOLDER).and_then(|_| folders.next()).map(String::from);
+    let head = TranscriptHead {
+        agent: AgentName("antigravity".into()),
+        conversation: own.or_else(stem).unwrap_or_default(),
+        title: None,
+        project_dir: None,
+        descent: None,
+    };
+    Box::new(Fed::new(Antigravity { head, names: Names::default(), trail: Trail::default() }))
+}
+
+/// Whether a line is a step.
+pub(crate) fn recognises(record: &Object<'_>) -> bool {
+    ["step_index", "source", "type"].iter().all(|name| record.field(name).is_some())
+}
+
+struct Antigravity {
+    head: TranscriptHead,
+    names: Names,
+    trail: Trail,
+}
+
+impl Records for Antigravity {
+    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        if !recognises(record) {
+            return LineKind::Unknown("a line that is no step".to_owned());
+        }
+        let kind = record.string("type").unwrap_or_default();
+        let (role, speaker, parts) = said(&kind, record);
+        if parts.is_empty() {
+            return LineKind::Event(format!("step {kind}").into());
+        }
+        let id = record.field("step_index").map(|index| format!("step-{}", index.as_written()));
+        let name = match self.names.name(id.as_deref(), number, record.as_written()) {
+            Named::New(name) => name,
+            Named::Copy(of) => return LineKind::Repeat { of },
+        };
+        out.push(ProjectedMessage {
+            parent: self.trail.step(&name, role == Role::User),
+            message: NewMessage {
+                external_id: Some(name),
+                role,
+                speaker,
+                session: None,
+                at: record.string("created_at").map(EventTime::read),
+                parts,
+            },
+            lines: vec![number],
+            thread: None,
+            continues: None,
+        });
+        LineKind::Message
+    }
+
+    fn head(&self) -> &TranscriptHead {
+        &self.head
+    }
+}
+
+/// Who speaks in a step, and what.
+fn said(kind: &str, step: &Object<'_>) -> (Role, Option<String>, Vec<Part>) {
+    let words = |name: &str| step.string(name).filter(|text| !text.is_empty());
+    let text = || words("content").map(|text| Part::Text { text }).into_iter().collect();
+    let source = step.text("source").unwrap_or_default();
+    match (kind, &*source) {
+        ("USER_INPUT", _) => (Role::User, None, text()),
+        ("PLANNER_RESPONSE", _) => {
+            let thought = words("thinking").map(|text| Part::Reasoning { text });
+            let calls =
+                step.array("tool_calls").into_iter().flatten().filter_map(Json::object).map(|call| call_of(&call));
+            let spoken = words("content").map(|text| Part::Text { text });
+            (Role::Assistant, None, thought.into_iter().chain(spoken).chain(calls).collect())
+        }
+        (_, "SYSTEM") => (Role::System, Some(SPEAKER_PROGRAM.to_owned()), text()),
+        _ => {
+            let result = |output| Part::Tool {
+                call_id: None,
+                name: Some(kind.to_ascii_lowercase()),
+                status: words("status"),
+                input: None,
+                output: Some(output),
+                error: None,
+                title: None,
+            };
+            (Role::Tool, None, words("content").map(result).into_iter().collect())
+        }
+    }
+}
+
+fn call_of(call: &Object<'_>) -> Part {
+    Part::Tool {
+        call_id: call.string("id"),
+        name: call.string("name"),
+        status: None,
+        input: call.field("args").map(|args| args.text_or_written().into_owned()),
+        output: None,
+        error: None,
+        title: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::shown::shown;
+    use super::*;
+
+    #[test]
+    fn steps_are_messages() {
+        let lines = r#"{"step_index":0,"source":"USER_EXPLICIT","type":"USER_INPUT","status":"DONE","created_at":"2026-08-20T10:00:00Z","content":"run the tests"}
+{"step_index":1,"source":"MODEL","type":"PLANNER_RESPONSE","content":"I run them.","thinking":"which ones?","tool_calls":[{"name":"run_command","args":{"CommandLine":"make test"}}]}
+{"step_index":2,"source":"MODEL","type":"RUN_COMMAND","status":"DONE","content":"all passed"}
+{"step_index":3,"source":"SYSTEM","type":"SYSTEM_MESSAGE","content":"the task has ended"}
+{"step_index":4,"source":"SYSTEM","type":"CHECKPOINT"}
+{"step_index":4,"source":"SYSTEM","type":"CHECKPOINT","content":"so far"}
+{"no":"step"}
+"#;
+        let path = Path::new(".gemini/antigravity-cli/brain/c-1/.system_generated/logs/transcript.jsonl");
+        expect![[r#"
+            0 message
+            1 message
+            2 message
+            3 message
+            4 event step CHECKPOINT
+            5 message
+            6 unknown a line that is no step
+            # step-0 user [0]
+                text "run the tests"
+            # step-1 assistant under step-0 [1]
+                reasoning "which ones?"
+                text "I run them."
+                tool name="run_command" input={"CommandLine":"make test"}
+            # step-2 tool under step-1 [2]
+                tool name="run_command" status="DONE" output="all passed"
+            # step-3 system by program under step-2 [3]
+                text "the task has ended"
+            # step-4 system by program under step-3 [5]
+                text "so far"
+            = antigravity c-1 «-» in -
+        "#]]
+        .assert_eq(&shown(projection(path).as_mut(), lines));
+    }
+}
