@@ -109,6 +109,18 @@ fn undoing_gives_every_byte_back_and_twice_is_once() {
 }
 
 #[test]
+fn hooks_that_the_plugin_brings_are_not_written_again() {
+    let plan = |plugins: &str| {
+        let settings = format!("{{ \"enabledPlugins\": {{ {plugins} }} }}");
+        let plan = Home::of(&[(".claude/settings.json", &settings)]).plan("claude-code", System::Linux, &[]);
+        plan.files[1].record.hooks().len()
+    };
+    assert_eq!(plan(""), 8);
+    assert_eq!(plan("\"epitome@epitome\": false"), 8);
+    assert_eq!(plan("\"other@epitome\": true, \"epitome@epitome\" : true"), 0);
+}
+
+#[test]
 fn places_are_those_of_the_system() {
     let check = |agent: &str, system, expected: &[&str]| {
         let plan = Home::of(FILLED).plan(agent, system, &[]);

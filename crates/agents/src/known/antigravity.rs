@@ -6,7 +6,5 @@ const HOMES: [&str; 3] = [".gemini/antigravity", ".gemini/antigravity-ide", ".ge
 
 pub(super) const AGENT: Agent = Agent {
     name: "antigravity",
-    title: "Antigravity",
-    homes: &HOMES,
     transcripts: |around: &Surroundings<'_>| HOMES.iter().map(|home| around.home.join(home).join("brain")).collect(),
 };

@@ -4,8 +4,6 @@ use crate::{Agent, Surroundings};
 
 pub(super) const AGENT: Agent = Agent {
     name: "codex",
-    title: "Codex",
-    homes: &[".codex"],
     transcripts: |around: &Surroundings<'_>| {
         let folder = around.folder("CODEX_HOME", ".codex");
         vec![folder.join("sessions"), folder.join("archived_sessions")]

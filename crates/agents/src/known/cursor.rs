@@ -7,8 +7,6 @@ const EDITOR: [&str; 2] = [".config/Cursor", "Library/Application Support/Cursor
 
 pub(super) const AGENT: Agent = Agent {
     name: "cursor",
-    title: "Cursor",
-    homes: &[".cursor"],
     transcripts: |around: &Surroundings<'_>| {
         let windows = (around.variable)("APPDATA").map(|folder| std::path::PathBuf::from(folder).join("Cursor"));
         let editor = EDITOR.iter().map(|folder| around.home.join(folder)).chain(windows);

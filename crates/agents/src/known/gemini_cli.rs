@@ -2,9 +2,5 @@
 
 use crate::{Agent, Surroundings};
 
-pub(super) const AGENT: Agent = Agent {
-    name: "gemini-cli",
-    title: "Gemini CLI",
-    homes: &[".gemini"],
-    transcripts: |around: &Surroundings<'_>| vec![around.home.join(".gemini/tmp")],
-};
+pub(super) const AGENT: Agent =
+    Agent { name: "gemini-cli", transcripts: |around: &Surroundings<'_>| vec![around.home.join(".gemini/tmp")] };

@@ -6,8 +6,6 @@ use crate::{Agent, Surroundings};
 
 pub(super) const AGENT: Agent = Agent {
     name: "opencode",
-    title: "OpenCode",
-    homes: &[".config/opencode", ".local/share/opencode"],
     transcripts: |around: &Surroundings<'_>| {
         let folder = around.folder("XDG_DATA_HOME", ".local/share").join("opencode");
         let database = (around.variable)("OPENCODE_DB").map(PathBuf::from);

@@ -11,8 +11,10 @@ use super::Start;
 use super::output::Output;
 use crate::compose;
 use crate::config::Directories;
+use crate::connect::Machine;
 use crate::daemon::Running;
 use crate::errors::Problem;
+use agents::connectors::CONNECTORS;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use provider::Asking;
 use providers::Embedder;
@@ -58,7 +60,7 @@ pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -
         Check { name: "version".to_owned(), outcome: Ok(env!("CARGO_PKG_VERSION").to_owned()) },
         configuration(&start),
         embeddings().await,
-        agents_found(),
+        agents_found(&start),
         handshake::check("MCP (2025-11-25)", handshake::Era::Initialize, &start).await,
         handshake::check("MCP (2026-07-28)", handshake::Era::Stateless, &start).await,
     ];
@@ -148,10 +150,14 @@ async fn embeddings() -> Check {
     Check { name: "embeddings".to_owned(), outcome }
 }
 
-#[expect(clippy::disallowed_methods, reason = "agents are installed under the home directory of whoever asks")]
-fn agents_found() -> Check {
-    let home = std::env::home_dir().unwrap_or_default();
-    let titles: Vec<&str> = agents::installed(&home).iter().map(|agent| agent.title).collect();
+/// The agents that `init` would connect.
+fn agents_found(start: &Start) -> Check {
+    let titles: Vec<&str> = Machine::of(&start.loaded.environment).map_or_else(Vec::new, |machine| {
+        machine.look(|snapshot| {
+            let installed = CONNECTORS.iter().filter(|connector| connector.is_installed(snapshot));
+            installed.map(|connector| connector.title).collect()
+        })
+    });
     let found = if titles.is_empty() { "none found".to_owned() } else { titles.join(", ") };
     Check { name: "agents".to_owned(), outcome: Ok(found) }
 }
