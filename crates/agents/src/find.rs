@@ -96,7 +96,9 @@ pub fn transcripts(surroundings: &Surroundings<'_>, of: Option<&Format>) -> Sear
         // Other things that lie there may look like something.
         let (own, foreign): (Vec<_>, Vec<_>) =
             search.transcripts.into_iter().partition(|found| found.format.name == agent.name);
-        foreign.iter().for_each(|found| search.others.add(&found.path));
+        for found in &foreign {
+            search.others.add(&found.path);
+        }
         all.transcripts.extend(own);
         all.problems.append(&mut search.problems);
         all.others.join(search.others);

@@ -34,7 +34,9 @@ fn grep(pattern: &str, mode: GrepMode) -> GrepRequest {
 fn message(found: &GrepMatch) -> &Message {
     match &found.found {
         GrepFound::Message(message) => message,
-        other => panic!("nothing was folded or large, and yet there is {other:?}"),
+        other @ (GrepFound::Summary(_) | GrepFound::Artifact { .. }) => {
+            panic!("nothing was folded or large, and yet there is {other:?}")
+        }
     }
 }
 
@@ -329,7 +331,7 @@ async fn a_run_can_be_narrowed_and_the_next_one_is_as_configured() {
     let signatures = Narrowed { depth: Some(Depth::Signatures), ..Narrowed::default() };
     assert_eq!(run(signatures).await, full);
     let long: String = (0..40).map(|number| format!("    total += values[{number}]\n")).collect();
-    write(&house.project.root, "src/long.py", &format!("def long(values):\n    total = 0\n{long}    return total\n"));
+    write(&house.project.root, "src/long.py", format!("def long(values):\n    total = 0\n{long}    return total\n"));
     let report =
         house.engine.index(&house.project, IndexRequest { report: true, ..IndexRequest::default() }, &Unobserved);
     let efficiency = report.await.expect("a report").efficiency.expect("it was asked for");
@@ -404,7 +406,7 @@ async fn an_answer_after_changes_is_that_of_an_engine_that_starts_anew() {
         assert_ne!(kept, before, "{query}");
         house.engine = engine_in(house.directory.path());
         assert_eq!(kept, ask(&house.engine, &house.project, query).await, "{query}");
-        write(&root, "src/lane_3.rs", &format!("/// Asked: {query}.\nfn keep_asking() {{}}\n"));
+        write(&root, "src/lane_3.rs", format!("/// Asked: {query}.\nfn keep_asking() {{}}\n"));
         let kept = ask(&house.engine, &house.project, query).await;
         let anew = ask(&engine_in(house.directory.path()), &house.project, query).await;
         assert_eq!(kept, anew, "{query}");

@@ -150,3 +150,17 @@ fn odd_questions_are_answered_or_refused_clearly() {
     "#]],
     );
 }
+
+#[test]
+fn a_question_about_conversations_can_say_whose_words_it_wants() {
+    let house = House::new(&[]);
+    let said = [("user", "the heron flies at dawn"), ("assistant", "the heron sleeps at noon")];
+    let lines: String =
+        said.iter().map(|(role, text)| format!("{{\"role\":\"{role}\",\"content\":\"{text}\"}}\n")).collect();
+    house.run(&["ingest", "--conversation", "birds"], &lines);
+    let found = house.run(&["recall", "heron role:assistant", "--json"], "");
+    let found: serde_json::Value = serde_json::from_str(&found.stdout).expect("one JSON object");
+    let texts: Vec<&str> =
+        found["results"].as_array().expect("results").iter().filter_map(|r| r["text"].as_str()).collect();
+    assert_eq!(texts, ["the heron sleeps at noon"]);
+}

@@ -122,11 +122,12 @@ fn look(
         let content = match column {
             ValueRef::Null => &[],
             ValueRef::Blob(packed) => unpacker.unpack(packed)?,
-            text => text.as_bytes().map_err(rusqlite::Error::from)?,
+            ValueRef::Text(text) => text,
+            other @ (ValueRef::Integer(_) | ValueRef::Real(_)) => other.as_bytes().map_err(rusqlite::Error::from)?,
         };
         let verdict = match judge.map_or(Verdict::Matches, |judge| judge(content)) {
             Verdict::Matches if !find.terms.is_empty() && !words.are_in(content)? => Verdict::Differs,
-            verdict => verdict,
+            verdict @ (Verdict::Matches | Verdict::Differs | Verdict::Stop) => verdict,
         };
         match verdict {
             Verdict::Matches => looked.matches.push(cursor),

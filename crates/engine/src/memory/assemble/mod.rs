@@ -123,10 +123,7 @@ pub(crate) async fn assemble(engine: &Engine, request: AssembleRequest) -> Resul
 
 /// Whether a summary says a fact in its words: tokens that say it again say nothing.
 fn says(summary: &str, fact: &Fact) -> bool {
-    match fact.kind {
-        FactKind::File => names_path(summary, &fact.subject),
-        _ => summary.contains(&fact.subject),
-    }
+    if fact.kind == FactKind::File { names_path(summary, &fact.subject) } else { summary.contains(&fact.subject) }
 }
 
 /// A summary as it is shown.

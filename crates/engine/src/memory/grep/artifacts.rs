@@ -17,7 +17,7 @@ impl Looking<'_> {
         for artifact in artifacts {
             if is_late(&*self.engine.clock, self.deadline) {
                 self.reply.is_complete = false;
-                self.continue_with(Place::Artifacts(behind));
+                self.continue_with(&Place::Artifacts(behind));
                 return Ok(());
             }
             // What is not there any more is for `verify` to tell.
@@ -36,7 +36,7 @@ impl Looking<'_> {
                 self.reply.matches.push(GrepMatch { found, snippet });
                 behind = Some(artifact.id);
             } else {
-                self.continue_with(Place::Artifacts(behind.clone()));
+                self.continue_with(&Place::Artifacts(behind.clone()));
             }
         }
         Ok(())

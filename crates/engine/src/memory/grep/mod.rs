@@ -156,7 +156,7 @@ impl Looking<'_> {
     }
 
     /// Says where the next page begins, unless that was said.
-    fn continue_with(&mut self, place: Place) {
+    fn continue_with(&mut self, place: &Place) {
         self.reply.cursor.get_or_insert_with(|| place.to_string());
     }
 

@@ -20,7 +20,7 @@ impl Looking<'_> {
             for (cursor, summary) in page {
                 if is_late(&*self.engine.clock, self.deadline) {
                     self.reply.is_complete = false;
-                    self.continue_with(Place::Summaries(before));
+                    self.continue_with(&Place::Summaries(before));
                     return Ok(());
                 }
                 before = Some(cursor);
@@ -33,7 +33,7 @@ impl Looking<'_> {
                     self.reply.matches.push(GrepMatch { found: GrepFound::Summary(Box::new(summary)), snippet });
                     behind = Some(cursor);
                 } else {
-                    self.continue_with(Place::Summaries(behind));
+                    self.continue_with(&Place::Summaries(behind));
                 }
             }
             if is_last {

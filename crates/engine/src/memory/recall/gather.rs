@@ -26,9 +26,6 @@ const SEGMENT: usize = 8 << 20;
 /// Text that is held at a time: of so many segments as are made at once.
 const HELD: usize = 4 * SEGMENT;
 
-/// What it is called when it fails.
-const CUTTING: &str = "cutting messages into passages";
-
 /// Messages on their way into segments.
 pub(super) struct Gathering<'a> {
     store: &'a dyn Store,
@@ -36,7 +33,7 @@ pub(super) struct Gathering<'a> {
     stretches: Vec<Stretch>,
     bytes: usize,
     /// What was read before, while it is made into segments.
-    building: Option<JoinHandle<crate::Result<Vec<Built>>>>,
+    building: Option<JoinHandle<Vec<Built>>>,
 }
 
 impl<'a> Gathering<'a> {
@@ -86,18 +83,18 @@ impl<'a> Gathering<'a> {
             return Ok(());
         }
         let embedder = self.state.embedder.clone();
-        let building = blocking(CUTTING, move || {
+        // What comes next is read meanwhile.
+        let building = tokio::task::spawn_blocking(move || {
             let build = |stretches: Vec<Stretch>| build(&stretches, embedder.as_deref());
             segments(stretches).into_par_iter().map(build).collect()
         });
-        // What comes next is read meanwhile.
-        let before = self.building.replace(tokio::spawn(building));
+        let before = self.building.replace(building);
         self.keep(before).await
     }
 
-    async fn keep(&mut self, building: Option<JoinHandle<crate::Result<Vec<Built>>>>) -> Result<(), Stop> {
+    async fn keep(&mut self, building: Option<JoinHandle<Vec<Built>>>) -> Result<(), Stop> {
         let Some(building) = building else { return Ok(()) };
-        for built in building.await.map_err(|_| Error::Panicked { what: CUTTING })?? {
+        for built in building.await.map_err(|_| Error::Panicked { what: "cutting messages into passages" })? {
             let part = keep(self.store, self.state, built, Vec::new()).await?;
             self.state.parts.push(part);
         }
