@@ -16,7 +16,12 @@ class Server:
 
     def __init__(self, root, home):
         env = {**os.environ, "EPITOME_HOME": home}
-        subprocess.run([BINARY, "index", root], cwd=root, env=env, check=True, stdout=subprocess.DEVNULL)
+        command = [BINARY, "index", root, "--json"]
+        said = subprocess.run(command, cwd=root, env=env, check=True, stdout=subprocess.PIPE).stdout
+        # A busy machine makes some files go without symbols, and the features of theirs are not what they should be.
+        for file in json.loads(said)["skipped"]:
+            if "too long" in file["reason"]:
+                raise RuntimeError(f"{root}: {file['path']}: {file['reason']}; collect again when the machine is idle")
         command = [BINARY, "mcp", "--profile", "full", "--project", root]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, cwd=root, env=env, stdin=pipe, stdout=pipe, text=True)
