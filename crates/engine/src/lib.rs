@@ -21,6 +21,7 @@ mod retrieve;
 mod status;
 mod summarize;
 mod watch;
+mod wide;
 
 pub use clock::Clock;
 pub use embed::{EmbedRequest, Embeddings, Extent};

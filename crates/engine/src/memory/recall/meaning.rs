@@ -7,6 +7,7 @@
 use super::corpus::Corpus;
 use super::scope::Scope;
 use crate::retrieve::dot;
+use crate::wide::{Wide, widely};
 use providers::LocalEmbedder;
 
 /// How many numbers of a vector are kept.
@@ -49,12 +50,27 @@ pub(super) fn nearness(corpus: &Corpus, scope: &Scope, asked: Option<&Meaning>) 
         let runs = &segment.part.heads().runs;
         for placed in segment.runs.iter().filter(|placed| scope.has(placed.talk)) {
             let meanings = &runs[placed.run as usize].meanings;
-            for (near, meaning) in near[placed.message as usize..].iter_mut().zip(meanings) {
-                *near = dot(meaning, asked) as f32 / (LENGTH * LENGTH);
-            }
+            widely(Compare { near: &mut near[placed.message as usize..], meanings, asked });
         }
     }
     near
+}
+
+/// Vectors of messages that are compared with one.
+struct Compare<'m> {
+    near: &'m mut [f32],
+    meanings: &'m [Meaning],
+    asked: &'m Meaning,
+}
+
+impl Wide for Compare<'_> {
+    #[expect(clippy::inline_always, reason = "as the trait asks")]
+    #[inline(always)]
+    fn run(self) {
+        for (near, meaning) in self.near.iter_mut().zip(self.meanings) {
+            *near = dot(meaning, self.asked) as f32 / (LENGTH * LENGTH);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::corpus::{Corpus, Near};
 use super::lexical::{Found, rarities};
 use super::question::Question;
 use super::scope::Scope;
+use crate::wide::{Wide, widely};
 
 const K1: f32 = 1.0;
 const B: f32 = 0.5;
@@ -236,19 +237,15 @@ impl Block {
 
     /// What passages take from those around them, saturated.
     fn take(&mut self, from: usize, to: usize, most: f32) {
-        let length = to - from;
-        let values = &self.values[from..to + 2 * REACH];
-        let (previous, next) = (&self.previous[from..to], &self.next[from..to]);
-        let (second_previous, second_next) = (&self.second_previous[from..to], &self.second_next[from..to]);
-        let points = &mut self.points[from..to];
-        // Slices of one length, so that the compiler takes several passages at a time.
-        let (v0, v1, v2) = (&values[..length], &values[1..=length], &values[2..length + 2]);
-        let (v3, v4) = (&values[3..length + 3], &values[4..length + 4]);
-        for at in 0..length {
-            let beside = previous[at] * v1[at] + next[at] * v3[at];
-            let count = v2[at] + beside + (second_previous[at] * v0[at] + second_next[at] * v4[at]);
-            points[at] += most * (count / (count + K1));
-        }
+        widely(Take {
+            values: &self.values[from..to + 2 * REACH],
+            previous: &self.previous[from..to],
+            next: &self.next[from..to],
+            second_previous: &self.second_previous[from..to],
+            second_next: &self.second_next[from..to],
+            points: &mut self.points[from..to],
+            most,
+        });
     }
 
     /// The messages of its passages, each with the best of these.
@@ -265,6 +262,35 @@ impl Block {
             passage = end;
             Some(best)
         })
+    }
+}
+
+/// Passages that take from those around them.
+struct Take<'b> {
+    values: &'b [f32],
+    previous: &'b [f32],
+    next: &'b [f32],
+    second_previous: &'b [f32],
+    second_next: &'b [f32],
+    points: &'b mut [f32],
+    /// What a word counts that is there without end.
+    most: f32,
+}
+
+impl Wide for Take<'_> {
+    #[expect(clippy::inline_always, reason = "as the trait asks")]
+    #[inline(always)]
+    fn run(self) {
+        // Slices of one length, so that the compiler takes several passages at a time.
+        let length = self.points.len();
+        let [v0, v1, v2, v3, v4]: [&[f32]; 5] = std::array::from_fn(|at| &self.values[at..at + length]);
+        let (previous, next) = (&self.previous[..length], &self.next[..length]);
+        let (second_previous, second_next) = (&self.second_previous[..length], &self.second_next[..length]);
+        for at in 0..length {
+            let beside = previous[at] * v1[at] + next[at] * v3[at];
+            let count = v2[at] + beside + (second_previous[at] * v0[at] + second_next[at] * v4[at]);
+            self.points[at] += self.most * (count / (count + K1));
+        }
     }
 }
 
