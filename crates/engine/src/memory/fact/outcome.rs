@@ -120,7 +120,7 @@ fn exit_code(output: &str) -> Option<i32> {
 
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"^(?:\S+:\d+(?::\d+)?:? )?(?:(?i:error|fatal|panic)(?:\[\w+\])?[: ]|\w*(?:Error|Exception)(?::| \[|$)|thread '.*' panicked at|E   \S|(?i:command not found)|✖|npm ERR!)|(?:: No such file or directory|: command not found|: Permission denied)$",
+        r"^(?:\S+:\d+(?::\d+)?:? )?(?:(?i:error|fatal|panic)(?:\[\w+\])?[: ]|\w*(?:Error|Exception)(?::| \[|$)|thread '.*' panicked at|E   \S|(?i:command not found)|✖|npm ERR!|FAIL\s+\S)|(?:: No such file or directory|: command not found|: Permission denied)$",
     )
     .expect("the pattern is ours")
 });
@@ -198,6 +198,10 @@ mod tests {
             ]
         );
         assert_eq!(read("Exit code 1\n\nboom", None, true).errors, ["boom"]);
+        assert_eq!(
+            read("> vitest\n\n FAIL  web/a.test.ts\n 1 failed\nsee above", None, true).errors,
+            ["FAIL  web/a.test.ts"]
+        );
         assert_eq!(read("Exit code 1\nlinting\na.go\nb.go\ndone", None, true).errors, Vec::<String>::new());
     }
 
