@@ -1,7 +1,8 @@
 //! What every format does alike with a line before it looks at its meaning: count it, clean it, read it as JSON.
 //!
-//! Damage that leaves a line readable (bytes that are not UTF-8, NULs that a crash left) is told, and the line is read
-//! all the same: whoever asks for the conversation gets it, whoever asks what is wrong is told.
+//! Damage that leaves a line readable (bytes that are not UTF-8, NULs that a crash left, records that two writers put on
+//! one line) is told, and the line is read all the same: whoever asks for the conversation gets it, whoever asks what is
+//! wrong is told.
 
 use std::borrow::Cow;
 
@@ -36,6 +37,29 @@ impl<R: Records> Fed<R> {
     pub(crate) fn new(records: R) -> Self {
         Self { records, next: 0 }
     }
+
+    /// Reads the whole records that a line which is none begins with, and says what is wrong with it.
+    fn run_together(
+        &mut self,
+        number: u64,
+        text: &str,
+        error: &serde_json::Error,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> LineKind {
+        let mut values = serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
+        let (mut read, mut end) = (0, 0);
+        while let Some(Ok(value)) = values.next() {
+            let Ok(record) = Object::read(value.get()) else { break };
+            self.records.record(number, &record, out);
+            (read, end) = (read + 1, values.byte_offset());
+        }
+        LineKind::Malformed(match read {
+            0 => format!("not JSON: {error}"),
+            _ if end == text.len() => format!("{read} records on one line, read one after the other"),
+            1 => format!("one record read, not JSON from byte {end} on"),
+            _ => format!("{read} records read, not JSON from byte {end} on"),
+        })
+    }
 }
 
 impl<R: Records> Projection for Fed<R> {
@@ -55,7 +79,7 @@ impl<R: Records> Projection for Fed<R> {
             },
             Some(_) => match Object::read(&text) {
                 Ok(record) => self.records.record(number, &record, &mut messages),
-                Err(error) => LineKind::Malformed(format!("not JSON: {error}")),
+                Err(error) => self.run_together(number, &text, &error, &mut messages),
             },
         };
         let kind = match (damage, kind) {

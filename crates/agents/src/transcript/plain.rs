@@ -246,6 +246,30 @@ mod tests {
     }
 
     #[test]
+    fn records_that_two_writers_put_on_one_line_are_all_read() {
+        check(
+            r#"{"role":"user","content":"one"}{"role":"assistant","content":"two"}
+{"role":"user","content":"three"}{"role":"user","content":"cut of
+{"role":"user","content":"four"} and more
+"#,
+            &expect![[r#"
+                0 malformed: 2 records on one line, read one after the other
+                1 malformed: one record read, not JSON from byte 33 on
+                2 malformed: one record read, not JSON from byte 32 on
+                # at-0-d29ca3f795692db3 user [0]
+                    text "one"
+                # at-1-3fcccd6fa59b51e5 assistant under at-0-d29ca3f795692db3 [0]
+                    text "two"
+                # at-2-4c19424543aa94a0 user under at-1-3fcccd6fa59b51e5 [1]
+                    text "three"
+                # at-3-4e78a08ff7a045a0 user under at-2-4c19424543aa94a0 [2]
+                    text "four"
+                = plain chat «-» in -
+            "#]],
+        );
+    }
+
+    #[test]
     fn lists_strange_roles_and_damage_lose_nothing() {
         check(
             "[{\"role\":\"human\",\"content\":\"hi\"},{\"role\":\"model\",\"content\":\"hi\"},7]
