@@ -11,12 +11,14 @@ use super::vectors;
 use crate::graph::encode_uses;
 use crate::{Clock, Depth};
 use rayon::prelude::*;
+use std::cell::OnceCell;
 use std::time::Duration;
 use store::{Facts, FileBatch, FileId, FileVersion};
 use syntax::{FileFacts, ReferenceKind};
 
-/// A file that takes longer to parse is not what its name says; it is found by its words all the same.
-const DEADLINE: Duration = Duration::from_secs(2);
+/// A file that takes longer to parse is not what its name says; it is found by its words all the same. What people write
+/// takes milliseconds: a machine on which that becomes seconds is busy, and no reason to leave symbols out for good.
+const DEADLINE: Duration = Duration::from_secs(15);
 
 /// What became of a batch of files.
 pub(super) struct Extracted {
@@ -60,8 +62,12 @@ struct ExtractedFile {
 
 impl ExtractedFile {
     fn of(file: ReadFile, words: &BatchTerms, making: &Making, clock: &dyn Clock) -> Self {
-        let started = clock.ticks();
-        let late = || clock.ticks().saturating_sub(started) > DEADLINE;
+        // From the first look on: the rules of a language are made ready before, once, and that is not the file's doing.
+        let started = OnceCell::new();
+        let late = || {
+            let now = clock.ticks();
+            now.saturating_sub(*started.get_or_init(|| now)) > DEADLINE
+        };
         let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
         let mut terms = words.count();
         // What is found by nothing but its body keeps it.
