@@ -34,7 +34,7 @@ use look::{Look, look};
 use made::Making;
 use plan::Plan;
 use std::sync::Arc;
-use store::{CodeTotals, Fact, IndexState, Worktree, WorktreeId};
+use store::{CodeTotals, Fact, IndexState, Worktree};
 use walk::Walked;
 use write::Writing;
 
@@ -118,7 +118,19 @@ pub struct IndexReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Edges {
     Now,
-    Later,
+    /// Where there are none yet. Who uses whom says which files matter, and changes slowly: what was so a moment ago will
+    /// do.
+    Once,
+}
+
+impl Edges {
+    /// Whether those that a worktree has will do.
+    fn are_in(self, worktree: &Worktree) -> bool {
+        match self {
+            Self::Now => worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version),
+            Self::Once => worktree.resolved.is_some() && worktree.state != IndexState::NotReady,
+        }
+    }
 }
 
 /// Brings all of the index up to date.
@@ -200,7 +212,8 @@ async fn bring_up_to_date(
         writing.changes(plan, &mut report, observer).await?;
         merge::merge_small(engine, &worktree.id).await?;
     }
-    let resolves = edges == Edges::Now && (!is_same || !is_resolved);
+    let will_do = edges == Edges::Once && edges.are_in(&worktree);
+    let resolves = !will_do && (!is_same || !is_resolved);
     if resolves {
         resolve::resolve(engine, project, observer).await?;
     }
@@ -230,12 +243,13 @@ fn check_languages(wanted: &[String]) -> Result<()> {
     Err(Error::Parameter { field: "index.languages", reason })
 }
 
-/// Brings the index up to date before a question about files is answered from it, and returns the worktree to ask.
-pub(crate) async fn refresh(engine: &Engine, project: &Project) -> Result<WorktreeId> {
-    Ok(refresh_for(engine, project, Edges::Later).await?.id)
+/// Brings the index up to date before a question about files is answered from it, and returns the worktree to ask. Its
+/// edges may be of a moment ago.
+pub(crate) async fn refresh(engine: &Engine, project: &Project) -> Result<Worktree> {
+    refresh_for(engine, project, Edges::Once).await
 }
 
-/// The same, with edges.
+/// The same, with edges as they are now.
 pub(crate) async fn refresh_edges(engine: &Engine, project: &Project) -> Result<Worktree> {
     refresh_for(engine, project, Edges::Now).await
 }
@@ -246,8 +260,7 @@ async fn refresh_for(engine: &Engine, project: &Project, edges: Edges) -> Result
         let _turn = watched.turn().await;
         if watched.is_quiet() {
             let worktree = open().await?;
-            let has_edges = worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version);
-            if worktree.state != IndexState::NotReady && (edges == Edges::Later || has_edges) {
+            if worktree.state != IndexState::NotReady && edges.are_in(&worktree) {
                 return Ok(worktree);
             }
         }

@@ -477,6 +477,28 @@ async fn a_question_that_is_none_gets_a_clear_answer() {
 }
 
 #[tokio::test]
+async fn an_answer_is_the_same_whatever_was_asked_before_it() {
+    let house = House::new(FILES);
+    let warm = house.engine(256, &[]);
+    let root = house.directory.path().join("project");
+    let questions =
+        ["where is the port opened", "verify_credentials", "hash of the given name", "server.rs", "no such wrod"];
+    let told = async |engine: &Engine, query: &str| format!("{:#?}", house.search(engine, asking(query)).await);
+    let packed = async |engine: &Engine, query: &str| {
+        let request = ContextRequest { query: query.to_owned(), anyway: true, ..ContextRequest::default() };
+        format!("{:#?}", house.context(engine, request).await)
+    };
+    for text in ["pub fn open(port: u16) -> u16 {\n    port\n}\n", "pub fn given(name: &str) {}\n"] {
+        for query in questions.iter().chain(&questions) {
+            let cold = house.engine(256, &[]);
+            assert_eq!(told(&warm, query).await, told(&cold, query).await, "{query}");
+            assert_eq!(packed(&warm, query).await, packed(&cold, query).await, "{query}");
+        }
+        fs_err::write(root.join("src/opened.rs"), text).expect("a file");
+    }
+}
+
+#[tokio::test]
 async fn a_model_of_another_dimension_leaves_words_to_find_by() {
     let house = House::new(FILES);
     let reply = house.search(&house.engine(256, &[]), asking("listen")).await;

@@ -3,12 +3,16 @@
 //! Kept in memory, as the graph is, so that a question reads only the postings of its own terms. A catalog never
 //! changes: after a change of some files the next one is made from it (`renew.rs`) and shares with it what is the same.
 
+use super::found::Heard;
 use super::grown::{Grown, GrownMap};
+use super::inverted::Inverted;
 use super::meaning::Meanings;
 use super::names::{Names, Sort};
+use super::nature::{NATURE, Nature, nature};
 use super::paths::Paths;
 use super::question::{key, pieces};
 use super::signs::Signs;
+use super::spelled::Spellings;
 use crate::graph::FileEdges;
 use crate::index::{self, Field, Small, UnitPlace, read_lengths};
 use foldhash::HashMap;
@@ -25,12 +29,20 @@ use syntax::Holds;
 pub(crate) struct Catalog {
     /// Those that are gone keep their number.
     pub(super) files: Vec<Arc<Entry>>,
+    /// What ranking reads of many of them, side by side.
+    pub(super) rows: Vec<Row>,
     /// File by file, in the order of their lines; those of files that are gone as well.
     pub(super) units: Grown<Unit>,
     /// How many of both are there.
     pub(super) file_count: usize,
     pub(super) unit_count: usize,
     pub(super) names: Names,
+    /// Files by the terms of their names, and of their directories less those.
+    pub(super) stems: Inverted,
+    pub(super) directories: Inverted,
+    pub(super) spellings: Spellings,
+    /// Where terms stand that were asked for lately.
+    pub(super) heard: Heard,
     pub(super) meanings: Meanings,
     /// Terms of the body of the average unit and file.
     pub(super) average_unit: f32,
@@ -56,7 +68,6 @@ pub(crate) struct Catalog {
 pub(crate) struct Entry {
     pub(super) path: String,
     pub(super) version: FileId,
-    pub(super) is_gone: bool,
     pub(super) lines: u32,
     pub(super) units: Range<u32>,
     /// The number that the store has for its first unit.
@@ -72,11 +83,21 @@ pub(crate) struct Entry {
     pub(super) directories: Vec<u32>,
     /// What it is called: its name up to the first dot, or its directory where the name says nothing.
     pub(super) stem_keys: Vec<String>,
-    /// Whether it mostly passes on what others define.
-    pub(super) passes_on: bool,
-    /// How many files use what it defines, and how many import it.
-    pub(super) users: f32,
-    pub(super) importers: f32,
+}
+
+/// What ranking reads of every file that a question has something to do with.
+#[derive(Clone)]
+pub(crate) struct Row {
+    units: Range<u32>,
+    pub(super) is_gone: bool,
+    pub(super) nature: Nature,
+}
+
+impl Row {
+    /// Its units.
+    pub(super) fn units(&self) -> Range<usize> {
+        self.units.start as usize..self.units.end as usize
+    }
 }
 
 /// A unit of a file.
@@ -117,6 +138,10 @@ impl Catalog {
         catalog.finish();
         catalog.units.begin();
         catalog.names.begin();
+        catalog.stems.begin(catalog.names.term_count(), catalog.files.iter().map(|file| file.stem.as_slice()));
+        let directories = catalog.files.iter().map(|file| file.directories.as_slice());
+        catalog.directories.begin(catalog.names.term_count(), directories);
+        catalog.spellings.begin();
         catalog.meanings.begin();
         catalog.paths.begin();
         catalog.versions.begin();
@@ -162,22 +187,32 @@ impl Catalog {
         self.places[*first_stored as usize..*first_stored as usize + units.len()].fill(NOWHERE);
     }
 
-    /// The unit that a posting of a segment means, if it is in this worktree.
-    pub(super) fn unit(&self, segment: i64, unit: u32) -> Option<u32> {
-        let at = self.segments.get(&segment)?.checked_add(unit)?;
-        self.places.get(at as usize).copied().filter(|place| *place != NOWHERE)
+    /// Where the units of a segment are.
+    pub(super) fn places(&self, segment: i64) -> Option<Places<'_>> {
+        let first = *self.segments.get(&segment)?;
+        Some(Places(self.places.get(first as usize..).unwrap_or_default()))
     }
 
     /// Whether a type or function is called so.
     pub(crate) fn defines(&self, name: &str) -> bool {
         let key = key(name);
         let symbols = self.names.with_key(&key).map(|symbol| self.names.symbol(*symbol));
-        symbols.filter(|symbol| !self.files[symbol.file as usize].is_gone).any(|symbol| symbol.sort != Sort::Value)
+        symbols.filter(|symbol| self.is_there(symbol.file)).any(|symbol| symbol.sort != Sort::Value)
     }
 
     /// Whether it knows a segment.
     pub(super) fn knows(&self, segment: i64) -> bool {
         self.segments.contains_key(&segment)
+    }
+
+    /// Whether a file is not gone.
+    pub(super) fn is_there(&self, file: u32) -> bool {
+        !self.rows[file as usize].is_gone
+    }
+
+    /// What the symbol is that a unit mostly is.
+    pub(super) fn kind_of(&self, unit: u32) -> Option<SymbolKind> {
+        Some(self.names.symbol(self.units[unit as usize].symbol?).kind)
     }
 
     /// The symbol a unit mostly is.
@@ -223,11 +258,13 @@ impl Catalog {
         directories.dedup();
         directories.retain(|term| own.binary_search(term).is_err());
         self.names.add_file(number, own.iter().chain(&directories).copied(), read.symbols);
+        own.iter().for_each(|term| self.stems.add(*term, number));
+        directories.iter().for_each(|term| self.directories.add(*term, number));
+        self.spellings.add(number, &file.path, &read.stem_keys);
         let entry = Entry {
             signs: Signs::of(&file.path),
             path: file.path.clone(),
             version: file.file,
-            is_gone: false,
             lines: file.lines,
             units: first..self.units.len() as u32,
             first_stored: file.first_unit.0,
@@ -238,10 +275,8 @@ impl Catalog {
             stem: own,
             directories,
             stem_keys: read.stem_keys,
-            passes_on: false,
-            users: 0.0,
-            importers: 0.0,
         };
+        self.rows.push(Row { units: entry.units.clone(), is_gone: false, nature: [0.0; NATURE] });
         self.count(&entry, |all, these| all + these);
         self.versions.since().insert(file.file, number);
         self.paths.lead(&file.path, Some(number));
@@ -275,14 +310,22 @@ impl Catalog {
         decoded.into_iter().flat_map(|(path, edges)| self.paths.uses(&path, edges)).collect()
     }
 
-    /// Says how central a file is.
+    /// Says what a file is, and how central.
     pub(super) fn rate(&mut self, file: u32) {
-        let entry = Arc::make_mut(&mut self.files[file as usize]);
-        let standing = self.paths.standing(&entry.path);
-        (entry.users, entry.importers) = (standing.users as f32, standing.importers as f32);
+        let entry = &self.files[file as usize];
         let defines = self.names.defines_more_than_values(entry.symbols.clone());
-        let is_imports = standing.import_lines * 5 >= entry.lines * 2 && entry.lines > 0;
-        entry.passes_on = is_imports || !defines && entry.lines < 60;
+        self.rows[file as usize].nature = nature(entry, self.paths.standing(&entry.path), defines);
+    }
+}
+
+/// For each unit of the store, from the first of a segment on, its place in the catalog.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'a>(&'a [u32]);
+
+impl Places<'_> {
+    /// The unit that a posting of the segment means, if it is in this worktree.
+    pub(super) fn unit(self, unit: u32) -> Option<u32> {
+        self.0.get(unit as usize).copied().filter(|place| *place != NOWHERE)
     }
 }
 

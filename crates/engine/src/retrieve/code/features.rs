@@ -150,9 +150,14 @@ impl Feature {
     }
 }
 
-/// The score of these values.
-pub(crate) fn score(values: &Values, has_vectors: bool, is_long: bool) -> f32 {
-    Feature::ALL.iter().map(|(feature, ..)| values[*feature as usize] * feature.weight(has_vectors, is_long)).sum()
+/// What each feature is worth.
+pub(crate) fn weights(has_vectors: bool, is_long: bool) -> Values {
+    Feature::ALL.map(|(feature, ..)| feature.weight(has_vectors, is_long))
+}
+
+/// The score of these values, summed in the order of the features.
+pub(crate) fn score(values: &Values, weights: &Values) -> f32 {
+    values.iter().zip(weights).map(|(value, weight)| value * weight).sum()
 }
 
 #[cfg(test)]

@@ -7,16 +7,16 @@ use crate::index;
 use crate::{Engine, Project, Result};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use store::{Fact, FileChange, FileEdges, FileFact, FileId, IndexState, TreeFile, TreeVersion, Worktree, WorktreeId};
+use store::{Fact, FileChange, FileEdges, FileFact, FileId, TreeFile, TreeVersion, Worktree, WorktreeId};
 
-/// The catalog of a project as its files are now.
-pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Catalog>> {
+/// The catalog of a project as its files are now, and the worktree it is of.
+pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<(WorktreeId, Arc<Catalog>)> {
     let mut attempt = 1;
     loop {
-        let now = refreshed(engine, project).await?;
+        let now = index::refresh(engine, project).await?;
         let made_from = made_from(&now);
         if let Some(catalog) = engine.catalogs.of(&now.id, made_from) {
-            return Ok(catalog);
+            return Ok((now.id, catalog));
         }
         let kept = engine.catalogs.any(&now.id);
         let is_of_same_edges = kept.as_ref().is_some_and(|((_, of), _)| of.is_some() && *of == made_from.1);
@@ -40,7 +40,7 @@ pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Catal
         };
         let after = keep(engine, project, &now.id, made_from, &catalog).await?;
         if after.version == now.version || attempt == ATTEMPTS {
-            return Ok(catalog);
+            return Ok((now.id, catalog));
         }
         attempt += 1;
     }
@@ -150,15 +150,4 @@ async fn facts(engine: &Engine, worktree: &WorktreeId, fact: Fact, files: &[Tree
         Some(FileFact { path, file, language, lines, bytes: bytes? })
     });
     Ok(named.collect())
-}
-
-/// Brings the index up to date. Who uses whom says which files matter, and changes slowly: it is worked out when
-/// there is nothing of it yet, and may be of a moment ago otherwise.
-async fn refreshed(engine: &Engine, project: &Project) -> Result<Worktree> {
-    let before = engine.store.open_worktree(&project.id, &project.root_text()).await?;
-    if before.state == IndexState::NotReady || before.resolved.is_none() {
-        return index::refresh_edges(engine, project).await;
-    }
-    index::refresh(engine, project).await?;
-    Ok(engine.store.open_worktree(&project.id, &project.root_text()).await?)
 }

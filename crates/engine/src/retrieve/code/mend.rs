@@ -6,9 +6,7 @@
 use super::catalog::{Catalog, stems};
 use super::names::Sort;
 use super::question::{Question, key, words};
-use foldhash::HashSet;
 use model::SymbolId;
-use store::Postings;
 
 /// A name that was read as another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,15 +26,14 @@ fn most_edits(letters: usize) -> usize {
 }
 
 impl Question {
-    /// Reads names that nothing is called as the nearest that something is. `postings` are those of its terms.
-    pub(super) fn mend(&mut self, text: &str, catalog: &Catalog, postings: &[Postings]) -> Vec<Correction> {
-        let found: HashSet<&str> = postings.iter().map(|posting| posting.term.as_str()).collect();
+    /// Reads names that nothing is called as the nearest that something is; `stands` says which terms stand anywhere.
+    pub(super) fn mend(&mut self, text: &str, catalog: &Catalog, stands: impl Fn(&str) -> bool) -> Vec<Correction> {
         let mut corrections: Vec<Correction> = Vec::new();
         for word in words(text) {
             let key = key(word);
             let letters = key.chars().count();
-            let stands = || stems(word).iter().all(|stem| found.contains(stem.as_str()));
-            if letters < SHORTEST || !self.keys.contains(&key) || stands() {
+            let is_known = || stems(word).iter().all(|stem| stands(stem));
+            if letters < SHORTEST || !self.keys.contains(&key) || is_known() {
                 continue;
             }
             let Some(meant) = catalog.nearest(&key, most_edits(letters)) else { continue };
@@ -51,27 +48,34 @@ impl Catalog {
     /// The types and functions whose whole name has one of some keys.
     pub(super) fn called(&self, keys: &[String]) -> Vec<SymbolId> {
         let symbols = keys.iter().flat_map(|key| self.names.with_key(key)).map(|symbol| self.names.symbol(*symbol));
-        let there = symbols.filter(|symbol| symbol.sort != Sort::Value && !self.files[symbol.file as usize].is_gone);
+        let there = symbols.filter(|symbol| symbol.sort != Sort::Value && self.is_there(symbol.file));
         there.map(|symbol| SymbolId::new(&self.files[symbol.file as usize].path, &symbol.chain)).collect()
     }
 
     /// What is called most like a key, in at most so many edits: names before files, then in the order of the alphabet.
     fn nearest(&self, wanted: &str, most: usize) -> Option<String> {
-        let is_there = |file: u32| !self.files[file as usize].is_gone;
-        let letters = wanted.chars().count();
+        let (letters, alphabet) = (wanted.chars().count(), alphabet(wanted));
         let edits = |other: &str| {
-            // Letters that are too many or too few are edits already.
-            let may = other.len().abs_diff(wanted.len()) <= most * 4 && other.chars().count().abs_diff(letters) <= most;
+            // Letters that are too many or too few are edits already, and an edit brings one letter and takes one.
+            let may = other.len().abs_diff(wanted.len()) <= most * 4
+                && (self::alphabet(other) ^ alphabet).count_ones() as usize <= 2 * most
+                && other.chars().count().abs_diff(letters) <= most;
             may.then(|| strsim::osa_distance(wanted, other)).filter(|edits| *edits <= most)
         };
-        let names =
-            self.names.keys().filter(|(_, symbols)| symbols.iter().any(|s| is_there(self.names.symbol(*s).file)));
-        let names = names.filter_map(|(key, symbols)| {
-            let chain = &self.names.symbol(*symbols.first()?).chain;
-            Some((edits(key)?, 0, key, chain.rsplit('.').next().unwrap_or(chain)))
+        let names = self.names.keys().filter_map(|(key, symbols)| {
+            let edits = edits(key)?;
+            let is_there = symbols.iter().any(|symbol| self.is_there(self.names.symbol(*symbol).file));
+            let chain = &self.names.symbol(*symbols.first().filter(|_| is_there)?).chain;
+            Some((edits, 0, key, chain.rsplit('.').next().unwrap_or(chain)))
         });
-        let files = self.files.iter().filter(|file| !file.is_gone).flat_map(|file| &file.stem_keys);
+        let files =
+            (0..).zip(&self.files).filter(|(file, _)| self.is_there(*file)).flat_map(|(_, file)| &file.stem_keys);
         let files = files.filter_map(|stem| Some((edits(stem)?, 1, stem.as_str(), stem.as_str())));
         names.chain(files).min().map(|(.., name)| name.to_owned())
     }
+}
+
+/// The letters of a key as a set of bits; different letters may share one.
+fn alphabet(key: &str) -> u64 {
+    key.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) & 63))
 }

@@ -1,19 +1,25 @@
 //! Ranking the files of a project for a question: words, names, paths, meaning, and how central a file is, in one sum.
 
 mod catalog;
+mod evidence;
 mod features;
+mod found;
 mod fuse;
 mod grown;
 mod hit;
+mod inverted;
 mod load;
 mod meaning;
 mod mend;
 mod names;
+mod nature;
 mod paths;
+mod place;
 mod question;
 mod rank;
 mod renew;
 mod signs;
+mod spelled;
 
 pub(crate) use catalog::{Catalog, stems};
 pub(crate) use load::{follow, load};
@@ -29,6 +35,7 @@ use crate::index;
 use crate::relate::with_members;
 use crate::{Engine, Error, Project, Result};
 use foldhash::HashMap;
+use found::Asking;
 use meaning::{Asked, between};
 use providers::EmbeddingModel;
 use rank::{Rules, rank};
@@ -81,16 +88,16 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
     }
     let mut attempt = 1;
     loop {
-        let catalog = load(engine, project).await?;
-        let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
-        let mut postings = engine.store.postings(&worktree.id, &stems_of(&question)).await?;
-        let corrected = question.mend(text, &catalog, &postings);
+        let (worktree, catalog) = load(engine, project).await?;
+        let mut terms = Asking::default();
+        terms.ask(engine, &worktree, &catalog, &question).await?;
+        let corrected = question.mend(text, &catalog, |stem| terms.stands(stem));
         if !corrected.is_empty() {
-            postings = engine.store.postings(&worktree.id, &stems_of(&question)).await?;
+            terms.ask(engine, &worktree, &catalog, &question).await?;
         }
         // Segments may be put together between two reads; then all of them have to be asked again.
-        if attempt < ATTEMPTS && !postings.iter().all(|posting| catalog.knows(posting.segment)) {
-            engine.catalogs.take_any(&worktree.id);
+        if attempt < ATTEMPTS && !terms.is_known_to(&catalog) {
+            engine.catalogs.take_any(&worktree);
             question = Question::new(text);
             attempt += 1;
             continue;
@@ -103,15 +110,12 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
         let fusion = wanted.weights.map(|weights| Fusion { weights, near });
         let rules = Rules { filters: wanted.filters.clone(), limit: wanted.limit, fusion };
         return index::blocking("ranking", move || {
-            let ranked = rank(&catalog, &mut question, asked.as_ref(), &postings, &rules);
+            let found = terms.found(&catalog);
+            let ranked = rank(&catalog, &mut question, asked.as_ref(), &found, &rules);
             Files { catalog, question, ranked, corrected, degraded }
         })
         .await;
     }
-}
-
-fn stems_of(question: &Question) -> Vec<String> {
-    question.terms.iter().map(|term| term.stem.clone()).collect()
 }
 
 /// What a question means, as far as the model that made the index's vectors can say.

@@ -2,12 +2,12 @@
 
 use super::catalog::stems;
 use super::grown::{Grown, GrownMap};
+use super::inverted::Inverted;
 use super::question::key;
 use crate::index::Outlined;
-use foldhash::{HashMap, HashSet};
+use foldhash::HashSet;
 use model::{LineRange, SymbolKind};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// What kind of thing a name stands for, as far as ranking cares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,18 +82,9 @@ pub(crate) struct Names {
     met: Vec<u32>,
     /// Of how many files that is said.
     file_count: usize,
-    /// Which symbols have a term: from the start, and since.
-    by_term: Arc<ByTerm>,
-    by_term_since: HashMap<u32, Vec<u32>>,
+    /// Which symbols have a term.
+    by_term: Inverted,
     by_key: GrownMap<String, Vec<u32>>,
-}
-
-/// Symbols by the terms of their names, as ranges of one list.
-#[derive(Default)]
-struct ByTerm {
-    /// One more than terms, once it is made.
-    starts: Vec<u32>,
-    symbols: Vec<u32>,
 }
 
 impl Names {
@@ -126,9 +117,13 @@ impl Names {
     }
 
     /// Symbols that have a term in their name.
-    pub(super) fn with_term(&self, term: u32) -> impl Iterator<Item = &u32> {
-        let since = self.by_term_since.get(&term).map_or(&[][..], Vec::as_slice);
-        self.by_term.of(term).iter().chain(since)
+    pub(super) fn with_term(&self, term: u32) -> impl Iterator<Item = u32> {
+        self.by_term.of(term)
+    }
+
+    /// How many terms there are.
+    pub(super) fn term_count(&self) -> usize {
+        self.files.len()
     }
 
     /// Symbols whose whole name has a key.
@@ -160,9 +155,7 @@ impl Names {
                 let term = self.term(term);
                 self.meet(term, file);
                 self.symbol_terms.push(term);
-                if self.by_term.is_made() {
-                    self.by_term_since.entry(term).or_default().push(number);
-                }
+                self.by_term.add(term, number);
             }
             self.by_key.since().entry(symbol.key).or_default().push(number);
             let NewSymbol { chain, kind, sort, lines, .. } = symbol;
@@ -177,8 +170,9 @@ impl Names {
         self.symbol_terms.begin();
         self.numbers.begin();
         self.by_key.begin();
-        let terms = (0..self.count()).map(|symbol| self.terms_of(symbol));
-        self.by_term = Arc::new(ByTerm::new(self.files.len(), terms));
+        let mut by_term = Inverted::default();
+        by_term.begin(self.term_count(), (0..self.count()).map(|symbol| self.terms_of(symbol)));
+        self.by_term = by_term;
     }
 
     /// Makes ready for questions about so many files, once those are added that are new.
@@ -214,42 +208,6 @@ impl Names {
             *count += 1;
             *last = file;
             self.met.push(term);
-        }
-    }
-}
-
-impl ByTerm {
-    /// Of symbols in the order of their numbers, each by its terms.
-    fn new<'a>(terms: usize, symbols: impl Iterator<Item = &'a [u32]> + Clone) -> Self {
-        let mut starts = vec![0_u32; terms + 1];
-        for term in symbols.clone().flatten() {
-            starts[*term as usize + 1] += 1;
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let mut next = starts.clone();
-        let mut by_term = vec![0; *starts.last().expect("one more than terms") as usize];
-        for (number, terms) in symbols.enumerate() {
-            for term in terms {
-                let at = &mut next[*term as usize];
-                by_term[*at as usize] = number as u32;
-                *at += 1;
-            }
-        }
-        Self { starts, symbols: by_term }
-    }
-
-    fn is_made(&self) -> bool {
-        !self.starts.is_empty()
-    }
-
-    fn of(&self, term: u32) -> &[u32] {
-        let term = term as usize;
-        if term + 1 < self.starts.len() {
-            &self.symbols[self.starts[term] as usize..self.starts[term + 1] as usize]
-        } else {
-            &[]
         }
     }
 }

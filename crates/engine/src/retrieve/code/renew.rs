@@ -77,10 +77,9 @@ impl Catalog {
     /// Takes a file out.
     fn leave(&mut self, file: u32) {
         self.lose_place(file);
-        let entry = Arc::make_mut(&mut self.files[file as usize]);
-        entry.is_gone = true;
-        self.names.leave(entry.stem.iter().chain(&entry.directories).copied(), entry.symbols.clone());
+        self.rows[file as usize].is_gone = true;
         let entry = Arc::clone(&self.files[file as usize]);
+        self.names.leave(entry.stem.iter().chain(&entry.directories).copied(), entry.symbols.clone());
         self.count(&entry, |all, these| all - these);
     }
 
@@ -88,7 +87,7 @@ impl Catalog {
     fn shift(&mut self, moved: &[SegmentFile]) {
         let here = |moved: &SegmentFile| {
             let file = *self.versions.newest(&moved.file)?;
-            (!self.files[file as usize].is_gone).then_some((file, moved.first_unit.0))
+            self.is_there(file).then_some((file, moved.first_unit.0))
         };
         let here: Vec<(u32, u32)> = moved.iter().filter_map(here).collect();
         // First all of them from where they were: one may be now where another was.

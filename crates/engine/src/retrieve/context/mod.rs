@@ -216,7 +216,7 @@ async fn decide(
         let reason = format!("asked for anyway, although it {}", by_words.reason);
         return Ok(Gate { retrieve: true, reason, confidence: 1.0 });
     }
-    let catalog = super::code::load(engine, project).await?;
+    let (_, catalog) = super::code::load(engine, project).await?;
     let known = gate(&request.query, |word| catalog.defines(word));
     if !(known.is_open() && may_ask) {
         return Ok(known);

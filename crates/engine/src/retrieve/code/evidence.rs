@@ -1,0 +1,230 @@
+//! What a question has to do with units, symbols and files, by words, names and paths.
+//!
+//! Everything starts from what the question has and goes to where that stands: a file that shares nothing with it is
+//! never looked at. Sums are made in the order of the question's terms, so that equal files get equal scores.
+
+use super::catalog::Catalog;
+use super::features::{Feature, Values};
+use super::found::{Found, Occurrences};
+use super::names::Sort;
+use super::question::Question;
+use foldhash::{HashSet, HashSetExt};
+
+pub(super) struct Evidence<'a> {
+    pub(super) catalog: &'a Catalog,
+    /// By unit: how well it fits by words, and how much of the question it has.
+    pub(super) fit: Vec<f32>,
+    covered: Vec<f32>,
+    /// How well each symbol fits by its name; 0 where it does not.
+    symbols: Vec<f32>,
+    /// Symbols that the question names.
+    pub(super) exact: HashSet<u32>,
+    /// By file: its number among the hints.
+    slots: Vec<u32>,
+    hints: Vec<Hint>,
+}
+
+/// What a file has of a question, but for its units.
+#[derive(Clone, Copy, Default)]
+struct Hint {
+    /// Which terms it has, as a set of bits.
+    terms: u32,
+    whole_file: f32,
+    /// What the terms of its name that the question spells are worth.
+    spelled: f32,
+    directories: f32,
+    named_file: f32,
+    joined_name: f32,
+    spelled_path: f32,
+    symbol_name: f32,
+    named_type: f32,
+    named_function: f32,
+    named_share: f32,
+}
+
+/// No hint.
+const NONE: u32 = u32::MAX;
+
+/// A term of the question that is part of a name somewhere: its number among names, its share of the question, and how
+/// rare it is among names.
+struct NamedTerm {
+    number: u32,
+    share: f32,
+    rarity: f32,
+}
+
+impl<'a> Evidence<'a> {
+    pub(super) fn new(catalog: &'a Catalog, question: &Question, found: &Found) -> Self {
+        let known = || question.terms.iter().filter_map(|term| Some((term, found.of(term)?)));
+        let file_mass: f32 = known().map(|(term, found)| term.weight * found.file_rarity).sum();
+        let unit_mass: f32 = known().map(|(term, found)| term.weight * found.unit_rarity).sum();
+        let mut evidence = Self {
+            catalog,
+            fit: vec![0.0; catalog.units.len()],
+            covered: vec![0.0; catalog.units.len()],
+            symbols: vec![0.0; catalog.names.count() as usize],
+            exact: HashSet::new(),
+            slots: vec![NONE; catalog.files.len()],
+            hints: Vec::new(),
+        };
+        let mut named_terms = Vec::new();
+        for (at, term) in question.terms.iter().enumerate() {
+            let Some(found) = found.of(term) else { continue };
+            let (of_file, of_unit) =
+                (term.weight * found.file_rarity / file_mass, term.weight * found.unit_rarity / unit_mass);
+            evidence.add_bodies(1 << at.min(31), found, of_file, of_unit);
+            if let Some(number) = catalog.names.known_term(&term.stem) {
+                named_terms.push(NamedTerm { number, share: of_file, rarity: catalog.names.rarity(number) });
+            }
+        }
+        evidence.add_paths(question, &named_terms);
+        evidence.add_names(question, &named_terms);
+        evidence
+    }
+
+    /// Whether a file has anything of the question.
+    pub(super) fn has(&self, file: u32) -> bool {
+        self.slots[file as usize] != NONE
+    }
+
+    /// Which terms of the question a file has, as a set of bits.
+    pub(super) fn terms(&self, file: u32) -> u32 {
+        self.hint(file).terms
+    }
+
+    /// What a file has of each feature that words, names and paths speak for.
+    pub(super) fn tell(&self, file: u32, values: &mut Values) {
+        let hint = self.hint(file);
+        let units = self.catalog.rows[file as usize].units();
+        let (mut best, mut second) = (0.0_f32, 0.0_f32);
+        for fit in &self.fit[units.clone()] {
+            if *fit > best {
+                (best, second) = (*fit, best);
+            } else if *fit > second {
+                second = *fit;
+            }
+        }
+        let mut set = |feature: Feature, value: f32| values[feature as usize] = value;
+        set(Feature::BestUnit, best);
+        set(Feature::SecondUnit, second);
+        set(Feature::WholeFile, hint.whole_file);
+        set(Feature::Coverage, self.covered[units].iter().copied().fold(0.0, f32::max));
+        if hint.spelled > 0.0 {
+            let stem = &self.catalog.files[file as usize].stem;
+            let all: f32 = stem.iter().map(|term| self.catalog.names.rarity(*term)).sum();
+            set(Feature::FileName, hint.spelled / all.max(f32::MIN_POSITIVE));
+        }
+        set(Feature::Directories, hint.directories);
+        set(Feature::NamedFile, hint.named_file);
+        set(Feature::JoinedName, hint.joined_name);
+        set(Feature::SpelledPath, hint.spelled_path);
+        set(Feature::SymbolName, hint.symbol_name);
+        set(Feature::NamedType, hint.named_type);
+        set(Feature::NamedFunction, hint.named_function);
+        set(Feature::NamedShare, hint.named_share.min(1.0));
+    }
+
+    fn hint(&self, file: u32) -> Hint {
+        self.hints.get(self.slots[file as usize] as usize).copied().unwrap_or_default()
+    }
+
+    fn hint_at(&mut self, file: u32) -> &mut Hint {
+        let slot = &mut self.slots[file as usize];
+        if *slot == NONE {
+            *slot = self.hints.len() as u32;
+            self.hints.push(Hint::default());
+        }
+        &mut self.hints[*slot as usize]
+    }
+
+    fn add_bodies(&mut self, term: u32, found: &Occurrences, of_file: f32, of_unit: f32) {
+        for (unit, says) in &found.units {
+            self.fit[*unit as usize] += of_unit * says;
+            self.covered[*unit as usize] += of_unit;
+        }
+        for (file, says) in &found.files {
+            let hint = self.hint_at(*file);
+            hint.whole_file += of_file * says;
+            hint.terms |= term;
+        }
+    }
+
+    fn add_paths(&mut self, question: &Question, terms: &[NamedTerm]) {
+        let catalog = self.catalog;
+        for term in terms {
+            for file in catalog.stems.of(term.number) {
+                self.hint_at(file).spelled += term.rarity;
+            }
+            for file in catalog.directories.of(term.number) {
+                self.hint_at(file).directories += term.share;
+            }
+        }
+        for (keys, value) in [(&question.keys, 1.0), (&question.words, 0.5)] {
+            for file in keys.iter().flat_map(|key| catalog.spellings.called(key)) {
+                let hint = self.hint_at(file);
+                hint.named_file = f32::max(hint.named_file, value);
+            }
+        }
+        for (join, words) in &question.joins {
+            for file in catalog.spellings.called(join) {
+                let hint = self.hint_at(file);
+                hint.joined_name = hint.joined_name.max(f32::from(*words) / 2.0);
+            }
+        }
+        for file in catalog.spellings.ending(question) {
+            if question.spells(&catalog.files[file as usize].path) {
+                self.hint_at(file).spelled_path = 1.0;
+            }
+        }
+    }
+
+    fn add_names(&mut self, question: &Question, terms: &[NamedTerm]) {
+        let (catalog, names) = (self.catalog, &self.catalog.names);
+        let mut shared = vec![(0.0_f32, 0.0_f32); names.count() as usize];
+        let mut fitting: Vec<u32> = Vec::new();
+        for term in terms {
+            for symbol in names.with_term(term.number) {
+                let (covered, explained) = &mut shared[symbol as usize];
+                if *covered == 0.0 {
+                    fitting.push(symbol);
+                }
+                *covered += term.share;
+                *explained += term.rarity;
+            }
+        }
+        for number in fitting {
+            let (covered, explained) = shared[number as usize];
+            let precision = explained / names.mass(number).max(f32::MIN_POSITIVE);
+            let fits = 2.0 * covered * precision / (covered + precision);
+            self.symbols[number as usize] = fits;
+            let symbol = names.symbol(number);
+            let worth = match symbol.sort {
+                Sort::Type => 1.0,
+                Sort::Function => 0.9,
+                Sort::Value => 0.5,
+            };
+            let hint = self.hint_at(symbol.file);
+            hint.symbol_name = hint.symbol_name.max(worth * fits);
+        }
+        self.exact.extend(question.keys.iter().flat_map(|key| names.with_key(key)));
+        let each = 1.0 / question.keys.len().clamp(1, 4) as f32;
+        let exact: Vec<u32> = self.exact.iter().copied().filter(|number| self.fits(*number).is_some()).collect();
+        for number in exact {
+            let symbol = names.symbol(number);
+            let share = each * symbol.lines.count() as f32 / catalog.files[symbol.file as usize].lines.max(1) as f32;
+            let hint = self.hint_at(symbol.file);
+            match symbol.sort {
+                Sort::Type => hint.named_type = each,
+                Sort::Function => hint.named_function = each,
+                Sort::Value => continue,
+            }
+            hint.named_share = hint.named_share.max(share);
+        }
+    }
+
+    /// How well a symbol fits by its name.
+    pub(super) fn fits(&self, symbol: u32) -> Option<f32> {
+        let fits = self.symbols[symbol as usize];
+        (fits > 0.0).then_some(fits)
+    }
+}

@@ -1,0 +1,240 @@
+//! Where the terms of a question stand: read from the store, worked out, and kept with the catalog for the next question
+//! while there is room.
+
+use super::catalog::Catalog;
+use super::question::{Question, Term};
+use crate::index::{Counts, Field, each_posting};
+use crate::{Engine, Result};
+use foldhash::{HashMap, HashMapExt};
+use std::sync::{Arc, Mutex, PoisonError};
+use store::{Postings, WorktreeId};
+
+const K1: f32 = 1.2;
+const B: f32 = 0.5;
+
+/// Where a term stands.
+pub(super) struct Occurrences {
+    /// Units that have it in their body, and how much that says.
+    pub(super) units: Vec<(u32, f32)>,
+    /// The same of files.
+    pub(super) files: Vec<(u32, f32)>,
+    /// How much it says by being rare among files that have it anywhere, and among units that have it in their body.
+    pub(super) file_rarity: f32,
+    pub(super) unit_rarity: f32,
+}
+
+/// What is known of a term.
+#[derive(Clone)]
+enum Known {
+    Nowhere,
+    Stands(Arc<Occurrences>),
+}
+
+/// Where each of some terms stands.
+pub(super) struct Found(HashMap<String, Known>);
+
+/// Terms of a question on the way to what is found: those that were asked for lately, and what the store has of the
+/// others.
+#[derive(Default)]
+pub(super) struct Asking {
+    known: HashMap<String, Known>,
+    read: Vec<Postings>,
+    new: Vec<String>,
+}
+
+impl Asking {
+    /// Asks for the terms of a question that were not asked for yet.
+    pub(super) async fn ask(
+        &mut self,
+        engine: &Engine,
+        worktree: &WorktreeId,
+        catalog: &Catalog,
+        question: &Question,
+    ) -> Result<()> {
+        let stems = question.terms.iter().map(|term| &term.stem);
+        let asked = stems.filter(|stem| !self.known.contains_key(*stem) && !self.new.contains(stem));
+        let (mut new, asked): (Vec<String>, Vec<&String>) = (Vec::new(), asked.collect());
+        for stem in asked {
+            match catalog.heard.of(stem) {
+                Some(known) => drop(self.known.insert(stem.clone(), known)),
+                None => new.push(stem.clone()),
+            }
+        }
+        if !new.is_empty() {
+            self.read.extend(engine.store.postings(worktree, &new).await?);
+            self.new.extend(new);
+        }
+        Ok(())
+    }
+
+    /// Whether a term stands anywhere.
+    pub(super) fn stands(&self, stem: &str) -> bool {
+        matches!(self.known.get(stem), Some(Known::Stands(_))) || self.read.iter().any(|posting| posting.term == stem)
+    }
+
+    /// Whether a catalog knows all that was read.
+    pub(super) fn is_known_to(&self, catalog: &Catalog) -> bool {
+        self.read.iter().all(|posting| catalog.knows(posting.segment))
+    }
+
+    /// Where the terms stand in a catalog.
+    pub(super) fn found(self, catalog: &Catalog) -> Found {
+        let is_known = self.is_known_to(catalog);
+        let Self { mut known, read, new } = self;
+        let mut by_term: HashMap<&str, Vec<&Postings>> = HashMap::new();
+        for posting in &read {
+            by_term.entry(&posting.term).or_default().push(posting);
+        }
+        for stem in new {
+            let stands = |postings: &Vec<&Postings>| Known::Stands(Arc::new(Occurrences::new(catalog, postings)));
+            let found = by_term.get(&*stem).map_or(Known::Nowhere, stands);
+            if is_known {
+                catalog.heard.keep(&stem, found.clone());
+            }
+            known.insert(stem, found);
+        }
+        Found(known)
+    }
+}
+
+impl Found {
+    pub(super) fn of(&self, term: &Term) -> Option<&Occurrences> {
+        match self.0.get(&term.stem)? {
+            Known::Nowhere => None,
+            Known::Stands(occurrences) => Some(occurrences),
+        }
+    }
+}
+
+impl Occurrences {
+    fn new(catalog: &Catalog, postings: &[&Postings]) -> Self {
+        let mut counts: Vec<(u32, u32)> = Vec::new();
+        let mut anywhere: Vec<u32> = Vec::new();
+        for posting in postings {
+            let Some(places) = catalog.places(posting.segment) else { continue };
+            each_posting(&posting.bytes, |unit, fields: &Counts| {
+                let Some(unit) = places.unit(unit) else { return };
+                let body = fields[Field::Body as usize];
+                if body > 0 {
+                    counts.push((unit, body));
+                }
+                anywhere.push(catalog.units[unit as usize].file);
+            });
+        }
+        counts.sort_unstable();
+        anywhere.sort_unstable();
+        anywhere.dedup();
+        let mut units = Vec::with_capacity(counts.len());
+        let mut totals: Vec<(u32, u32)> = Vec::new();
+        for (unit, count) in counts {
+            let of = &catalog.units[unit as usize];
+            units.push((unit, saturate(count, of.terms, catalog.average_unit)));
+            match totals.last_mut() {
+                Some((file, total)) if *file == of.file => *total += count,
+                _ => totals.push((of.file, count)),
+            }
+        }
+        let terms = |file: u32| catalog.files[file as usize].terms;
+        let files = totals.iter().map(|(file, total)| (*file, saturate(*total, terms(*file), catalog.average_file)));
+        let (file_rarity, unit_rarity) =
+            (rarity(catalog.file_count, anywhere.len()), rarity(catalog.unit_count, units.len()));
+        Self { files: files.collect(), units, file_rarity, unit_rarity }
+    }
+}
+
+/// How much a count says, corrected for length: twice as often is not twice as much.
+fn saturate(count: u32, length: u32, average: f32) -> f32 {
+    let count = count as f32;
+    count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length as f32 / average))
+}
+
+fn rarity(all: usize, some: usize) -> f32 {
+    let (all, some) = (all as f32, some as f32);
+    (1.0 + (all - some + 0.5) / (some + 0.5)).ln()
+}
+
+/// Terms that questions to a catalog had lately.
+#[derive(Default)]
+pub(super) struct Heard(Mutex<Halves>);
+
+/// When the newer half is full it takes the place of the older one, which is forgotten: what was not asked for since is in
+/// that.
+#[derive(Default)]
+struct Halves {
+    newer: HashMap<String, Known>,
+    older: HashMap<String, Known>,
+    /// What is in the newer one, in places of terms.
+    size: usize,
+}
+
+/// Places of terms that a half may hold: eight megabytes of them.
+const HALF: usize = 1 << 20;
+
+impl Heard {
+    fn of(&self, stem: &str) -> Option<Known> {
+        let mut halves = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = halves.newer.get(stem) {
+            return Some(known.clone());
+        }
+        let known = halves.older.remove(stem)?;
+        halves.keep(stem, known.clone());
+        Some(known)
+    }
+
+    fn keep(&self, stem: &str, found: Known) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).keep(stem, found);
+    }
+}
+
+impl Halves {
+    fn keep(&mut self, stem: &str, found: Known) {
+        // A term that stands nowhere takes room, too.
+        let places = stem.len()
+            + match &found {
+                Known::Nowhere => 0,
+                Known::Stands(found) => found.units.len() + found.files.len(),
+            };
+        if places > HALF {
+            return;
+        }
+        if self.size + places > HALF {
+            self.older = std::mem::replace(&mut self.newer, HashMap::new());
+            self.size = 0;
+        }
+        if self.newer.insert(stem.to_owned(), found).is_none() {
+            self.size += places;
+        }
+    }
+}
+
+/// A catalog that is made from another one has other numbers: what that one heard is nothing to it.
+impl Clone for Heard {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_again_is_kept_and_the_rest_is_forgotten() {
+        let heard = Heard::default();
+        let of = |places: usize| {
+            let (units, files, file_rarity, unit_rarity) = (vec![(0, 0.0); places], Vec::new(), 0.0, 0.0);
+            Known::Stands(Arc::new(Occurrences { units, files, file_rarity, unit_rarity }))
+        };
+        heard.keep("nowhere", Known::Nowhere);
+        heard.keep("huge", of(HALF));
+        assert!(matches!(heard.of("nowhere"), Some(Known::Nowhere)));
+        assert!(heard.of("huge").is_none(), "more than there is room for");
+        for number in 0..100 {
+            heard.keep(&format!("term{number}"), of(HALF / 10));
+            assert!(heard.of("nowhere").is_some(), "asked for all the time");
+        }
+        let kept = (0..100).filter(|number| heard.of(&format!("term{number}")).is_some()).count();
+        assert!((9..=20).contains(&kept), "{kept}");
+        assert!(heard.clone().of("nowhere").is_none());
+    }
+}
