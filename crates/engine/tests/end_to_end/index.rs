@@ -256,31 +256,44 @@ proptest! {
     fn an_answer_kept_up_is_one_made_anew(
         steps in vec((0..3usize, proptest::option::weighted(0.8, vec(0..PIECES.len(), 0..4)), any::<bool>()), 1..20)
     ) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        runtime.block_on(async {
-            let house = House::new();
-            for number in 0..60 {
-                save(&house.project.root, &format!("other_{number}.py"), &[number % PIECES.len(), number % 3]);
-            }
-            let engine = house.engine(1 << 20, &[]);
-            for (file, pieces, makes_edges) in &steps {
-                let path = ["a.py", "b.py", "other_7.py"][*file];
-                match pieces {
-                    Some(pieces) => save(&house.project.root, path, pieces),
-                    None => house.remove(path),
-                }
-                if *makes_edges {
-                    index(&engine, &house.project).await;
-                }
-                for query in ["plant a tree", "other 7 fall"] {
-                    let kept = ranked(&engine, &house.project, query).await;
-                    let anew = ranked(&house.engine(1 << 20, &[]), &house.project, query).await;
-                    prop_assert_eq!(kept, anew, "{} after {:?}", query, &steps);
-                }
-            }
-            Ok(())
-        })?;
+        answers_keep_up(&steps)?;
     }
+}
+
+#[test]
+fn a_file_that_comes_back_counts_for_what_it_uses() {
+    answers_keep_up(&[(0, Some(vec![2]), false), (2, None, false), (2, Some(vec![6]), false)])
+        .expect("the same answers");
+}
+
+/// A file, what is saved there or that it is removed, and whether edges are made then.
+type Step = (usize, Option<Vec<usize>>, bool);
+
+fn answers_keep_up(steps: &[Step]) -> Result<(), TestCaseError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let house = House::new();
+        for number in 0..60 {
+            save(&house.project.root, &format!("other_{number}.py"), &[number % PIECES.len(), number % 3]);
+        }
+        let engine = house.engine(1 << 20, &[]);
+        for (file, pieces, makes_edges) in steps {
+            let path = ["a.py", "b.py", "other_7.py"][*file];
+            match pieces {
+                Some(pieces) => save(&house.project.root, path, pieces),
+                None => house.remove(path),
+            }
+            if *makes_edges {
+                index(&engine, &house.project).await;
+            }
+            for query in ["plant a tree", "other 7 fall"] {
+                let kept = ranked(&engine, &house.project, query).await;
+                let anew = ranked(&house.engine(1 << 20, &[]), &house.project, query).await;
+                prop_assert_eq!(kept, anew, "{} after {:?}", query, steps);
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Every file that a question finds, and what speaks for it.

@@ -148,7 +148,7 @@ impl Catalog {
         catalog
     }
 
-    /// Adds files.
+    /// Adds files, and gives those that others use otherwise now: a file that comes back uses what it used.
     pub(super) fn extend(
         &mut self,
         files: &[TreeFile],
@@ -156,16 +156,14 @@ impl Catalog {
         vectors: &[FileFact],
         lengths: &Lengths,
         embedder: Option<&dyn LocalEmbedder>,
-    ) {
+    ) -> Vec<u32> {
         let facts: HashMap<&str, &FileFact> = symbols.iter().map(|fact| (fact.path.as_str(), fact)).collect();
         let read: Vec<ReadFile> =
             files.par_iter().map(|file| ReadFile::new(file, facts.get(file.path.as_str()).copied())).collect();
         if let Some(embedder) = embedder {
             self.add_meanings(files, &read, vectors, embedder);
         }
-        for (file, read) in files.iter().zip(read) {
-            self.add(file, read, lengths);
-        }
+        files.iter().zip(read).flat_map(|(file, read)| self.add(file, read, lengths)).collect()
     }
 
     /// Goes by these segments from now on.
@@ -240,7 +238,7 @@ impl Catalog {
         }
     }
 
-    fn add(&mut self, file: &TreeFile, read: ReadFile, lengths: &Lengths) {
+    fn add(&mut self, file: &TreeFile, read: ReadFile, lengths: &Lengths) -> Vec<u32> {
         let number = self.files.len() as u32;
         let (first, first_symbol) = (self.units.len() as u32, self.names.count());
         let mut terms = 0;
@@ -279,8 +277,8 @@ impl Catalog {
         self.rows.push(Row { units: entry.units.clone(), is_gone: false, nature: [0.0; NATURE] });
         self.count(&entry, |all, these| all + these);
         self.versions.since().insert(file.file, number);
-        self.paths.lead(&file.path, Some(number));
         self.files.push(Arc::new(entry));
+        self.paths.lead(&file.path, Some(number))
     }
 
     /// Counts a file in, or out.

@@ -58,7 +58,8 @@ impl Catalog {
             let units = segment.first_unit.0..segment.first_unit.0 + segment.units;
             came.iter().any(|file| units.contains(&file.first_unit.0))
         };
-        next.extend(&came, &symbols, &vectors, &Lengths::of(segments.iter().filter(has_new)), embedder);
+        let lengths = Lengths::of(segments.iter().filter(has_new));
+        rated.extend(next.extend(&came, &symbols, &vectors, &lengths, embedder));
         next.know(&segments);
         rated.extend(next.link(edges));
         for file in first..next.files.len() as u32 {
