@@ -1,90 +1,161 @@
 //! Code and documents as items of an answer: the whole place, else the symbol in it that fits best, else a shorter view,
 //! else the stretch of lines with most words of the question.
+//!
+//! Drawing is put off as far as it goes: what cannot fit is not read, and what fits as it is is not parsed.
 
 use super::form::{self, Format};
+use super::lines::{densest, words_in};
 use super::pack::Form;
 use super::{Item, Origin};
 use crate::read::Shown;
 use crate::retrieve::SearchHit;
-use crate::retrieve::code::stems;
-use crate::{Project, Result, Settings};
+use crate::{Error, Project, Result, Settings};
 use model::{LineRange, Tokens};
-use std::cell::OnceCell;
-use std::collections::HashSet;
-use std::sync::Arc;
+use std::cell::{Cell, OnceCell};
 use syntax::{Limits, Mode};
 
 /// A piece cut shorter than this says too little.
 const LEAST_LINES: usize = 4;
 
-/// A place that was found, ready to be drawn in any form.
-pub(super) struct Found {
-    pub(super) hit: SearchHit,
-    origin: Origin,
+/// How many bytes may be parsed, and how many for each token of a budget where that is more: parsing is what takes longest,
+/// and an answer that is read at once shall not be waited for. The best places have the first say.
+const PARSED: usize = 32 << 10;
+const PARSED_EACH: usize = 16;
+
+/// From what, for what and how places are drawn.
+pub(super) struct Desk {
+    pub(super) project: Project,
+    pub(super) limits: Limits,
     /// Stems of the question.
-    words: Arc<[String]>,
-    raw: String,
-    /// Shorter views, the fullest first; parsing is put off until the lines themselves do not fit.
-    views: OnceCell<Vec<String>>,
-    shown: Shown,
-    limits: Limits,
+    pub(super) words: Vec<String>,
+    pub(super) format: Format,
+    /// How many bytes may still be parsed.
+    parsed: Cell<usize>,
 }
 
-impl Found {
-    /// Reads the lines of a hit: what is shown is what is there now.
-    pub(super) fn read(project: &Project, settings: &Settings, hit: SearchHit, words: Arc<[String]>) -> Result<Self> {
-        let shown = Shown::read(project, &hit.path, hit.lines)?;
+impl Desk {
+    /// A desk for answers within a budget.
+    pub(super) fn new(
+        project: Project,
+        settings: &Settings,
+        words: Vec<String>,
+        format: Format,
+        budget: Tokens,
+    ) -> Self {
         let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
-        let origin = if hit.is_prose { Origin::Document } else { Origin::Code };
-        Ok(Self { raw: shown.raw()?, hit, origin, words, views: OnceCell::new(), shown, limits })
+        Self { project, limits, words, format, parsed: Cell::new(PARSED.max(budget.0 as usize * PARSED_EACH)) }
+    }
+}
+
+/// A place that was found, ready to be drawn in any form.
+pub(super) struct Found<'d> {
+    pub(super) hit: SearchHit,
+    desk: &'d Desk,
+    least: OnceCell<Least>,
+    text: OnceCell<Result<Text>>,
+    /// Shorter views, the fullest first.
+    views: OnceCell<Vec<String>>,
+    /// Which words of the question each line of what may be cut holds.
+    held: OnceCell<Vec<Vec<usize>>>,
+}
+
+struct Text {
+    shown: Shown,
+    raw: String,
+}
+
+/// What cannot be undercut.
+struct Least {
+    /// By anything: what stands around a text.
+    around: Tokens,
+    /// By what leaves lines out: that, and one mark.
+    marked: Tokens,
+}
+
+impl<'d> Found<'d> {
+    pub(super) fn new(hit: SearchHit, desk: &'d Desk) -> Self {
+        let (least, text, views, held) = Default::default();
+        Self { hit, desk, least, text, views, held }
     }
 
     pub(super) fn source(&self) -> String {
         source(&self.hit.path, self.hit.lines)
     }
 
+    /// Why it could not be read, where that was tried.
+    pub(super) fn error(&self) -> Option<&Error> {
+        self.text.get()?.as_ref().err()
+    }
+
     /// The fullest form that costs at most `most`.
-    pub(super) fn draw(&self, most: Tokens, format: Format) -> Option<Form<Item>> {
+    pub(super) fn draw(&self, most: Tokens) -> Option<Form<Item>> {
+        let least = self.least.get_or_init(|| self.least());
+        if least.around > most {
+            return None;
+        }
+        // What is shown is what is there now.
+        let text = self.text.get_or_init(|| Text::read(&self.desk.project, &self.hit)).as_ref().ok()?;
         let part = |it: Item| Form { tokens: it.tokens, it, is_whole: false };
-        if let Some(it) = self.priced(&self.raw, self.hit.lines, most, format) {
+        if let Some(it) = self.priced(&text.raw, self.hit.lines, most) {
             return Some(Form { is_whole: true, ..part(it) });
         }
-        let focus = self.hit.focus.and_then(|focus| self.priced(&self.within(focus), focus, most, format));
+        if least.marked > most {
+            return None;
+        }
+        let focus = self.hit.focus.and_then(|focus| self.priced(&self.within(text, focus), focus, most));
         if let Some(it) = focus {
             return Some(part(it));
         }
-        let views = self.views.get_or_init(|| self.shown.views(&[Mode::Lightweight, Mode::Aggressive], self.limits));
-        let shorter = views.iter().find_map(|view| self.priced(view, self.hit.lines, most, format));
-        shorter.or_else(|| self.cut(most, format)).map(part)
+        let views = self.views.get_or_init(|| self.views(text));
+        let shorter = views.iter().find_map(|view| self.priced(view, self.hit.lines, most));
+        shorter.or_else(|| self.cut(text, most)).map(part)
+    }
+
+    fn least(&self) -> Least {
+        let cost = |text: String| form::priced(self.item(text, self.hit.lines), self.desk.format).tokens;
+        Least { around: cost(String::new()), marked: cost(self.mark(self.hit.lines)) }
+    }
+
+    fn views(&self, text: &Text) -> Vec<String> {
+        let (bytes, left) = (text.shown.bytes() as usize, self.desk.parsed.get());
+        if bytes > left {
+            return Vec::new();
+        }
+        self.desk.parsed.set(left - bytes);
+        text.shown.views(&[Mode::Lightweight, Mode::Aggressive], self.desk.limits)
     }
 
     /// Some of its lines, with marks for what is before and behind.
-    fn within(&self, lines: LineRange) -> String {
-        let all: Vec<&str> = self.raw.split_inclusive('\n').collect();
+    fn within(&self, text: &Text, lines: LineRange) -> String {
+        let all: Vec<&str> = text.raw.split_inclusive('\n').collect();
         let first = (lines.start - self.hit.lines.start) as usize;
         let end = (first + lines.count() as usize).min(all.len());
-        let mark = |start: u32, end: u32| {
-            let left_out = source(&self.hit.path, LineRange { start, end });
-            if start > end { String::new() } else { format!("[… left out for the budget: read {left_out}]\n") }
-        };
+        let mark = |start: u32, end: u32| if start > end { String::new() } else { self.mark(LineRange { start, end }) };
         let before = mark(self.hit.lines.start, lines.start - 1);
         let newline = if all[..end].last().is_some_and(|line| line.ends_with('\n')) { "" } else { "\n" };
         let text = all[first.min(end)..end].concat();
         format!("{before}{text}{newline}{}", mark(lines.end + 1, self.hit.lines.end))
     }
 
+    /// What stands for lines that are left out.
+    fn mark(&self, lines: LineRange) -> String {
+        format!("[… left out for the budget: read {}]\n", source(&self.hit.path, lines))
+    }
+
     /// The lines with most words of the question, as many as fit.
-    fn cut(&self, most: Tokens, format: Format) -> Option<Item> {
+    fn cut(&self, text: &Text, most: Tokens) -> Option<Item> {
         let around = self.hit.focus.unwrap_or(self.hit.lines);
-        let skipped = (around.start - self.hit.lines.start) as usize;
-        let lines: Vec<&str> = self.raw.split_inclusive('\n').skip(skipped).take(around.count() as usize).collect();
-        let held: Vec<Vec<usize>> = lines.iter().map(|line| self.words_in(line)).collect();
+        let held = self.held.get_or_init(|| {
+            let skipped = (around.start - self.hit.lines.start) as usize;
+            let lines = text.raw.split_inclusive('\n').skip(skipped).take(around.count() as usize);
+            lines.map(|line| words_in(line, &self.desk.words)).collect()
+        });
         // Halve until it fits: a few counts instead of one for each line.
-        let mut keep = lines.len() / 2;
+        let mut keep = held.len() / 2;
         while keep >= LEAST_LINES {
-            let start = around.start + densest(&held, keep) as u32;
+            let start = around.start + densest(held, keep, self.desk.words.len()) as u32;
             let shown = LineRange { start, end: start + keep as u32 - 1 };
-            if let Some(item) = self.priced(&self.within(shown), shown, most, format) {
+            if let Some(item) = self.priced(&self.within(text, shown), shown, most) {
                 return Some(item);
             }
             keep /= 2;
@@ -92,38 +163,26 @@ impl Found {
         None
     }
 
-    fn words_in(&self, line: &str) -> Vec<usize> {
-        let stems = stems(line);
-        let words = self.words.iter().enumerate().filter(|(_, word)| stems.contains(word));
-        words.map(|(number, _)| number).collect()
-    }
-
-    fn priced(&self, text: &str, lines: LineRange, most: Tokens, format: Format) -> Option<Item> {
+    fn priced(&self, text: &str, lines: LineRange, most: Tokens) -> Option<Item> {
         // A token is seldom longer: what is far too long need not be counted.
         if text.len() > most.0 as usize * 16 {
             return None;
         }
-        let (source, text, why) = (source(&self.hit.path, lines), text.to_owned(), self.hit.why.clone());
-        let item = Item { source, text, tokens: Tokens(0), why, at: None, origin: self.origin };
-        Some(form::priced(item, format)).filter(|item| item.tokens <= most)
+        form::priced_within(self.item(text.to_owned(), lines), self.desk.format, most)
+    }
+
+    fn item(&self, text: String, lines: LineRange) -> Item {
+        let origin = if self.hit.is_prose { Origin::Document } else { Origin::Code };
+        let (source, why) = (source(&self.hit.path, lines), self.hit.why.clone());
+        Item { source, text, tokens: Tokens(0), why, at: None, origin }
     }
 }
 
-/// The first of so many lines in a row that hold most different words, and of those the ones that hold most words.
-fn densest(held: &[Vec<usize>], keep: usize) -> usize {
-    let worth = |start: &usize| {
-        let window = held[*start..*start + keep].iter().flatten();
-        let different: HashSet<usize> = window.clone().copied().collect();
-        (different.len(), window.count())
-    };
-    let mut best = (0, (0, 0));
-    for start in 0..=held.len().saturating_sub(keep) {
-        let worth = worth(&start);
-        if worth > best.1 {
-            best = (start, worth);
-        }
+impl Text {
+    fn read(project: &Project, hit: &SearchHit) -> Result<Self> {
+        let shown = Shown::read(project, &hit.path, hit.lines)?;
+        Ok(Self { raw: shown.raw()?, shown })
     }
-    best.0
 }
 
 fn source(path: &str, lines: LineRange) -> String {

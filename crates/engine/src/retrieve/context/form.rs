@@ -1,7 +1,7 @@
 //! How an answer is written: for people, for models that like tags, or bare.
 
 use super::{Item, Origin};
-use model::count_tokens;
+use model::{Tokens, count_tokens};
 use std::fmt::Write;
 
 /// How to write an answer.
@@ -19,6 +19,23 @@ pub enum Format {
 /// The item with what it costs as it stands in an answer.
 pub(super) fn priced(item: Item, format: Format) -> Item {
     Item { tokens: count_tokens(&written(&item, format)), ..item }
+}
+
+/// A text of fewer bytes for each token that is left is counted whole.
+const BYTES: usize = 6;
+
+/// A beginning may end inside of a token and have so many more than it.
+const TORN: Tokens = Tokens(8);
+
+/// The same where it costs at most `most`. Counting takes time: what is too long is told by its beginning.
+pub(super) fn priced_within(item: Item, format: Format, most: Tokens) -> Option<Item> {
+    let text = written(&item, format);
+    let beginning = &text[..text.floor_char_boundary(most.0 as usize * BYTES)];
+    if beginning.len() < text.len() && count_tokens(beginning) > most + TORN {
+        return None;
+    }
+    let tokens = count_tokens(&text);
+    (tokens <= most).then_some(Item { tokens, ..item })
 }
 
 /// An item as it stands in an answer.

@@ -10,6 +10,7 @@
 
 mod code;
 mod form;
+mod lines;
 mod pack;
 mod talk;
 
@@ -25,10 +26,9 @@ use super::look::{Look, look};
 use super::verdict::verdict;
 use super::{Filters, SearchHit, Strategy};
 use crate::{Engine, Error, Project, Result, feedback, index};
-use code::Found;
+use code::{Desk, Found};
 use model::{LineRange, SymbolId, Tokens};
 use pack::{Form, pack};
-use std::sync::Arc;
 use talk::Depth;
 
 /// A question and how many tokens its answer may cost.
@@ -162,22 +162,17 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         });
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
         let left = request.budget.saturating_sub(spent);
-        let words: Arc<[String]> = Question::new(&request.query).terms.into_iter().map(|term| term.stem).collect();
-        let mut places = Vec::new();
-        for hit in hits {
-            let source = format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
-            match Found::read(&project, &settings, hit, Arc::clone(&words)) {
-                Ok(found) => places.push(found),
-                // It changed since it was found: one piece less, not no answer.
-                Err(error) => context.degraded.push(format!("{source} is left out: {error}")),
-            }
-        }
-        let of_code = pack(&places, left, |found, most| found.draw(most, request.format));
+        let words = Question::new(&request.query).terms.into_iter().map(|term| term.stem).collect();
+        let desk = Desk::new(project, &settings, words, request.format, request.budget);
+        let places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
+        let of_code = pack(&places, left, Found::draw);
         let mut code = Vec::new();
         for (found, form) in places.iter().zip(of_code) {
-            match form {
-                Some(form) => code.push(form.it),
-                None => context.omitted.push(found.source()),
+            match (form, found.error()) {
+                (Some(form), _) => code.push(form.it),
+                // It changed since it was found: one piece less, not no answer.
+                (None, Some(error)) => context.degraded.push(format!("{} is left out: {error}", found.source())),
+                (None, None) => context.omitted.push(found.source()),
             }
         }
         let mut talk = Vec::new();
