@@ -34,11 +34,15 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     }
     let (mut by_name, mut in_words, mut contexts) = (Vec::new(), Vec::new(), Vec::new());
     session.call("search", &json!({ "query": "where does it begin" }))?;
-    for name in names {
+    for (at, name) in names.iter().enumerate() {
         by_name.push(session.call("search", &json!({ "query": name }))?.1);
-        let question = format!("how does it {} and what happens when that fails", words(name));
-        in_words.push(session.call("search", &json!({ "query": question }))?.1);
-        contexts.push(session.call("context", &json!({ "query": question, "budget": 2000 }))?.1);
+        in_words.push(session.call("search", &json!({ "query": in_words_of(name, at) }))?.1);
+        // Of something else, in other words: what the searches before it asked for may still be at hand.
+        let other = names[(at + names.len() / 2) % names.len()];
+        let question = in_words_of(other, at + 1);
+        let (reply, seconds) = session.call("context", &json!({ "query": question, "budget": 2000 }))?;
+        ensure!(reply["gate"]["retrieve"] == true, "nothing was looked up for: {question}");
+        contexts.push(seconds);
     }
     let (searches, edges) = after_saves(&mut session, &tree, number(workload, "saves")?)?;
     session.close()?;
@@ -146,6 +150,22 @@ fn sample(definitions: &[Value], most: usize) -> impl Iterator<Item = &Value> {
 
 fn place(line: &Value) -> String {
     format!("{}:{}", line["path"].as_str().unwrap_or_default(), line["line"])
+}
+
+/// Ways to ask, so that no question has the words of the one before it.
+const SHAPES: [[&str; 2]; 6] = [
+    ["how does it", "and what happens when that fails"],
+    ["where in this project is", "decided"],
+    ["which of our callers rely on", "being cached"],
+    ["why would", "be slow in this code base"],
+    ["where do we test", "with an empty input"],
+    ["what has to change here to support another kind of", "without breaking others"],
+];
+
+/// A question about what a name stands for.
+fn in_words_of(name: &str, shape: usize) -> String {
+    let [before, after] = SHAPES[shape % SHAPES.len()];
+    format!("{before} {} {after}", words(name))
 }
 
 /// The words that a name is made of.
