@@ -105,8 +105,9 @@ impl<'q> Scorer<'q> {
                 match &mut best {
                     Some(best) if best.message == found.message => best.or(found),
                     _ => {
-                        let before = best.replace(found);
-                        before.filter(|best| best.words > 0.0).into_iter().for_each(|best| visit(self.matched(best)));
+                        if let Some(before) = best.replace(found).filter(Best::is_reached) {
+                            visit(self.matched(before));
+                        }
                     }
                 }
             }
@@ -115,7 +116,9 @@ impl<'q> Scorer<'q> {
             }
             start = end;
         }
-        best.filter(|best| best.words > 0.0).into_iter().for_each(|best| visit(self.matched(best)));
+        if let Some(last) = best.filter(Best::is_reached) {
+            visit(self.matched(last));
+        }
     }
 
     /// The points of one message; none where no word reaches it.
@@ -167,6 +170,10 @@ struct Best {
 }
 
 impl Best {
+    fn is_reached(&self) -> bool {
+        self.words > 0.0
+    }
+
     fn or(&mut self, other: Self) {
         if other.words > self.words {
             *self = other;
