@@ -122,13 +122,14 @@ fn look(
         let content = match column {
             ValueRef::Null => &[],
             ValueRef::Blob(packed) => unpacker.unpack(packed)?,
-            ValueRef::Text(text) => text,
-            other @ (ValueRef::Integer(_) | ValueRef::Real(_)) => other.as_bytes().map_err(rusqlite::Error::from)?,
+            ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Text(_) => {
+                column.as_bytes().map_err(rusqlite::Error::from)?
+            }
         };
-        let verdict = match judge.map_or(Verdict::Matches, |judge| judge(content)) {
-            Verdict::Matches if !find.terms.is_empty() && !words.are_in(content)? => Verdict::Differs,
-            verdict @ (Verdict::Matches | Verdict::Differs | Verdict::Stop) => verdict,
-        };
+        let mut verdict = judge.map_or(Verdict::Matches, |judge| judge(content));
+        if verdict == Verdict::Matches && !find.terms.is_empty() && !words.are_in(content)? {
+            verdict = Verdict::Differs;
+        }
         match verdict {
             Verdict::Matches => looked.matches.push(cursor),
             Verdict::Differs => {}

@@ -185,10 +185,16 @@ impl Looking<'_> {
     /// What the store asks of each message; words it looks for itself.
     fn judge(&self) -> Judge {
         let (matcher, clock, deadline) = (Arc::clone(&self.matcher), Arc::clone(&self.engine.clock), self.deadline);
-        Arc::new(move |content: &[u8]| match &*matcher {
-            _ if is_late(&*clock, deadline) => Verdict::Stop,
-            Matcher::Pattern(pattern) if !pattern.is_match(content) => Verdict::Differs,
-            Matcher::Pattern(_) | Matcher::Words(_) => Verdict::Matches,
+        Arc::new(move |content: &[u8]| {
+            let differs = match &*matcher {
+                Matcher::Pattern(pattern) => !pattern.is_match(content),
+                Matcher::Words(_) => false,
+            };
+            match (is_late(&*clock, deadline), differs) {
+                (true, _) => Verdict::Stop,
+                (false, true) => Verdict::Differs,
+                (false, false) => Verdict::Matches,
+            }
         })
     }
 }
