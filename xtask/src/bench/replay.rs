@@ -71,8 +71,8 @@ impl Replay<'_> {
         }
         self.hook(&session, "SessionStart", json!({ "source": "startup" }))?;
         for (line, read) in &lines {
-            self.before(&session, read)?;
-            written.write_all(line.as_bytes())?;
+            let shown = self.before(&mut session, read)?;
+            written.write_all(shown.map_or_else(|| (*line).to_owned(), |line| line.to_string()).as_bytes())?;
             written.write_all(b"\n")?;
             self.after(&mut session, read)?;
         }
@@ -91,19 +91,40 @@ impl Replay<'_> {
         directory.map_or_else(|| text.to_owned(), |directory| text.replace(&directory, &here))
     }
 
-    /// What the agent calls before it writes a line.
-    fn before(&mut self, session: &Session, line: &Value) -> Result<()> {
+    /// What the agent calls before it writes a line; the line, where an answer puts another output into it.
+    fn before(&mut self, session: &mut Session, line: &Value) -> Result<Option<Value>> {
+        let shown = self.results(session, line)?;
         if line["isSidechain"] == true || line["isMeta"] == true || line["isCompactSummary"] == true {
-            return Ok(());
+            return Ok(shown);
         }
         if line["subtype"] == "compact_boundary" {
-            return self.hook(session, "PreCompact", json!({ "trigger": "auto" }));
+            self.hook(session, "PreCompact", json!({ "trigger": "auto" }))?;
         }
         let said = line["message"]["content"].as_str().filter(|_| line["type"] == "user");
-        match said.filter(|text| !text.starts_with('<')) {
-            Some(prompt) => self.hook(session, "UserPromptSubmit", json!({ "prompt": prompt })),
-            None => Ok(()),
+        if let Some(prompt) = said.filter(|text| !text.starts_with('<')) {
+            self.hook(session, "UserPromptSubmit", json!({ "prompt": prompt }))?;
         }
+        Ok(shown)
+    }
+
+    /// Tells of the results in a line, and shows them as the answers say.
+    fn results(&mut self, session: &mut Session, line: &Value) -> Result<Option<Value>> {
+        let mut shown = None;
+        for (index, block) in line["message"]["content"].as_array().into_iter().flatten().enumerate() {
+            let id = block["tool_use_id"].as_str().unwrap_or_default();
+            let Some((name, input)) = session.calls.remove(id) else { continue };
+            let response = line.get("toolUseResult").unwrap_or(&block["content"]);
+            let told = json!({ "tool_name": name, "tool_input": input, "tool_response": response, "tool_use_id": id });
+            let answer = self.hook(session, "PostToolUse", told)?;
+            let output = &answer["hookSpecificOutput"]["updatedToolOutput"];
+            let texts = [output, &output["stdout"], &output["content"]];
+            if let Some(text) = texts.into_iter().find_map(Value::as_str) {
+                let line = shown.get_or_insert_with(|| line.clone());
+                line["message"]["content"][index]["content"] = json!(text);
+                line["toolUseResult"] = output.clone();
+            }
+        }
+        Ok(shown)
     }
 
     /// What it calls afterwards.
@@ -111,26 +132,20 @@ impl Replay<'_> {
         if line["isCompactSummary"] == true {
             let summary = line["message"]["content"].as_str().unwrap_or_default();
             self.hook(session, "PostCompact", json!({ "trigger": "auto", "compact_summary": summary }))?;
-            return self.hook(session, "SessionStart", json!({ "source": "compact" }));
+            self.hook(session, "SessionStart", json!({ "source": "compact" }))?;
+            return Ok(());
         }
         for block in line["message"]["content"].as_array().into_iter().flatten() {
             if block["type"] == "tool_use" {
                 let call = (block["name"].clone(), block["input"].clone());
                 session.calls.insert(block["id"].as_str().unwrap_or_default().to_owned(), call);
             }
-            let id = block["tool_use_id"].as_str().unwrap_or_default();
-            if let Some((name, input)) = session.calls.remove(id) {
-                let response = line.get("toolUseResult").unwrap_or(&block["content"]);
-                let told = json!({
-                    "tool_name": name, "tool_input": input, "tool_response": response, "tool_use_id": id,
-                });
-                self.hook(session, "PostToolUse", told)?;
-            }
         }
         Ok(())
     }
 
-    fn hook(&mut self, session: &Session, event: &'static str, mut body: Value) -> Result<()> {
+    /// Calls a hook; what it answers, or null.
+    fn hook(&mut self, session: &Session, event: &'static str, mut body: Value) -> Result<Value> {
         body["session_id"] = json!(session.id);
         body["transcript_path"] = json!(session.transcript);
         body["cwd"] = json!(self.project);
@@ -149,6 +164,6 @@ impl Replay<'_> {
         self.waited.entry(event).or_default().push(started.elapsed().as_secs_f64());
         ensure!(output.status.success(), "{event} ended with {}", output.status);
         *self.answered.entry(event).or_default() += u64::from(!output.stdout.is_empty());
-        Ok(())
+        Ok(serde_json::from_slice(&output.stdout).unwrap_or_default())
     }
 }
