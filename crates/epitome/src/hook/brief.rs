@@ -35,6 +35,15 @@ fn member(output: &Value) -> Option<&'static str> {
     ["stdout", "content"].into_iter().find(|name| output[*name].is_string())
 }
 
+/// What Claude Code would have shown of an output by itself, in characters: only that can have been spared.
+const SHOWN: [(&str, usize); 2] = [("Bash", 30_000), ("Grep", 20_000)];
+
+/// As much of an output as the agent would have seen without us.
+pub(super) fn unshortened<'o>(event: &Event, output: &'o str) -> &'o str {
+    let most = SHOWN.iter().find(|(tool, _)| event.tool() == Some(tool)).map_or(usize::MAX, |(_, most)| *most);
+    output.char_indices().nth(most).map_or(output, |(end, _)| &output[..end])
+}
+
 /// Lines at each end, and the bytes they may have. Twice as many would cost a third of what is spared.
 const LINES: usize = 40;
 const BYTES: usize = 1_500;
@@ -180,6 +189,19 @@ mod tests {
         assert!(brief.shown().contains("of Grep output, lines 41-460 of 500"), "{}", brief.shown());
         let names = json!({ "mode": "files_with_matches", "filenames": [long(500)] });
         assert_eq!(of(&event("Grep", &names), &settings()), None);
+    }
+
+    #[test]
+    fn nothing_is_spared_that_would_not_have_been_shown() {
+        let check = |tool: &str, characters: usize, expected: usize| {
+            let text = "ä".repeat(characters);
+            let event = event(tool, &json!(text));
+            assert_eq!(unshortened(&event, &text).chars().count(), expected, "{tool} {characters}");
+        };
+        check("Grep", 500, 500);
+        check("Grep", 50_000, 20_000);
+        check("Bash", 50_000, 30_000);
+        check("Other", 50_000, 50_000);
     }
 
     #[test]

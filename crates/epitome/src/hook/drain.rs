@@ -111,7 +111,8 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
                     continue;
                 }
                 if let Some(brief) = witnesses.shown_in_brief(app, &event) {
-                    let (session, whole) = (conversation.clone(), event.output().and_then(brief::text_of));
+                    let whole = event.output().and_then(brief::text_of).map(|whole| brief::unshortened(&event, whole));
+                    let session = conversation.clone();
                     let project = event.project().unwrap_or_else(|| app.project.clone());
                     app.engine.note_told(&project, Told { session, text: brief.shown(), whole }).await;
                 }

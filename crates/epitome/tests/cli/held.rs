@@ -1,10 +1,12 @@
 //! Conversations that their agent keeps in a database: what hooks tell and what is imported is one, whichever comes first.
 
 use super::day::{json_of, times};
+use super::health::set_age;
 use super::host::project;
 use super::house::House;
 use rusqlite::Connection;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const CURSOR_FILE: &str = ".cursor/projects/app/agent-transcripts/c-1/c-1.jsonl";
 
@@ -141,4 +143,29 @@ fn what_cursor_has_in_its_database_and_in_a_file_is_read_once() {
         import();
         assert_once(&house, &["heron", "okapi"]);
     }
+}
+
+#[test]
+fn a_hook_that_is_silent_is_named_by_what_the_database_shows() {
+    let house = House::new(&[]);
+    assert_eq!(house.run(&["init", "--yes", "--agent", "opencode"], "").status, 0);
+    set_age(&house.home().join("data/connections.json"), Duration::from_hours(24 * 365 * 10));
+    let database = opencode(&house);
+    database
+        .execute_batch("INSERT INTO session VALUES ('ses_1', NULL, '/nowhere', 'Birds', 1785578400000)")
+        .expect("a row");
+    for number in 0..3 {
+        let rows = format!(
+            r#"INSERT INTO message VALUES ('msg_{number}', 'ses_1', 178557840{number}000, '{{"role":"user"}}');
+               INSERT INTO part VALUES ('prt_{number}', 'msg_{number}', 'ses_1', 178557840{number}000,
+                                        '{{"type":"text","text":"Where is heron {number}?"}}');"#
+        );
+        database.execute_batch(&rows).expect("rows");
+    }
+    drop(database);
+    hook(&house, "opencode", "SessionStart", &json!({ "session_id": "ses_1", "cwd": project(&house) }));
+    let doctor = house.run(&["doctor"], "").stdout;
+    let line = doctor.lines().find(|line| line.contains("  transcripts  ")).expect("a line about transcripts");
+    assert!(line.contains("opencode does not call UserPromptSubmit: it was never heard"), "{doctor}");
+    assert!(line.contains("show 3 prompts since"), "{doctor}");
 }
