@@ -12,7 +12,7 @@ use crate::retrieve::SearchHit;
 use crate::{Error, Project, Result, Settings};
 use model::{LineRange, Tokens};
 use std::cell::{Cell, OnceCell};
-use syntax::{Limits, Mode};
+use syntax::{Limits, Mode, Piece};
 
 /// A piece cut shorter than this says too little.
 const LEAST_LINES: usize = 4;
@@ -122,7 +122,9 @@ impl<'d> Found<'d> {
             return Vec::new();
         }
         self.desk.parsed.set(left - bytes);
-        text.shown.views(&[Mode::Lightweight, Mode::Aggressive], self.desk.limits)
+        let mut views = text.shown.views(&[Mode::Lightweight, Mode::Aggressive], self.desk.limits);
+        views.retain(|view| shows_something(view));
+        views
     }
 
     /// Some of its lines, with marks for what is before and behind.
@@ -183,6 +185,14 @@ impl Text {
         let shown = Shown::read(project, &hit.path, hit.lines)?;
         Ok(Self { raw: shown.raw()?, shown })
     }
+}
+
+/// Whether a view is more than a mark for what it leaves out.
+fn shows_something(view: &str) -> bool {
+    syntax::pieces(view.as_bytes()).into_iter().any(|piece| match piece {
+        Piece::Kept(bytes) => bytes.iter().any(u8::is_ascii_alphanumeric),
+        Piece::Cut(_) => false,
+    })
 }
 
 fn source(path: &str, lines: LineRange) -> String {
