@@ -212,6 +212,26 @@ fn save(root: &Path, path: &str, pieces: &[usize]) {
     fs_err::write(root.join(path), text).expect("a file");
 }
 
+#[tokio::test]
+async fn words_that_are_gone_weigh_nothing() {
+    let house = House::new();
+    house.write("a.py", "def pour(): return 'azure basalt cobalt'\n");
+    house.write("b.py", "def water(): return 'water the tree'\n");
+    house.write("c.py", "def rest(): return 'nothing else'\n");
+    let engine = house.engine(1 << 20, &[]);
+    index(&engine, &house.project).await;
+    house.remove("a.py");
+    let ask = async |engine: &Engine| {
+        let request =
+            SearchRequest { query: "water the azure basalt cobalt tree".to_owned(), limit: 5, ..Default::default() };
+        let reply = engine.search(&house.project, request).await.expect("an answer");
+        reply.hits.into_iter().map(|hit| (hit.path, hit.score)).collect::<Vec<_>>()
+    };
+    let other = House::new();
+    let anew = Engine::new(other.store.clone(), Arc::new(Noon), Settings::default());
+    assert_eq!(ask(&engine).await, ask(&anew).await);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 

@@ -86,8 +86,8 @@ impl Asking {
             by_term.entry(&posting.term).or_default().push(posting);
         }
         for stem in new {
-            let stands = |postings: &Vec<&Postings>| Known::Stands(Arc::new(Occurrences::new(catalog, postings)));
-            let found = by_term.get(&*stem).map_or(Known::Nowhere, stands);
+            let stands = |postings: &Vec<&Postings>| Occurrences::new(catalog, postings).map(Arc::new);
+            let found = by_term.get(&*stem).and_then(stands).map_or(Known::Nowhere, Known::Stands);
             if is_known {
                 catalog.heard.keep(&stem, found.clone());
             }
@@ -107,7 +107,8 @@ impl Found {
 }
 
 impl Occurrences {
-    fn new(catalog: &Catalog, postings: &[&Postings]) -> Self {
+    /// None where all that had the term is gone: what stands nowhere any more tells nothing, and is not rare.
+    fn new(catalog: &Catalog, postings: &[&Postings]) -> Option<Self> {
         let mut counts: Vec<(u32, u32)> = Vec::new();
         let mut anywhere: Vec<u32> = Vec::new();
         for posting in postings {
@@ -120,6 +121,9 @@ impl Occurrences {
                 }
                 anywhere.push(catalog.units[unit as usize].file);
             });
+        }
+        if anywhere.is_empty() {
+            return None;
         }
         counts.sort_unstable();
         anywhere.sort_unstable();
@@ -138,7 +142,7 @@ impl Occurrences {
         let files = totals.iter().map(|(file, total)| (*file, saturate(*total, terms(*file), catalog.average_file)));
         let (file_rarity, unit_rarity) =
             (rarity(catalog.file_count, anywhere.len()), rarity(catalog.unit_count, units.len()));
-        Self { files: files.collect(), units, file_rarity, unit_rarity }
+        Some(Self { files: files.collect(), units, file_rarity, unit_rarity })
     }
 }
 
