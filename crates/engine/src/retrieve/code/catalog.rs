@@ -49,6 +49,8 @@ pub(crate) struct Catalog {
     pub(super) average_file: f32,
     /// Whether C has the say here, not C++: there a header only repeats what its source says.
     pub(super) headers_repeat: bool,
+    /// Whether the names of most files are made of words.
+    pub(super) names_tell: bool,
     pub(super) paths: Paths,
     /// The newest file with a version.
     pub(super) versions: GrownMap<FileId, u32>,
@@ -61,6 +63,8 @@ pub(crate) struct Catalog {
     /// Terms of all bodies, and files of C and of C++.
     terms: u64,
     sources: [usize; 2],
+    /// Files whose name has a word in it.
+    worded: usize,
 }
 
 /// A file.
@@ -287,6 +291,7 @@ impl Catalog {
         self.unit_count = by(self.unit_count, file.units.len());
         self.terms = by(self.terms as usize, file.terms as usize) as u64;
         let is_one_of = |endings: &[&str]| endings.iter().any(|ending| file.path.ends_with(ending));
+        self.worded = by(self.worded, usize::from(is_worded(&file.path)));
         for (sources, endings) in self.sources.iter_mut().zip([&[".c"][..], &[".cc", ".cpp", ".cxx"]]) {
             *sources = by(*sources, usize::from(is_one_of(endings)));
         }
@@ -296,6 +301,7 @@ impl Catalog {
     pub(super) fn finish(&mut self) {
         let [c, cpp] = self.sources;
         self.headers_repeat = c > cpp;
+        self.names_tell = self.worded * 2 >= self.file_count;
         self.average_unit = (self.terms as f32 / self.unit_count.max(1) as f32).max(1.0);
         self.average_file = (self.terms as f32 / self.file_count.max(1) as f32).max(1.0);
         self.names.finish(self.file_count);
@@ -314,6 +320,13 @@ impl Catalog {
         let defines = self.names.defines_more_than_values(entry.symbols.clone());
         self.rows[file as usize].nature = nature(entry, self.paths.standing(&entry.path), defines);
     }
+}
+
+/// Whether the name of a file has a word in it: `f0012.py` has none.
+fn is_worded(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    pieces(stem).iter().any(|piece| !piece.is_ascii() || piece.chars().filter(char::is_ascii_alphabetic).count() >= 3)
 }
 
 /// For each unit of the store, from the first of a segment on, its place in the catalog.
@@ -398,4 +411,19 @@ pub(crate) fn stems(text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_worded;
+
+    #[test]
+    fn names_are_words_or_numbers() {
+        for worded in ["src/lib.rs", "a/parseHTTPHeader.ts", "Makefile", "2024-notes.md", "数据库连接.py"] {
+            assert!(is_worded(worded), "{worded}");
+        }
+        for numbered in ["words/f0012.py", "a.c", "x_1.ts", "17"] {
+            assert!(!is_worded(numbered), "{numbered}");
+        }
+    }
 }

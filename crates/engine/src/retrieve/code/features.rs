@@ -73,44 +73,63 @@ pub(crate) const FEATURES: usize = Feature::ALL.len();
 /// What a file has of each feature.
 pub(crate) type Values = [f32; FEATURES];
 
+/// How much more words count in a question of many.
+const WORDY: f32 = 4.0;
+
+/// On what weights depend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Case {
+    /// Whether meaning is compared.
+    pub(crate) has_vectors: bool,
+    /// Whether the question describes or reports something at length.
+    pub(crate) is_wordy: bool,
+    /// Whether names of files say what is in them.
+    pub(crate) names_tell: bool,
+}
+
 impl Feature {
-    /// Every feature with its word and its weights, with and without vectors.
-    pub(crate) const ALL: [(Self, &'static str, f32, f32); 29] = [
-        (Self::BestUnit, "best_unit", 0.34, 1.12),
-        (Self::SecondUnit, "second_unit", 0.56, 0.91),
-        (Self::WholeFile, "whole_file", 0.57, 0.75),
-        (Self::Coverage, "coverage", 1.31, 1.52),
-        (Self::FileName, "file_name", 1.07, 2.10),
-        (Self::Directories, "directories", 1.06, 3.28),
-        (Self::SymbolName, "symbol_name", 2.41, 2.26),
-        (Self::NamedType, "named_type", 1.14, 1.16),
-        (Self::NamedFunction, "named_function", 1.80, 1.49),
-        (Self::NamedShare, "named_share", 0.98, 1.98),
-        (Self::NamedFile, "named_file", 0.82, 1.21),
-        (Self::JoinedName, "joined_name", 1.28, 1.85),
-        (Self::SpelledPath, "spelled_path", 1.50, 1.00),
-        (Self::UnitMeaning, "unit_meaning", 3.48, 0.00),
-        (Self::FileMeaning, "file_meaning", 4.41, 0.00),
-        (Self::PathMeaning, "path_meaning", 3.17, 0.00),
-        (Self::Test, "test", -4.03, -3.89),
-        (Self::Example, "example", -3.54, -3.77),
-        (Self::Vendored, "vendored", -3.65, -3.15),
-        (Self::Generated, "generated", -4.08, -4.19),
-        (Self::Legacy, "legacy", -4.08, -3.27),
-        (Self::Internal, "internal", -0.83, -0.91),
-        (Self::Header, "header", -4.14, -3.59),
-        (Self::PassesOn, "passes_on", -0.97, -0.30),
-        (Self::Prose, "prose", -3.43, -2.50),
-        (Self::Data, "data", -3.09, -2.50),
-        (Self::Length, "length", 1.61, 0.61),
-        (Self::Users, "users", 1.48, 0.63),
-        (Self::Importers, "importers", 0.48, 1.16),
+    /// Every feature with its word and its weights: with vectors, without, and with vectors where files' names say
+    /// nothing.
+    pub(crate) const ALL: [(Self, &'static str, f32, f32, f32); 29] = [
+        (Self::BestUnit, "best_unit", 0.34, 1.12, 0.22),
+        (Self::SecondUnit, "second_unit", 0.56, 0.91, 0.56),
+        (Self::WholeFile, "whole_file", 0.57, 0.75, 0.38),
+        (Self::Coverage, "coverage", 1.31, 1.52, 1.95),
+        (Self::FileName, "file_name", 1.07, 2.10, 0.00),
+        (Self::Directories, "directories", 1.06, 3.28, 1.16),
+        (Self::SymbolName, "symbol_name", 2.41, 2.26, 4.31),
+        (Self::NamedType, "named_type", 1.14, 1.16, 1.61),
+        (Self::NamedFunction, "named_function", 1.80, 1.49, 1.31),
+        (Self::NamedShare, "named_share", 0.98, 1.98, 2.49),
+        (Self::NamedFile, "named_file", 0.82, 1.21, 0.82),
+        (Self::JoinedName, "joined_name", 1.28, 1.85, 0.00),
+        (Self::SpelledPath, "spelled_path", 1.50, 1.00, 1.50),
+        (Self::UnitMeaning, "unit_meaning", 3.48, 0.00, 4.62),
+        (Self::FileMeaning, "file_meaning", 4.41, 0.00, 8.22),
+        (Self::PathMeaning, "path_meaning", 3.17, 0.00, 0.00),
+        (Self::Test, "test", -4.03, -3.89, -3.67),
+        (Self::Example, "example", -3.54, -3.77, -2.55),
+        (Self::Vendored, "vendored", -3.65, -3.15, -3.56),
+        (Self::Generated, "generated", -4.08, -4.19, -4.08),
+        (Self::Legacy, "legacy", -4.08, -3.27, -3.62),
+        (Self::Internal, "internal", -0.83, -0.91, -1.17),
+        (Self::Header, "header", -4.14, -3.59, -3.64),
+        (Self::PassesOn, "passes_on", -0.97, -0.30, -1.57),
+        (Self::Prose, "prose", -3.43, -2.50, -5.29),
+        (Self::Data, "data", -3.09, -2.50, -3.56),
+        (Self::Length, "length", 1.61, 0.61, 0.32),
+        (Self::Users, "users", 1.48, 0.63, 1.96),
+        (Self::Importers, "importers", 0.48, 1.16, 1.29),
     ];
 
-    /// Its weight in a ranking with or without vectors; words count double in reports and traces.
-    pub(crate) fn weight(self, has_vectors: bool, is_long: bool) -> f32 {
-        let (.., with, without) = Self::ALL[self as usize];
-        let weight = if has_vectors { with } else { without };
+    /// Its weight. In descriptions and reports of many words, the words count for more.
+    pub(crate) fn weight(self, case: Case) -> f32 {
+        let (.., with, without, nameless) = Self::ALL[self as usize];
+        let weight = match case {
+            Case { has_vectors: false, .. } => without,
+            Case { names_tell: true, .. } => with,
+            Case { names_tell: false, .. } => nameless,
+        };
         let by_words = matches!(
             self,
             Self::BestUnit
@@ -122,7 +141,7 @@ impl Feature {
                 | Self::NamedFunction
                 | Self::NamedShare
         );
-        if is_long && by_words { 2.0 * weight } else { weight }
+        if case.is_wordy && by_words { WORDY * weight } else { weight }
     }
 }
 
@@ -151,8 +170,8 @@ impl Feature {
 }
 
 /// What each feature is worth.
-pub(crate) fn weights(has_vectors: bool, is_long: bool) -> Values {
-    Feature::ALL.map(|(feature, ..)| feature.weight(has_vectors, is_long))
+pub(crate) fn weights(case: Case) -> Values {
+    Feature::ALL.map(|(feature, ..)| feature.weight(case))
 }
 
 /// The score of these values, summed in the order of the features.

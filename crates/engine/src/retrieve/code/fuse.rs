@@ -1,7 +1,7 @@
 //! Fusing rankings by their ranks; what `strategy.rs` says of it, done to files.
 
 use super::catalog::Catalog;
-use super::features::{Evidence, Feature, Values};
+use super::features::{Case, Evidence, Feature, Values};
 use super::rank::Ranked;
 use crate::retrieve::ScorePart;
 use crate::retrieve::strategy::{Fusion, Leg, worth};
@@ -13,10 +13,10 @@ const LESSER: f32 = 0.5;
 const AGAINST: f32 = -2.0;
 
 /// Scores files by their places in several rankings; those that are in none of them go.
-pub(super) fn fuse(catalog: &Catalog, is_long: bool, ranked: &mut Vec<Ranked>, fusion: &Fusion) {
+pub(super) fn fuse(catalog: &Catalog, case: Case, ranked: &mut Vec<Ranked>, fusion: &Fusion) {
     let path = |file: &Ranked| catalog.files[file.file as usize].path.as_str();
     let score = |file: &Ranked, leg: Leg| {
-        let evident = |evidence| evident(&file.values, evidence, is_long);
+        let evident = |evidence| evident(&file.values, evidence, case);
         let value = match leg {
             Leg::Keyword => evident(Evidence::Words),
             Leg::Semantic => evident(Evidence::Meaning),
@@ -41,14 +41,15 @@ pub(super) fn fuse(catalog: &Catalog, is_long: bool, ranked: &mut Vec<Ranked>, f
 }
 
 /// What one kind of evidence says for a file.
-fn evident(values: &Values, evidence: Evidence, is_long: bool) -> f32 {
+fn evident(values: &Values, evidence: Evidence, case: Case) -> f32 {
     let of_kind = Feature::ALL.iter().filter(|(feature, ..)| feature.evidence() == evidence);
     // Without what meaning says, words have weights of their own.
-    let has_vectors = evidence == Evidence::Meaning;
-    of_kind.map(|(feature, ..)| values[*feature as usize] * feature.weight(has_vectors, is_long)).sum()
+    let case = Case { has_vectors: evidence == Evidence::Meaning, ..case };
+    of_kind.map(|(feature, ..)| values[*feature as usize] * feature.weight(case)).sum()
 }
 
 fn is_lesser(values: &Values) -> bool {
-    let weighs = |feature: Feature| feature.weight(true, false) <= AGAINST && values[feature as usize] > 0.0;
+    let case = Case { has_vectors: true, is_wordy: false, names_tell: true };
+    let weighs = |feature: Feature| feature.weight(case) <= AGAINST && values[feature as usize] > 0.0;
     Feature::ALL.iter().any(|(feature, ..)| weighs(*feature))
 }

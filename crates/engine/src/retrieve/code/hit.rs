@@ -22,21 +22,21 @@ impl Ranked {
             focus: self.focus,
             is_prose: file.holds == Holds::Prose,
             why: self.why(question),
-            parts: self.parts(question),
+            parts: self.parts(),
             related: Vec::new(),
             related_omitted: 0,
         }
     }
 
-    fn parts(&self, question: &Question) -> Vec<ScorePart> {
+    fn parts(&self) -> Vec<ScorePart> {
         if !self.places.is_empty() {
             return self.places.clone();
         }
-        let part = |(feature, name, ..): &(Feature, &'static str, f32, f32)| {
-            let value = self.values[*feature as usize];
-            ScorePart { name, value, worth: value * feature.weight(self.has_vectors, question.is_long) }
+        let part = |(feature, name, ..): (Feature, &'static str, f32, f32, f32)| {
+            let value = self.values[feature as usize];
+            ScorePart { name, value, worth: value * feature.weight(self.case) }
         };
-        Feature::ALL.iter().map(part).filter(|part| part.value != 0.0).collect()
+        Feature::ALL.into_iter().map(part).filter(|part| part.value != 0.0).collect()
     }
 
     /// The words it has, and what else speaks for it.

@@ -20,6 +20,8 @@ pub(crate) struct Question {
     pub(crate) chains: Vec<String>,
     /// Whether it is a report or a trace instead of a question.
     pub(crate) is_long: bool,
+    /// Whether it describes or reports something at length, more than people ask in.
+    pub(crate) is_wordy: bool,
     /// Whether it asks for tests.
     pub(crate) asks_tests: bool,
     /// Whether it asks for examples or documents.
@@ -43,6 +45,9 @@ pub(crate) struct Term {
 
 /// A question with more terms is a report or a trace: only its most telling terms are looked up.
 pub(crate) const MOST_TERMS: usize = 24;
+
+/// A question with more terms is a description.
+const MOST_ASKED: usize = 14;
 
 /// Terms of longer questions are taken from their beginning.
 const MOST_READ: usize = 400;
@@ -96,6 +101,7 @@ impl Question {
             words(text).for_each(|word| question.add(word, false, true, false));
         }
         question.is_long = question.terms.len() > MOST_TERMS;
+        question.is_wordy = question.terms.len() > MOST_ASKED;
         question
     }
 
@@ -305,7 +311,7 @@ mod tests {
             })
             .collect();
         let mut question = Question::new(&text.join(" "));
-        assert!(question.is_long);
+        assert!(question.is_long && question.is_wordy);
         question.shorten(|term| if term.stem.ends_with("zz") { 9.0 } else { 1.0 });
         assert_eq!(question.terms.len(), MOST_TERMS);
         assert!(question.terms.iter().any(|term| term.stem.ends_with("zz") && term.weight > 0.99));

@@ -2,7 +2,7 @@
 
 use super::catalog::Catalog;
 use super::evidence::Evidence;
-use super::features::{FEATURES, Feature, Values, score, weights};
+use super::features::{Case, FEATURES, Feature, Values, score, weights};
 use super::found::Found;
 use super::fuse::fuse;
 use super::meaning::Asked;
@@ -20,7 +20,8 @@ pub(crate) struct Ranked {
     pub(crate) focus: Option<LineRange>,
     pub(crate) score: f32,
     pub(crate) values: Values,
-    pub(crate) has_vectors: bool,
+    /// By which weights it was scored.
+    pub(crate) case: Case,
     /// Which terms it has, as a set of bits.
     pub(crate) terms: u32,
     /// Its places in the rankings that were fused, where any were.
@@ -52,13 +53,9 @@ pub(super) fn rank(
 ) -> Vec<Ranked> {
     let Rules { filters, limit, fusion } = rules;
     question.shorten(|term| found.of(term).map_or(0.0, |found| found.file_rarity));
-    let ranking = Ranking {
-        catalog,
-        question,
-        asked,
-        evidence: Evidence::new(catalog, question, found),
-        weights: weights(asked.is_some(), question.is_long),
-    };
+    let case = Case { has_vectors: asked.is_some(), is_wordy: question.is_wordy, names_tell: catalog.names_tell };
+    let evidence = Evidence::new(catalog, question, found);
+    let ranking = Ranking { catalog, question, asked, evidence, case, weights: weights(case) };
     let path = |file: u32| catalog.files[file as usize].path.as_str();
     let is_near = |file: u32| fusion.as_ref().is_some_and(|fusion| fusion.near.contains_key(path(file)));
     let mut scored = ranking.scored(filters, is_near);
@@ -77,7 +74,7 @@ pub(super) fn rank(
         ranked.sort_unstable_by(best_first);
     }
     if let Some(fusion) = fusion {
-        fuse(catalog, question.is_long, &mut ranked, fusion);
+        fuse(catalog, case, &mut ranked, fusion);
         ranked.sort_unstable_by(best_first);
     }
     if !filters.kinds.is_empty() {
@@ -102,6 +99,7 @@ struct Ranking<'a> {
     question: &'a Question,
     asked: Option<&'a Asked>,
     evidence: Evidence<'a>,
+    case: Case,
     weights: Values,
 }
 
@@ -168,7 +166,7 @@ impl Ranking<'_> {
             focus: None,
             score: score(&values, &self.weights),
             values,
-            has_vectors: self.asked.is_some(),
+            case: self.case,
             terms: self.evidence.terms(file),
             places: Vec::new(),
         }
