@@ -1,8 +1,8 @@
 //! Whether a text holds words, found out by looking: messages have no index of their words here.
 //!
-//! One would take an eighth of what is stored and a fifth of the time to store it, to save a look through everything
-//! that takes as long as a regular expression does. Most texts are told apart by a search for the bytes of a word; only
-//! those that hold them are cut into terms.
+//! One took a ninth of the database and much of the time to store a message, to save a look through everything that
+//! takes as long as a regular expression does. Most texts are told apart by a search for the bytes of a word; only those
+//! that hold them are cut into terms.
 
 use crate::rows::Damaged;
 use memchr::memmem::Finder;
