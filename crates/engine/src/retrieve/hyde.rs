@@ -3,7 +3,7 @@
 //!
 //! It costs a model call, so it is for questions about ideas only: who names a thing has its words already.
 
-use super::code::Question;
+use super::code::{Length, Question};
 use super::consult::{Consulted, Errand, consult};
 use super::intent::Intent;
 use crate::{Engine, Project, Result};
@@ -31,7 +31,7 @@ fn needless(text: &str) -> Option<&'static str> {
     let question = Question::new(text);
     if !Intent::of(text).is_conceptual() {
         Some("the question is not about an idea")
-    } else if question.is_long {
+    } else if question.length == Length::Report {
         Some("the question is a report and has words enough")
     } else if !question.keys.is_empty() || text.matches('`').count() >= 2 {
         Some("the question names what it is about")

@@ -260,8 +260,12 @@ impl Catalog {
         directories.dedup();
         directories.retain(|term| own.binary_search(term).is_err());
         self.names.add_file(number, own.iter().chain(&directories).copied(), read.symbols);
-        own.iter().for_each(|term| self.stems.add(*term, number));
-        directories.iter().for_each(|term| self.directories.add(*term, number));
+        for term in &own {
+            self.stems.add(*term, number);
+        }
+        for term in &directories {
+            self.directories.add(*term, number);
+        }
         self.spellings.add(number, &file.path, &read.stem_keys);
         let entry = Entry {
             signs: Signs::of(&file.path),

@@ -18,14 +18,24 @@ pub(crate) struct Question {
     pub(crate) joins: Vec<(String, u8)>,
     /// Names with their separators, as they stand: `src/http/mod.rs`, `http.client.get`.
     pub(crate) chains: Vec<String>,
-    /// Whether it is a report or a trace instead of a question.
-    pub(crate) is_long: bool,
-    /// Whether it describes or reports something at length, more than people ask in.
-    pub(crate) is_wordy: bool,
+    /// How long it is.
+    pub(crate) length: Length,
     /// Whether it asks for tests.
     pub(crate) asks_tests: bool,
     /// Whether it asks for examples or documents.
     pub(crate) asks_documents: bool,
+}
+
+/// How long a question is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Length {
+    /// As people ask.
+    #[default]
+    Question,
+    /// It describes something at length.
+    Description,
+    /// A report or a trace.
+    Report,
 }
 
 /// A word of a question as the index keeps it.
@@ -100,8 +110,11 @@ impl Question {
         if question.terms.is_empty() {
             words(text).for_each(|word| question.add(word, false, true, false));
         }
-        question.is_long = question.terms.len() > MOST_TERMS;
-        question.is_wordy = question.terms.len() > MOST_ASKED;
+        question.length = match question.terms.len() {
+            terms if terms > MOST_TERMS => Length::Report,
+            terms if terms > MOST_ASKED => Length::Description,
+            _ => Length::Question,
+        };
         question
     }
 
@@ -114,7 +127,7 @@ impl Question {
 
     /// Keeps the terms that tell most, by how rare each is; those nobody uses go.
     pub(crate) fn shorten(&mut self, rarity: impl Fn(&Term) -> f32) {
-        if !self.is_long {
+        if self.length < Length::Report {
             return;
         }
         let score = |(at, term): (usize, &Term)| {
@@ -311,7 +324,7 @@ mod tests {
             })
             .collect();
         let mut question = Question::new(&text.join(" "));
-        assert!(question.is_long && question.is_wordy);
+        assert_eq!(question.length, Length::Report);
         question.shorten(|term| if term.stem.ends_with("zz") { 9.0 } else { 1.0 });
         assert_eq!(question.terms.len(), MOST_TERMS);
         assert!(question.terms.iter().any(|term| term.stem.ends_with("zz") && term.weight > 0.99));

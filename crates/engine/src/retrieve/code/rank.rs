@@ -6,7 +6,7 @@ use super::features::{Case, FEATURES, Feature, Values, score, weights};
 use super::found::Found;
 use super::fuse::fuse;
 use super::meaning::Asked;
-use super::question::Question;
+use super::question::{Length, Question};
 use crate::retrieve::strategy::Fusion;
 use crate::retrieve::{Filters, ScorePart};
 use model::LineRange;
@@ -53,7 +53,11 @@ pub(super) fn rank(
 ) -> Vec<Ranked> {
     let Rules { filters, limit, fusion } = rules;
     question.shorten(|term| found.of(term).map_or(0.0, |found| found.file_rarity));
-    let case = Case { has_vectors: asked.is_some(), is_wordy: question.is_wordy, names_tell: catalog.names_tell };
+    let case = Case {
+        has_vectors: asked.is_some(),
+        is_wordy: question.length > Length::Question,
+        names_tell: catalog.names_tell,
+    };
     let evidence = Evidence::new(catalog, question, found);
     let ranking = Ranking { catalog, question, asked, evidence, case, weights: weights(case) };
     let path = |file: u32| catalog.files[file as usize].path.as_str();
@@ -133,10 +137,10 @@ impl Ranking<'_> {
         self.evidence.tell(file, &mut values);
         values[Feature::Test as usize..].copy_from_slice(&self.catalog.rows[file as usize].nature);
         let mut forget = |feature: Feature| values[feature as usize] = 0.0;
-        if self.question.asks_tests && !self.question.is_long {
+        if self.question.asks_tests && self.question.length < Length::Report {
             forget(Feature::Test);
         }
-        if self.question.asks_documents && !self.question.is_long {
+        if self.question.asks_documents && self.question.length < Length::Report {
             forget(Feature::Example);
             forget(Feature::Prose);
         }
