@@ -24,6 +24,8 @@ mod held;
 mod host;
 #[path = "cli/house.rs"]
 mod house;
+#[path = "cli/importing.rs"]
+mod importing;
 #[path = "cli/killed.rs"]
 mod killed;
 #[path = "cli/sensitive.rs"]
