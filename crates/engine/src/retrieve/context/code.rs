@@ -11,16 +11,11 @@ use crate::read::Shown;
 use crate::retrieve::SearchHit;
 use crate::{Error, Project, Result, Settings};
 use model::{LineRange, Tokens};
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use syntax::{Limits, Mode, Piece};
 
 /// A piece cut shorter than this says too little.
 const LEAST_LINES: usize = 4;
-
-/// How many bytes may be parsed, and how many for each token of a budget where that is more: parsing is what takes longest,
-/// and an answer that is read at once shall not be waited for. The best places have the first say.
-const PARSED: usize = 32 << 10;
-const PARSED_EACH: usize = 16;
 
 /// From what, for what and how places are drawn.
 pub(super) struct Desk {
@@ -29,21 +24,12 @@ pub(super) struct Desk {
     /// Stems of the question.
     pub(super) words: Vec<String>,
     pub(super) format: Format,
-    /// How many bytes may still be parsed.
-    parsed: Cell<usize>,
 }
 
 impl Desk {
-    /// A desk for answers within a budget.
-    pub(super) fn new(
-        project: Project,
-        settings: &Settings,
-        words: Vec<String>,
-        format: Format,
-        budget: Tokens,
-    ) -> Self {
+    pub(super) fn new(project: Project, settings: &Settings, words: Vec<String>, format: Format) -> Self {
         let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
-        Self { project, limits, words, format, parsed: Cell::new(PARSED.max(budget.0 as usize * PARSED_EACH)) }
+        Self { project, limits, words, format }
     }
 }
 
@@ -51,7 +37,9 @@ impl Desk {
 pub(super) struct Found<'d> {
     pub(super) hit: SearchHit,
     desk: &'d Desk,
-    least: OnceCell<Least>,
+    /// What nothing can undercut: what stands around a text; and what nothing can that leaves lines out: that and one mark.
+    around: OnceCell<Tokens>,
+    marked: OnceCell<Tokens>,
     text: OnceCell<Result<Text>>,
     /// Shorter views, the fullest first.
     views: OnceCell<Vec<String>>,
@@ -64,18 +52,10 @@ struct Text {
     raw: String,
 }
 
-/// What cannot be undercut.
-struct Least {
-    /// By anything: what stands around a text.
-    around: Tokens,
-    /// By what leaves lines out: that, and one mark.
-    marked: Tokens,
-}
-
 impl<'d> Found<'d> {
     pub(super) fn new(hit: SearchHit, desk: &'d Desk) -> Self {
-        let (least, text, views, held) = Default::default();
-        Self { hit, desk, least, text, views, held }
+        let (around, marked, text, views, held) = Default::default();
+        Self { hit, desk, around, marked, text, views, held }
     }
 
     pub(super) fn source(&self) -> String {
@@ -89,8 +69,7 @@ impl<'d> Found<'d> {
 
     /// The fullest form that costs at most `most`.
     pub(super) fn draw(&self, most: Tokens) -> Option<Form<Item>> {
-        let least = self.least.get_or_init(|| self.least());
-        if least.around > most {
+        if *self.around.get_or_init(|| self.cost(String::new())) > most {
             return None;
         }
         // What is shown is what is there now.
@@ -99,32 +78,24 @@ impl<'d> Found<'d> {
         if let Some(it) = self.priced(&text.raw, self.hit.lines, most) {
             return Some(Form { is_whole: true, ..part(it) });
         }
-        if least.marked > most {
+        if *self.marked.get_or_init(|| self.cost(self.mark(self.hit.lines))) > most {
             return None;
         }
         let focus = self.hit.focus.and_then(|focus| self.priced(&self.within(text, focus), focus, most));
         if let Some(it) = focus {
             return Some(part(it));
         }
-        let views = self.views.get_or_init(|| self.views(text));
+        let views = self.views.get_or_init(|| {
+            let mut views = text.shown.views(&[Mode::Lightweight, Mode::Aggressive], self.desk.limits);
+            views.retain(|view| shows_something(view));
+            views
+        });
         let shorter = views.iter().find_map(|view| self.priced(view, self.hit.lines, most));
         shorter.or_else(|| self.cut(text, most)).map(part)
     }
 
-    fn least(&self) -> Least {
-        let cost = |text: String| form::priced(self.item(text, self.hit.lines), self.desk.format).tokens;
-        Least { around: cost(String::new()), marked: cost(self.mark(self.hit.lines)) }
-    }
-
-    fn views(&self, text: &Text) -> Vec<String> {
-        let (bytes, left) = (text.shown.bytes() as usize, self.desk.parsed.get());
-        if bytes > left {
-            return Vec::new();
-        }
-        self.desk.parsed.set(left - bytes);
-        let mut views = text.shown.views(&[Mode::Lightweight, Mode::Aggressive], self.desk.limits);
-        views.retain(|view| shows_something(view));
-        views
+    fn cost(&self, text: String) -> Tokens {
+        form::priced(self.item(text, self.hit.lines), self.desk.format).tokens
     }
 
     /// Some of its lines, with marks for what is before and behind.
