@@ -2,6 +2,7 @@
 
 use super::grown::Grown;
 use crate::index::{DIMENSIONS, FileVectors, Small};
+use crate::wide::{Wide, widely};
 use providers::Vector;
 use std::ops::Range;
 
@@ -74,7 +75,24 @@ impl Asked {
     }
 
     fn dot(&self, numbers: &[i8]) -> i32 {
-        numbers.iter().zip(&self.numbers).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
+        let mut sum = 0;
+        widely(Dot { numbers, asked: &self.numbers, sum: &mut sum });
+        sum
+    }
+}
+
+/// A vector that is compared with a question's.
+struct Dot<'v> {
+    numbers: &'v [i8],
+    asked: &'v [i16; DIMENSIONS],
+    sum: &'v mut i32,
+}
+
+impl Wide for Dot<'_> {
+    #[expect(clippy::inline_always, reason = "as the trait asks")]
+    #[inline(always)]
+    fn run(self) {
+        *self.sum = self.numbers.iter().zip(self.asked).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
     }
 }
 
