@@ -20,6 +20,11 @@ impl Shown {
         Ok(Self { path: path.to_owned(), content: content::load(project, path)?, lines })
     }
 
+    /// Bytes of the whole file.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.content.len()
+    }
+
     /// The lines as they are.
     pub(crate) fn raw(&self) -> Result<String> {
         Ok(text(&self.content.lines(self.lines)?))

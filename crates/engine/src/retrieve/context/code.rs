@@ -11,11 +11,12 @@ use crate::read::Shown;
 use crate::retrieve::SearchHit;
 use crate::{Error, Project, Result, Settings};
 use model::{LineRange, Tokens};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use syntax::{Limits, Mode, Piece};
 
-/// A piece cut shorter than this says too little.
-const LEAST_LINES: usize = 4;
+/// How many bytes may be parsed for each token of a budget: parsing is what takes longest, and an answer shall not be
+/// waited for. The best places have the first say; of others the lines with most words are shown.
+const PARSED: usize = 16;
 
 /// From what, for what and how places are drawn.
 pub(super) struct Desk {
@@ -24,12 +25,21 @@ pub(super) struct Desk {
     /// Stems of the question.
     pub(super) words: Vec<String>,
     pub(super) format: Format,
+    /// How many bytes may still be parsed.
+    parsed: Cell<usize>,
 }
 
 impl Desk {
-    pub(super) fn new(project: Project, settings: &Settings, words: Vec<String>, format: Format) -> Self {
+    /// A desk for an answer within a budget.
+    pub(super) fn new(
+        project: Project,
+        settings: &Settings,
+        words: Vec<String>,
+        format: Format,
+        budget: Tokens,
+    ) -> Self {
         let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
-        Self { project, limits, words, format }
+        Self { project, limits, words, format, parsed: Cell::new(budget.0 as usize * PARSED) }
     }
 }
 
@@ -85,13 +95,20 @@ impl<'d> Found<'d> {
         if let Some(it) = focus {
             return Some(part(it));
         }
-        let views = self.views.get_or_init(|| {
-            let mut views = text.shown.views(&[Mode::Lightweight, Mode::Aggressive], self.desk.limits);
-            views.retain(|view| shows_something(view));
-            views
-        });
+        let views = self.views.get_or_init(|| self.views(text));
         let shorter = views.iter().find_map(|view| self.priced(view, self.hit.lines, most));
         shorter.or_else(|| self.cut(text, most)).map(part)
+    }
+
+    fn views(&self, text: &Text) -> Vec<String> {
+        let (bytes, left) = (text.shown.bytes() as usize, self.desk.parsed.get());
+        if bytes > left {
+            return Vec::new();
+        }
+        self.desk.parsed.set(left - bytes);
+        let mut views = text.shown.views(&[Mode::Lightweight, Mode::Aggressive], self.desk.limits);
+        views.retain(|view| shows_something(view));
+        views
     }
 
     fn cost(&self, text: String) -> Tokens {
@@ -125,7 +142,7 @@ impl<'d> Found<'d> {
         });
         // Halve until it fits: a few counts instead of one for each line.
         let mut keep = held.len() / 2;
-        while keep >= LEAST_LINES {
+        while keep > 0 {
             let start = around.start + densest(held, keep, self.desk.words.len()) as u32;
             let shown = LineRange { start, end: start + keep as u32 - 1 };
             if let Some(item) = self.priced(&self.within(text, shown), shown, most) {

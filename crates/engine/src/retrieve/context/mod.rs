@@ -163,7 +163,7 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
         let left = request.budget.saturating_sub(spent);
         let words = Question::new(&request.query).terms.into_iter().map(|term| term.stem).collect();
-        let desk = Desk::new(project, &settings, words, request.format);
+        let desk = Desk::new(project, &settings, words, request.format, request.budget);
         let places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
         let of_code = pack(&places, left, Found::draw);
         let mut code = Vec::new();
