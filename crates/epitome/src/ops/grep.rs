@@ -79,6 +79,9 @@ pub(crate) struct GrepReply {
     cursor: Option<String>,
     /// False when time ran out: then there may be more than `total` says
     complete: bool,
+    /// What could not be looked through, and why
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    degraded: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -123,7 +126,7 @@ impl Operation for Grep {
         let reply = call.engine.grep(request).await?;
         let matches = reply.matches.into_iter().map(Match::from);
         let (total, cursor, complete) = (reply.total, reply.cursor, reply.is_complete);
-        Ok(GrepReply { matches: matches.collect(), total, cursor, complete })
+        Ok(GrepReply { matches: matches.collect(), total, cursor, complete, degraded: reply.degraded })
     }
 }
 
@@ -154,7 +157,13 @@ impl Reply for GrepReply {
         if let Some(cursor) = &self.cursor {
             let _ = writeln!(text, "… and {known}: continue with cursor {cursor}");
         }
-        if text.is_empty() { "nothing found\n".to_owned() } else { text }
+        if text.is_empty() {
+            text.push_str("nothing found\n");
+        }
+        for reason in &self.degraded {
+            let _ = writeln!(text, "{reason}");
+        }
+        text
     }
 
     fn exit(&self) -> Exit {

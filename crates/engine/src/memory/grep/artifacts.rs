@@ -20,8 +20,15 @@ impl Looking<'_> {
                 self.continue_with(&Place::Artifacts(behind));
                 return Ok(());
             }
-            // What is not there any more is for `verify` to tell.
-            let Some(content) = self.engine.store.artifact_content(&artifact.id).await? else { continue };
+            let content = match self.engine.store.artifact_content(&artifact.id).await {
+                Ok(content) => content.unwrap_or_default(),
+                // One that is damaged takes nothing from the others.
+                Err(error @ store::Error::Corrupt { .. }) => {
+                    self.reply.degraded.push(format!("not looked through: {error}"));
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             let matcher = Arc::clone(&self.matcher);
             let found = index::blocking("grep", move || {
                 let text = String::from_utf8(content).ok()?;

@@ -97,6 +97,8 @@ pub struct GrepReply {
     pub cursor: Option<String>,
     /// Whether all was looked through; when not, the cursor goes on from where time ran out.
     pub is_complete: bool,
+    /// What could not be looked through, and why.
+    pub degraded: Vec<String>,
 }
 
 /// How long to look.
@@ -117,7 +119,7 @@ pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepRe
         deadline: engine.clock.ticks().saturating_add(PATIENCE),
         matcher,
         conversation,
-        reply: GrepReply { matches: Vec::new(), total: 0, cursor: None, is_complete: true },
+        reply: GrepReply { matches: Vec::new(), total: 0, cursor: None, is_complete: true, degraded: Vec::new() },
         request,
     };
     let mut stage = Some(from);

@@ -121,6 +121,16 @@ async fn what_was_too_large_for_its_message_is_found_and_read_from_there() {
     assert_eq!((reply.total, message.seq), (1, 5));
     let Ok(crate::Described::Artifact(page)) = house.engine.describe(place).await else { panic!("{place} is one") };
     assert!(String::from_utf8_lossy(&page.bytes).contains("the needle_4 fell"));
+    // One that is damaged takes nothing from the others, and is told.
+    let entries =
+        |folder: &std::path::Path| fs_err::read_dir(folder).expect("a folder").map(|entry| entry.expect("one").path());
+    let digits = &place["art_".len()..place.find(':').expect("bytes")];
+    let file = entries(&house.home.path().join("artifacts"))
+        .flat_map(|folder| entries(&folder))
+        .find(|file| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(digits)));
+    fs_err::remove_file(file.expect("it is a file")).expect("our own file");
+    let reply = house.engine.grep(grep("needle", GrepMode::Regex, GrepScope::Both)).await.expect("searches");
+    assert_eq!((reply.total, reply.degraded.len()), (8, 1), "{:?}", reply.degraded);
     let early = GrepRequest {
         until: EventTime::read("2026-03-03T00:00:00Z".to_owned()).instant,
         ..grep("needle", GrepMode::Regex, GrepScope::Both)
