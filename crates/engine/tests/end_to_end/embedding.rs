@@ -1,7 +1,7 @@
 //! Vectors from the outside: whoever embeds and whatever becomes of it, an answer is of one model, no text is paid for
 //! twice in it, and what a model before it made is dropped only when nothing needs it any more.
 
-use super::house::{Noon, store_in};
+use super::house::{Noon, home, store_in};
 use async_trait::async_trait;
 use engine::{
     Degraded, EmbedRequest, Embeddings, Engine, Extent, Initiative, PriceRow, Prices, Project, Providers, Settings,
@@ -111,10 +111,8 @@ struct House {
 
 impl House {
     fn new() -> Self {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let root = directory.path().join("project");
-        fs_err::create_dir_all(&root).expect("a directory");
-        Self { project: Project::around(&root).expect("a project"), directory }
+        let (directory, project) = home(&[]);
+        Self { directory, project }
     }
 
     fn engine(&self, embedders: &[&Arc<Scripted>]) -> Engine {

@@ -1,7 +1,7 @@
 //! Finding beyond the plain question: answers that models guess, their word on whether to look, rankings fused by
 //! rank, several questions in one, what hangs together, names that were mistyped, and questions that are none.
 
-use super::house::store_in;
+use super::house::{home, store_in};
 use async_trait::async_trait;
 use engine::{
     Clock, Consulted, ContextRequest, Engine, Errand, Expand, IngestRequest, PriceRow, Prices, Project, Providers,
@@ -132,14 +132,8 @@ struct House {
 
 impl House {
     fn new(files: &[(&str, &str)]) -> Self {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let root = directory.path().join("project");
-        for (path, text) in files {
-            let path = root.join(path);
-            fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
-            fs_err::write(path, text).expect("a file");
-        }
-        Self { project: Project::around(&root).expect("a project"), directory }
+        let (directory, project) = home(files);
+        Self { directory, project }
     }
 
     fn engine(&self, dimensions: usize, models: &[&Arc<Parrot>]) -> Engine {

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use store::sqlite::SqliteStore;
+use tempfile::TempDir;
 
 pub(crate) struct House {
-    pub(crate) directory: tempfile::TempDir,
+    pub(crate) directory: TempDir,
     pub(crate) engine: Engine,
     pub(crate) project: Project,
 }
@@ -21,14 +22,19 @@ impl House {
 
 /// A house with some files in its project.
 pub(crate) fn house(files: &[(&str, &str)]) -> House {
+    let (directory, project) = home(files);
+    House { engine: engine_in(directory.path()), directory, project }
+}
+
+/// A directory of its own, and a project with some files in it.
+pub(crate) fn home(files: &[(&str, &str)]) -> (TempDir, Project) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let root = directory.path().join("project");
     fs_err::create_dir_all(&root).expect("a directory");
     for (path, text) in files {
         write(&root, path, text);
     }
-    let project = Project::at(&root).expect("a project");
-    House { engine: engine_in(directory.path()), directory, project }
+    (directory, Project::at(&root).expect("a project"))
 }
 
 pub(crate) fn engine_in(home: &Path) -> Engine {

@@ -1,6 +1,6 @@
 //! The index stays true through edits: only what differs is made again, and the result is that of starting anew.
 
-use super::house::{Noon, store_in, write};
+use super::house::{Noon, home, store_in, write};
 use engine::{
     Engine, IndexRequest, Observer, Project, ReadRequest, SearchRequest, Settings, SymbolRequest, Unobserved,
 };
@@ -20,11 +20,8 @@ struct House {
 
 impl House {
     fn new() -> Self {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let root = directory.path().join("project");
-        fs_err::create_dir_all(&root).expect("a directory");
-        let store = store_in(directory.path());
-        Self { project: Project::at(&root).expect("a project"), store: Arc::new(store), _directory: directory }
+        let (directory, project) = home(&[]);
+        Self { store: Arc::new(store_in(directory.path())), _directory: directory, project }
     }
 
     fn engine(&self, max_file_bytes: u64, languages: &[&str]) -> Engine {
@@ -215,21 +212,24 @@ fn save(root: &Path, path: &str, pieces: &[usize]) {
 #[tokio::test]
 async fn words_that_are_gone_weigh_nothing() {
     let house = House::new();
-    house.write("a.py", "def pour(): return 'azure basalt cobalt'\n");
-    house.write("b.py", "def water(): return 'water the tree'\n");
+    house.write("a.py", "def zephir_leaves(): return 'azure basalt cobalt'\n");
+    house.write("b.py", "def zephyr_leaves(): return 'water the tree'\n");
     house.write("c.py", "def rest(): return 'nothing else'\n");
     let engine = house.engine(1 << 20, &[]);
     index(&engine, &house.project).await;
     house.remove("a.py");
-    let ask = async |engine: &Engine| {
-        let request =
-            SearchRequest { query: "water the azure basalt cobalt tree".to_owned(), limit: 5, ..Default::default() };
+    let ask = async |engine: &Engine, query: &str| {
+        let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
         let reply = engine.search(&house.project, request).await.expect("an answer");
-        reply.hits.into_iter().map(|hit| (hit.path, hit.score)).collect::<Vec<_>>()
+        (reply.hits.into_iter().map(|hit| (hit.path, hit.score)).collect::<Vec<_>>(), reply.corrected)
     };
     let other = House::new();
     let anew = Engine::new(other.store.clone(), Arc::new(Noon), Settings::default());
-    assert_eq!(ask(&engine).await, ask(&anew).await);
+    let (long, mistyped) = ("water the azure basalt cobalt tree", "zephir_leaves");
+    assert_eq!(ask(&engine, long).await, ask(&anew, long).await);
+    let (found, corrected) = ask(&engine, mistyped).await;
+    assert_eq!(corrected.len(), 1, "nothing is called so any more");
+    assert_eq!((found, corrected), ask(&anew, mistyped).await);
 }
 
 proptest! {

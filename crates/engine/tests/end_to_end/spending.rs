@@ -1,7 +1,7 @@
 //! The spend contract from the outside: descriptions of symbols are asked for, and whatever the model behind them does,
 //! nothing is paid twice, nothing paid is lost, and no ceiling is passed.
 
-use super::house::{Noon, store_in};
+use super::house::{Noon, home, store_in};
 use async_trait::async_trait;
 use engine::{
     Degraded, Engine, IndexRequest, Mode, ModeChoice, PriceRow, Prices, Project, Providers, ReadRequest, Settings,
@@ -112,11 +112,8 @@ fn plain() {}
 
 impl House {
     fn new(source: &str) -> Self {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let root = directory.path().join("project");
-        fs_err::create_dir_all(&root).expect("a directory");
-        fs_err::write(root.join("lib.rs"), source).expect("a file");
-        Self { project: Project::around(&root).expect("a project"), directory }
+        let (directory, project) = home(&[("lib.rs", source)]);
+        Self { directory, project }
     }
 
     fn engine(&self, limits: Limits, generators: &[&Arc<Scripted>]) -> Engine {

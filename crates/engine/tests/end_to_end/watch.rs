@@ -1,6 +1,6 @@
 //! Watching real files: what is saved, renamed, removed or ignored while the engine listens.
 
-use super::house::{engine_in, write};
+use super::house::{engine_in, home, write};
 use engine::{Engine, IndexRequest, Project, SearchRequest, Unobserved, Watch};
 use std::path::Path;
 use std::time::Duration;
@@ -14,10 +14,8 @@ struct House {
 
 impl House {
     async fn new(files: &[(&str, &str)]) -> Self {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        fs_err::create_dir(directory.path().join("project")).expect("a directory");
+        let (directory, project) = home(&[]);
         let engine = engine_in(directory.path());
-        let project = Project::at(&directory.path().join("project")).expect("a project");
         let watch = engine.watch(&project).expect("a watch");
         let house = Self { directory, engine, project, watch };
         for (path, text) in files {

@@ -67,9 +67,10 @@ impl Asking {
         Ok(())
     }
 
-    /// Whether a term stands anywhere.
-    pub(super) fn stands(&self, stem: &str) -> bool {
-        matches!(self.known.get(stem), Some(Known::Stands(_))) || self.read.iter().any(|posting| posting.term == stem)
+    /// Whether a term stands anywhere in a catalog.
+    pub(super) fn stands(&self, catalog: &Catalog, stem: &str) -> bool {
+        let postings = || self.read.iter().filter(|posting| posting.term == stem).collect::<Vec<_>>();
+        matches!(self.known.get(stem), Some(Known::Stands(_))) || Occurrences::new(catalog, &postings()).is_some()
     }
 
     /// Whether a catalog knows all that was read.

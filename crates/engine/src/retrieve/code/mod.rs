@@ -91,7 +91,7 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
         let (worktree, catalog) = load(engine, project).await?;
         let mut terms = Asking::default();
         terms.ask(engine, &worktree, &catalog, &question).await?;
-        let corrected = question.mend(text, &catalog, |stem| terms.stands(stem));
+        let corrected = question.mend(text, &catalog, |stem| terms.stands(&catalog, stem));
         if !corrected.is_empty() {
             terms.ask(engine, &worktree, &catalog, &question).await?;
         }
