@@ -7,6 +7,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use engine::{Engine, Observer, Project};
 use futures::FutureExt;
 use schemars::JsonSchema;
+use schemars::generate::{Contract, SchemaSettings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -135,11 +136,11 @@ impl<O: Operation> AnyOperation for Op<O> {
     }
 
     fn params_schema(&self) -> Value {
-        schema_of::<O::Params>()
+        schema_of::<O::Params>(Contract::Deserialize)
     }
 
     fn reply_schema(&self) -> Value {
-        schema_of::<O::Reply>()
+        schema_of::<O::Reply>(Contract::Serialize)
     }
 
     fn command(&self) -> clap::Command {
@@ -176,9 +177,11 @@ fn decode<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {
     })
 }
 
-/// A schema as clients like it: no `$schema` line, no Rust number formats, no titles that repeat names.
-fn schema_of<T: JsonSchema>() -> Value {
-    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
+/// A schema as clients like it: no `$schema` line, no Rust number formats, no titles that repeat names. What a reply may
+/// leave out is not required of it: some clients refuse a reply that is not as declared.
+fn schema_of<T: JsonSchema>(contract: Contract) -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.contract = contract;
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });

@@ -4,6 +4,7 @@ mod process;
 
 mod bad_input;
 mod calls;
+mod declared;
 mod eras;
 mod long_work;
 mod over_http;
