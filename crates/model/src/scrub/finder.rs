@@ -5,9 +5,9 @@
 
 use super::assigned::Assigned;
 use super::escape::{self, View};
-use super::keywords::Hit;
+use super::keywords::{self, Hit};
 use super::look;
-use super::rules::{Form, Rule, Rules};
+use super::rules::{self, Form, Rule};
 use super::{pem, url};
 use std::ops::Range;
 
@@ -29,28 +29,28 @@ const BLOB: usize = 200;
 const SHORTEST: usize = 12;
 
 /// Every stretch that a built-in rule takes for a secret, in no order.
-pub(super) fn candidates(rules: &Rules, text: &[u8]) -> Vec<Candidate> {
+pub(super) fn candidates(text: &[u8]) -> Vec<Candidate> {
     let mut finder = Finder { text, found: Vec::new(), searched: Vec::new() };
-    rules.keywords.find(text, |hit| {
+    keywords::BUILT_IN.find(text, |hit| {
         // What follows the keyword is the same for all rules of the hit.
         let mut assigned = None;
-        for number in hit.rules {
-            let rule = &rules.all[*number];
+        for number in hit.rules() {
+            let rule = &rules::BUILT_IN[number];
             match rule.form {
-                Form::Token => finder.token(&hit, *number, rule),
-                Form::Inside => finder.inside(&hit, *number, rule),
-                Form::Phrase => finder.phrase(&hit, *number, rule),
-                Form::Near => finder.near(&hit, *number, rule),
+                Form::Token => finder.token(&hit, number, rule),
+                Form::Inside => finder.inside(&hit, number, rule),
+                Form::Phrase => finder.phrase(&hit, number, rule),
+                Form::Near => finder.near(&hit, number, rule),
                 Form::Named | Form::Quoted | Form::Open => {
                     let assigned = assigned.get_or_insert_with(|| Assigned::behind(text, hit.end));
                     if let Some(range) = assigned.as_ref().and_then(|assigned| assigned.secret(text, rule)) {
-                        finder.found.push(Candidate { range, rule: *number });
+                        finder.found.push(Candidate { range, rule: number });
                     }
                 }
-                Form::Url => finder.one(url::password(text, hit.end), *number, rule),
+                Form::Url => finder.one(url::password(text, hit.end), number, rule),
                 Form::Pem => finder
                     .found
-                    .extend(pem::bodies(text, hit.start).into_iter().map(|range| Candidate { range, rule: *number })),
+                    .extend(pem::bodies(text, hit.start).into_iter().map(|range| Candidate { range, rule: number })),
             }
         }
     });

@@ -129,7 +129,7 @@ impl UserRule {
         if !RuleName::is_valid(name.as_bytes()) {
             return Err(RuleNameError::Form { name: name.to_owned(), most: RuleName::LONGEST });
         }
-        if BUILT_IN.all.iter().any(|rule| rule.name.as_str() == name) {
+        if BUILT_IN.iter().any(|rule| rule.name.as_str() == name) {
             return Err(RuleNameError::Taken { name: name.to_owned() });
         }
         Ok(Self { name: RuleName::new(name), pattern })

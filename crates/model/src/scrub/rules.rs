@@ -1,10 +1,10 @@
 //! The built-in rules: data, read once a process, each pattern compiled when its keyword first occurs.
 //!
 //! A hook that looks at one message must be done in a few milliseconds, and 240 patterns take longer than that to
-//! compile. So reading the table and building the automaton of keywords is all that happens at the start.
+//! compile. So reading the table is all that happens at the start, and only when a keyword occurs; the automaton of
+//! keywords is there when the program is built.
 
 use super::RuleName;
-use super::keywords::Keywords;
 use regex::bytes::{Regex, RegexBuilder};
 use std::sync::{LazyLock, OnceLock};
 
@@ -61,51 +61,39 @@ impl Rule {
     }
 }
 
-pub(super) struct Rules {
-    pub(super) all: Vec<Rule>,
-    pub(super) keywords: Keywords,
+pub(super) static BUILT_IN: LazyLock<Vec<Rule>> =
+    LazyLock::new(|| read(TABLE).expect("the table is tested to be readable"));
+
+/// Reads a table; the error is the line that is not a rule.
+fn read(table: &'static str) -> Result<Vec<Rule>, &'static str> {
+    let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| rule(line).ok_or(line)).collect()
 }
 
-pub(super) static BUILT_IN: LazyLock<Rules> =
-    LazyLock::new(|| Rules::read(TABLE).expect("the table is tested to be readable"));
-
-impl Rules {
-    /// Reads a table; the error is the line that is not a rule.
-    fn read(table: &'static str) -> Result<Self, &'static str> {
-        let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let read: Vec<(Rule, &str)> = lines.map(|line| rule(line).ok_or(line)).collect::<Result<_, _>>()?;
-        let announced = read.iter().zip(0..).flat_map(|((_, keywords), number)| {
-            keywords.split(',').map(move |keyword| (keyword.replace('␣', " "), number))
-        });
-        let keywords = Keywords::new(announced);
-        Ok(Self { all: read.into_iter().map(|(rule, _)| rule).collect(), keywords })
-    }
-}
-
-fn rule(line: &'static str) -> Option<(Rule, &'static str)> {
+fn rule(line: &'static str) -> Option<Rule> {
     let mut rest = line;
     let mut column = || {
         let (word, behind) = rest.split_once(' ').unwrap_or((rest, ""));
         rest = behind.trim_start();
         Some(word).filter(|word| !word.is_empty())
     };
-    let (name, form, entropy, keywords) = (column()?, column()?, column()?, column()?);
+    let (name, form, entropy, _keywords) = (column()?, column()?, column()?, column()?);
     let form = FORMS.iter().find(|(word, _)| *word == form)?.1;
-    let rule = Rule {
+    Some(Rule {
         name: RuleName::built_in(name),
         form,
         entropy: entropy.parse().ok()?,
         pattern: rest,
         compiled: OnceLock::new(),
-    };
-    Some((rule, keywords))
+    })
 }
 
 /// The first keyword of each rule, in the order of the rules.
 #[cfg(test)]
-pub(super) fn first_keywords() -> impl Iterator<Item = String> {
-    let rules = TABLE.lines().filter_map(rule);
-    rules.map(|(_, keywords)| keywords.split(',').next().unwrap_or_default().replace('␣', " "))
+pub(super) fn first_keywords() -> Vec<String> {
+    let mut keywords = super::automaton::keywords(TABLE).expect("the table is tested to be readable");
+    keywords.dedup_by_key(|(_, rule)| *rule);
+    keywords.into_iter().map(|(keyword, _)| keyword).collect()
 }
 
 #[cfg(test)]
@@ -114,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_rule_of_the_table_can_be_used() {
-        let rules = &BUILT_IN.all;
+        let rules = &*BUILT_IN;
         assert!(rules.len() >= 222, "only {} rules", rules.len());
         for rule in rules {
             let built = RegexBuilder::new(rule.pattern).unicode(false).build();
@@ -128,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_no_rule_is_named() {
-        let broken = |line: &'static str| Rules::read(line).err();
+        let broken = |line: &'static str| read(line).err();
         assert_eq!(broken("name  token  2.0"), Some("name  token  2.0"));
         assert_eq!(broken("name  tokn  2.0  key  a"), Some("name  tokn  2.0  key  a"));
         assert_eq!(broken("name  token  much  key  a"), Some("name  token  much  key  a"));
