@@ -1,10 +1,9 @@
 //! The keys that exist, read from `defaults.toml`: name, default, kind and the comment that documents it.
 //!
-//! Deriving the list means that a new key is one entry there and one field in `typed.rs`; there is no third list.
+//! Deriving the list means that a new key is one entry there and one field in `typed.rs`; there is no third list. It is
+//! read line by line, because every hook does so, and a whole TOML document was more work than all else it decides.
 
 use std::sync::LazyLock;
-
-use toml_edit::{Document, Item, RawString};
 
 use super::value::Value;
 use crate::nearest::nearest;
@@ -13,14 +12,21 @@ use crate::nearest::nearest;
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) name: String,
-    pub(crate) about: String,
     pub(crate) default: Value,
+    /// The lines above it.
+    comment: &'static str,
 }
 
 impl Key {
     /// The two halves of the name.
     pub(crate) fn section_and_name(&self) -> (&str, &str) {
         self.name.split_once('.').expect("keys are built as section.name")
+    }
+
+    /// What it is for.
+    pub(crate) fn about(&self) -> String {
+        let lines = self.comment.lines().filter_map(|line| line.trim().strip_prefix('#')).map(str::trim);
+        lines.collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -56,30 +62,36 @@ pub(crate) fn suggest(unknown: &str) -> Option<&'static str> {
     nearest(unknown, all().iter().map(|key| key.name.as_str()))
 }
 
-fn parse(defaults: &str) -> Vec<Key> {
-    let document = Document::parse(defaults).expect("defaults.toml is TOML");
-    let mut keys = Vec::new();
-    for (section, item) in document.iter() {
-        let table = item.as_table().expect("defaults.toml has only sections at the top");
-        for (name, item) in table {
-            let prefix = table.key(name).and_then(|key| key.leaf_decor().prefix()).and_then(RawString::span);
-            keys.push(Key {
-                name: format!("{section}.{name}"),
-                about: prefix.map(|span| comment(&defaults[span])).unwrap_or_default(),
-                default: default(item),
-            });
+fn parse(defaults: &'static str) -> Vec<Key> {
+    let (mut keys, mut section) = (Vec::new(), "");
+    let (mut at, mut above) = (0, 0);
+    for line in defaults.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let line = line.trim_end();
+        if line.starts_with('#') {
+            continue;
         }
+        if let Some((name, value)) = line.split_once(" = ") {
+            let default = default(value).expect("each default is of one of the five kinds");
+            keys.push(Key { name: format!("{section}.{name}"), default, comment: &defaults[above..start] });
+        } else if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            section = name;
+        }
+        above = at;
     }
     keys
 }
 
-fn default(item: &Item) -> Value {
-    Value::from_item(item).expect("each default is of one of the five kinds")
-}
-
-fn comment(prefix: &str) -> String {
-    let lines = prefix.lines().filter_map(|line| line.trim().strip_prefix('#')).map(str::trim);
-    lines.collect::<Vec<_>>().join(" ")
+/// A default as it is written: plain, and on one line.
+fn default(text: &str) -> Option<Value> {
+    let quoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    None.or_else(|| text.parse().ok().map(Value::Boolean))
+        .or_else(|| text.parse().ok().map(Value::Integer))
+        .or_else(|| text.parse().ok().map(Value::Number))
+        .or_else(|| quoted.map(|text| Value::Text(text.to_owned())))
+        .or_else(|| (text == "[]").then(|| Value::List(Vec::new())))
+        .or_else(|| Value::List(Vec::new()).read_same_kind(text).filter(|_| text.starts_with('[')))
 }
 
 #[cfg(test)]
@@ -88,10 +100,22 @@ mod tests {
 
     #[test]
     fn every_key_is_documented_in_its_comment() {
-        let silent: Vec<_> = all().iter().filter(|key| key.about.is_empty()).map(|key| &key.name).collect();
+        let silent: Vec<_> = all().iter().filter(|key| key.about().is_empty()).map(|key| &key.name).collect();
         assert!(silent.is_empty(), "keys without a comment in defaults.toml: {silent:?}");
         let key = find("memory.fresh_tail").expect("the key exists");
-        assert_eq!((key.about.as_str(), &key.default), ("Newest turns that are never folded", &Value::Integer(8)));
+        assert_eq!((key.about(), &key.default), ("Newest turns that are never folded".to_owned(), &Value::Integer(8)));
+    }
+
+    #[test]
+    fn the_defaults_are_what_a_reader_of_toml_makes_of_them() {
+        let document: toml_edit::DocumentMut = include_str!("defaults.toml").parse().expect("TOML");
+        let mut read = Vec::new();
+        for (section, table) in document.iter() {
+            for (name, item) in table.as_table().expect("a section") {
+                read.push((format!("{section}.{name}"), Value::from_item(item).expect("one of the five kinds")));
+            }
+        }
+        assert_eq!(all().iter().map(|key| (key.name.clone(), key.default.clone())).collect::<Vec<_>>(), read);
     }
 
     #[test]

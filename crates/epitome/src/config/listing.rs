@@ -16,7 +16,7 @@ pub(crate) struct Entry {
     /// TOML text, passwords hidden.
     pub(crate) value: String,
     pub(crate) origin: String,
-    pub(crate) about: &'static str,
+    pub(crate) about: String,
 }
 
 /// Every key, in the order of `defaults.toml`.
@@ -37,7 +37,7 @@ pub(crate) struct Documented {
     /// TOML text of the default.
     pub(crate) value: String,
     pub(crate) variables: Vec<String>,
-    pub(crate) about: &'static str,
+    pub(crate) about: String,
 }
 
 /// Every key with its default and the variables that set it, in the order of `defaults.toml`.
@@ -46,7 +46,7 @@ pub(crate) fn defaults() -> Vec<Documented> {
         key: &key.name,
         value: key.default.shown(),
         variables: variables(key),
-        about: &key.about,
+        about: key.about(),
     };
     keys::all().iter().map(document).collect()
 }
@@ -65,7 +65,7 @@ pub(crate) fn paths(directories: &Directories, project_root: Option<&Path>) -> V
 }
 
 fn entry(setting: &Setting) -> Entry {
-    Entry { key: &setting.key.name, value: setting.value.shown(), origin: setting.origin(), about: &setting.key.about }
+    Entry { key: &setting.key.name, value: setting.value.shown(), origin: setting.origin(), about: setting.key.about() }
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::value::MapDeserializer;
 
 pub(crate) use credentials::Credentials;
 pub(crate) use directories::Directories;
@@ -127,6 +128,6 @@ fn typed_config(settings: &[Setting]) -> Config {
         let (section, name) = setting.key.section_and_name();
         sections.entry(section).or_default().insert(name, &setting.value);
     }
-    let table = toml::Table::try_from(sections).expect("sections of plain values are a table");
-    Config::deserialize(table).expect("each value was checked against the rule of its key")
+    let sections = sections.into_iter().map(|(section, values)| (section, MapDeserializer::new(values.into_iter())));
+    Config::deserialize(MapDeserializer::new(sections)).expect("each value was checked against the rule of its key")
 }

@@ -6,14 +6,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::de::value::{Error, SeqDeserializer};
+use serde::de::{Deserializer, IntoDeserializer, Visitor};
 use toml_edit::Item;
 
 use super::mask::mask;
 
 /// A value of one of the five kinds. Its debug form hides passwords, because it ends up in logs.
-#[derive(Clone, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, PartialEq)]
 pub(crate) enum Value {
     Boolean(bool),
     Integer(i64),
@@ -88,6 +88,50 @@ impl fmt::Debug for Value {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_toml().fmt(f)
+    }
+}
+
+impl<'de> IntoDeserializer<'de> for &'de Value {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+/// What typed fields are read from.
+impl<'de> Deserializer<'de> for &'de Value {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Value::Boolean(value) => visitor.visit_bool(*value),
+            Value::Integer(value) => visitor.visit_i64(*value),
+            Value::Number(value) => visitor.visit_f64(*value),
+            Value::Text(text) => visitor.visit_borrowed_str(text),
+            Value::List(texts) => visitor.visit_seq(SeqDeserializer::new(texts.iter().map(String::as_str))),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self {
+            Value::Text(text) => text.as_str().into_deserializer().deserialize_enum(name, variants, visitor),
+            Value::Boolean(_) | Value::Integer(_) | Value::Number(_) | Value::List(_) => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq
+        tuple tuple_struct map struct identifier ignored_any
     }
 }
 
