@@ -165,6 +165,8 @@ impl Endpoint {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
+        // Somebody else may have, with the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .user_agent(concat!("epitome/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
