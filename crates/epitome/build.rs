@@ -2,22 +2,16 @@
 //!
 //! Seventy thousand pointers of the grammars' tables are put right at every start, because nobody shall know where the
 //! program lies in memory. Written down one by one they were more to read than all else a hook touches; packed, they are
-//! a few pages. And one function runs before the allocator does (`src/pages.c`); it is C, because what comes before
-//! `main` is handed the arguments only there.
+//! a few pages.
 
 #[expect(clippy::disallowed_methods, reason = "what is built for is only told in variables")]
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=src/pages.c");
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|is| is == value);
     let features = std::env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     let is_static = features.split(',').any(|feature| feature == "crt-static");
-    // Other libraries hand no arguments to what comes before `main`, and a program that brings its own is linked otherwise.
+    // Other libraries cannot read them, and a program that brings its own is linked otherwise.
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && !is_static {
         println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
-        let objects = cc::Build::new().file("src/pages.c").compile_intermediates();
-        for object in objects {
-            println!("cargo:rustc-link-arg-bins={}", object.display());
-        }
     }
 }

@@ -7,7 +7,10 @@ use std::path::PathBuf;
 
 const TABLE: &str = "rules/secrets.txt";
 
-#[expect(clippy::disallowed_methods, reason = "where things are is only told in variables, and this runs before anything")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "where things are is only told in variables, and this runs before anything"
+)]
 fn main() -> std::io::Result<()> {
     for read in [TABLE, "src/scrub/automaton.rs", "build.rs"] {
         println!("cargo:rerun-if-changed={read}");

@@ -10,6 +10,7 @@ mod daemon;
 mod errors;
 mod follow;
 mod git_hooks;
+mod heap;
 mod hook;
 mod http;
 mod mcp;
@@ -18,14 +19,17 @@ mod ops;
 mod transcripts;
 mod worker;
 
-use mimalloc::MiMalloc;
+use heap::Heap;
 use std::process::ExitCode;
 
 /// Indexing makes and drops many small texts on all threads, where the system's allocator takes a tenth of the time.
 #[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+static HEAP: Heap = Heap::new();
 
 fn main() -> ExitCode {
     // Agents wait for hooks: they do not pay for the rest of the command line.
-    cli::hook::early().unwrap_or_else(cli::main)
+    cli::hook::early().unwrap_or_else(|| {
+        HEAP.close();
+        cli::main()
+    })
 }

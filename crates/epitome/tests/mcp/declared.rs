@@ -20,11 +20,8 @@ fn faults(schema: &Value, value: &Value, at: &str) -> Vec<String> {
         Value::Object(_) => "object",
     };
     let is_kind = |wanted: &Value| wanted == kind || (wanted == "number" && kind == "integer");
-    let fits = match &schema["type"] {
-        Value::Array(kinds) => kinds.iter().any(is_kind),
-        Value::Null => true,
-        wanted => is_kind(wanted),
-    };
+    let wanted = &schema["type"];
+    let fits = wanted.is_null() || is_kind(wanted) || wanted.as_array().is_some_and(|kinds| kinds.iter().any(is_kind));
     let is_listed = |allowed: &Value| allowed.as_array().is_none_or(|allowed| allowed.contains(value));
     if !fits || !is_listed(&schema["enum"]) || schema.get("const").is_some_and(|only| only != value) {
         return vec![format!("{at}: {value} is not {schema}")];

@@ -111,7 +111,8 @@ impl Making {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        let number = |number: usize| u16::try_from(number).expect("a few hundred short keywords are small").to_le_bytes();
+        let number =
+            |number: usize| u16::try_from(number).expect("a few hundred short keywords are small").to_le_bytes();
         let mut bytes = self.columns.to_vec();
         bytes.extend(number(self.table.len()));
         bytes.extend(self.table.iter().flatten().flat_map(|next| next.to_le_bytes()));

@@ -14,8 +14,7 @@ pub(super) struct Keywords<'k> {
 }
 
 /// The keywords of the built-in rules.
-pub(super) static BUILT_IN: Keywords<'static> =
-    Keywords::of(include_bytes!(concat!(env!("OUT_DIR"), "/keywords.bin")));
+pub(super) static BUILT_IN: Keywords<'static> = Keywords::of(include_bytes!(concat!(env!("OUT_DIR"), "/keywords.bin")));
 
 /// A keyword in a text.
 pub(super) struct Hit<'k> {
