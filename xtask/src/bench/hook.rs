@@ -10,13 +10,18 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
+use super::index::bytes_below;
+use super::transcripts::text;
 use super::{Bench, number, percentiles, round};
+use crate::chance::Chance;
 
 pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     let home = &bench.scratch;
+    let (mut chance, mean) = (Chance::new(7), number(workload, "mean_bytes")? as u64);
     let lines: String = (0..number(workload, "messages")?)
         .map(|index| {
-            let text = format!("Message {index} says that topic{} was settled with answer{index}.", index % 97);
+            let before = if mean == 0 { String::new() } else { text(&mut chance, mean, index) };
+            let text = format!("{before}Message {index} says that topic{} was settled with answer{index}.", index % 97);
             format!("{}\n", json!({ "role": "user", "content": text, "id": index.to_string() }))
         })
         .collect();
@@ -45,6 +50,7 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
         let off = [("EPITOME_HOOKS_DAEMON_SECONDS", "0")];
         alone.push(seconds_with(&off, &bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
     }
+    let stored = bytes_below(home)? >> 20;
     let (tools, prompts) = (with_p99(tools), with_p99(prompts));
     let (alone, nothing) = (percentiles(alone), percentiles(nothing));
     let ratio = |ours: &Value| {
@@ -52,7 +58,7 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     };
     Ok(json!({
         "tool_ratio_of_medians": ratio(&tools), "tool": tools, "prompt": prompts,
-        "prompt_without_daemon": alone, "true": nothing,
+        "prompt_without_daemon": alone, "true": nothing, "store_megabytes": stored,
     }))
 }
 

@@ -133,7 +133,7 @@ fn megabytes(bytes: u64) -> f64 {
     round(bytes as f64 / 1e6)
 }
 
-fn bytes_below(folder: &Path) -> Result<u64> {
+pub(super) fn bytes_below(folder: &Path) -> Result<u64> {
     let mut sum = 0;
     for entry in fs_err::read_dir(folder)? {
         let (path, kind) = entry.map(|entry| (entry.path(), entry.metadata()))?;

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
+use super::index::bytes_below;
 use super::session::Session;
 use super::{Bench, ingest, number, percentiles, round, transcripts, usage};
 use crate::chance::Chance;
@@ -85,11 +86,7 @@ fn archive_alone(bench: &Bench, workload: &Table) -> Result<Value> {
 fn sizes(home: &Path, transcripts: u64) -> Result<Value> {
     let of = |part: &str| -> Result<f64> {
         let folder = home.join(part);
-        let files = if folder.exists() { files(&folder)? } else { Vec::new() };
-        let mut bytes = 0;
-        for file in files {
-            bytes += fs_err::metadata(file)?.len();
-        }
+        let bytes = if folder.exists() { bytes_below(&folder)? } else { 0 };
         Ok(round(bytes as f64 / transcripts as f64))
     };
     Ok(json!({ "data_to_transcripts": of("data")?, "cache_to_transcripts": of("cache")? }))
