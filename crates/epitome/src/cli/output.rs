@@ -5,6 +5,8 @@ use crate::errors::{Class, Problem};
 use clap::ArgMatches;
 use serde_json::Value;
 use std::io::{IsTerminal, Write};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::prelude::*;
 
 pub(super) struct Output {
     json: bool,
@@ -101,11 +103,14 @@ impl Output {
             Level::Debug => tracing::Level::DEBUG,
             Level::Trace => tracing::Level::TRACE,
         };
+        // That a directory which is gone is not watched any more is a warning to that crate, and nobody else's matter.
+        let of_watches = if level >= tracing::Level::DEBUG { level } else { tracing::Level::ERROR };
+        let shown = Targets::new().with_default(level).with_target("notify", of_watches);
         let builder =
             tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(self.colour);
         match log.format {
-            Format::Text => builder.init(),
-            Format::Json => builder.json().init(),
+            Format::Text => builder.finish().with(shown).init(),
+            Format::Json => builder.json().finish().with(shown).init(),
         }
     }
 }
