@@ -5,14 +5,17 @@
 //! watched by itself, and only those the walk goes into: watching the whole tree would count `node_modules` too, and
 //! there is a limit to what a system watches.
 
+mod bell;
+
 use crate::index::Within;
 use crate::{Engine, Error, Project, Result};
+use bell::{Bell, Ring};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OwnedMutexGuard};
 
 /// A project that is being watched; until this is dropped.
 pub struct Watch {
@@ -87,9 +90,33 @@ pub(crate) struct Watched {
     root: PathBuf,
     dirty: Mutex<Dirty>,
     stirred: Notify,
-    turn: tokio::sync::Mutex<()>,
+    turn: Arc<tokio::sync::Mutex<()>>,
+    bell: Option<Bell>,
     watcher: Mutex<Option<RecommendedWatcher>>,
     directories: Mutex<HashSet<PathBuf>>,
+}
+
+/// The right to bring the index of a watched project up to date, and to read what must not change meanwhile.
+pub(crate) type Turn = OwnedMutexGuard<()>;
+
+/// What was taken to be looked at and is not in the index yet: unless it gets there, everything is in doubt.
+pub(crate) struct Taken<'w> {
+    watched: Option<&'w Watched>,
+}
+
+impl Taken<'_> {
+    /// It is in the index.
+    pub(crate) fn settle(mut self) {
+        self.watched = None;
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        if let Some(watched) = self.watched {
+            watched.doubt();
+        }
+    }
 }
 
 /// Where something may have changed.
@@ -124,12 +151,23 @@ impl Watched {
         matches!(&*lock(&self.dirty), Dirty::At(places) if places.is_empty())
     }
 
-    /// Waits until nobody else brings the index up to date.
-    pub(crate) async fn turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
-        self.turn.lock().await
+    /// Waits until nobody else brings the index up to date, and until everything is known that happened before.
+    pub(crate) async fn turn(&self) -> Turn {
+        let turn = Arc::clone(&self.turn).lock_owned().await;
+        if let Some(bell) = &self.bell
+            && bell.ring().await == Ring::Late
+        {
+            self.doubt();
+        }
+        turn
     }
 
-    /// What was taken did not get into the index: everything is in doubt.
+    /// Says that somebody is about to bring the index up to date, who may fail or be given up.
+    pub(crate) fn taken(&self) -> Taken<'_> {
+        Taken { watched: Some(self) }
+    }
+
+    /// Everything is in doubt.
     pub(crate) fn doubt(&self) {
         *lock(&self.dirty) = Dirty::Everywhere;
     }
@@ -154,28 +192,33 @@ impl Watched {
     }
 
     fn heard(&self, event: notify::Result<Event>) {
+        let Some(event) = event.ok().filter(|event| !event.need_rescan()) else {
+            self.doubt();
+            // It may be among what was lost.
+            self.bell.iter().for_each(Bell::heard);
+            return self.stirred.notify_one();
+        };
+        if let Some(bell) = self.bell.as_ref().filter(|bell| event.paths.contains(&bell.path)) {
+            return bell.heard();
+        }
+        if matches!(event.kind, EventKind::Access(_)) {
+            return;
+        }
         let mut dirty = lock(&self.dirty);
-        match event {
-            Ok(event) if event.need_rescan() => *dirty = Dirty::Everywhere,
-            Ok(Event { kind: EventKind::Access(_), .. }) => return,
-            Ok(event) => {
-                for path in event.paths {
-                    let name = path.file_name().and_then(|name| name.to_str());
-                    let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
-                    match (&mut *dirty, inside) {
-                        (_, Some("") | None) => *dirty = Dirty::Everywhere,
-                        _ if name.is_some_and(|name| RULES.contains(&name)) => *dirty = Dirty::Everywhere,
-                        (Dirty::At(places), Some(inside)) => {
-                            places.insert(inside.to_owned());
-                            if places.len() > MOST_PLACES {
-                                *dirty = Dirty::Everywhere;
-                            }
-                        }
-                        (Dirty::Everywhere, _) => {}
+        for path in event.paths {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
+            match (&mut *dirty, inside) {
+                (_, Some("") | None) => *dirty = Dirty::Everywhere,
+                _ if name.is_some_and(|name| RULES.contains(&name)) => *dirty = Dirty::Everywhere,
+                (Dirty::At(places), Some(inside)) => {
+                    places.insert(inside.to_owned());
+                    if places.len() > MOST_PLACES {
+                        *dirty = Dirty::Everywhere;
                     }
                 }
+                (Dirty::Everywhere, _) => {}
             }
-            Err(_) => *dirty = Dirty::Everywhere,
         }
         drop(dirty);
         self.stirred.notify_one();
@@ -188,17 +231,23 @@ pub(crate) fn start(engine: &Engine, project: &Project) -> Result<Watch> {
         root: project.root.clone(),
         dirty: Mutex::new(Dirty::Everywhere),
         stirred: Notify::new(),
-        turn: tokio::sync::Mutex::default(),
+        turn: Arc::default(),
+        bell: Bell::new(),
         watcher: Mutex::new(None),
         directories: Mutex::default(),
     });
     let ear = Arc::downgrade(&watched);
-    let listener = notify::recommended_watcher(move |event| {
+    let mut listener = notify::recommended_watcher(move |event| {
         if let Some(watched) = ear.upgrade() {
             watched.heard(event);
         }
     })
     .map_err(|error| refused(&error))?;
+    if let Some(bell) = &watched.bell
+        && listener.watch(&bell.path, RecursiveMode::NonRecursive).is_ok()
+    {
+        bell.try_out();
+    }
     *lock(&watched.watcher) = Some(listener);
     // The first look is at everything, and follows every directory.
     watched.stirred.notify_one();

@@ -14,9 +14,9 @@ const ATTEMPTS: usize = 5;
 pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Graph>> {
     let mut attempt = 1;
     loop {
-        let now = index::refresh_edges(engine, project).await?;
-        let worktree = now.id;
-        if let Some(graph) = engine.kept.graphs.of(&worktree, now.version) {
+        let current = index::refresh_edges(engine, project).await?;
+        let worktree = current.worktree.id.clone();
+        if let Some(graph) = engine.kept.graphs.of(&worktree, current.worktree.version) {
             return Ok(graph);
         }
         let symbols = engine.store.worktree_facts(&worktree, Fact::Symbols).await?;

@@ -28,7 +28,7 @@ pub(crate) use walk::Within;
 
 use crate::orient::{Efficiency, efficiency};
 use crate::summarize::{Summaries, summarize};
-use crate::watch::Watched;
+use crate::watch::{Turn, Watched};
 use crate::{Depth, Engine, Error, Observer, Project, Result, Settings};
 use look::{Look, look};
 use made::Making;
@@ -156,16 +156,32 @@ async fn run_for(
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
     let watched = engine.watches.of(project);
-    // Where a watch says what changed, two runs at once would each see half of it.
-    let _turn = match &watched {
+    let _turn = turn(watched.as_ref()).await;
+    in_turn(engine, project, request, edges, watched, observer).await
+}
+
+/// Where a watch says what changed, two runs at once would each see half of it.
+async fn turn(watched: Option<&Arc<Watched>>) -> Option<Turn> {
+    match watched {
         Some(watched) => Some(watched.turn().await),
         None => None,
-    };
-    let done = bring_up_to_date(engine, project, request, edges, watched.clone(), observer).await;
-    if let (Err(_), Some(watched)) = (&done, &watched) {
-        watched.doubt();
     }
-    done
+}
+
+async fn in_turn(
+    engine: &Engine,
+    project: &Project,
+    request: IndexRequest,
+    edges: Edges,
+    watched: Option<Arc<Watched>>,
+    observer: &dyn Observer,
+) -> Result<IndexReport> {
+    let taken = watched.as_ref().map(|watched| watched.taken());
+    let report = bring_up_to_date(engine, project, request, edges, watched.clone(), observer).await?;
+    if let Some(taken) = taken {
+        taken.settle();
+    }
+    Ok(report)
 }
 
 async fn bring_up_to_date(
@@ -243,30 +259,35 @@ fn check_languages(wanted: &[String]) -> Result<()> {
     Err(Error::Parameter { field: "index.languages", reason })
 }
 
+/// A worktree whose index is up to date. Where the project is watched, nobody here changes it while this is held.
+pub(crate) struct Current {
+    pub(crate) worktree: Worktree,
+    _turn: Option<Turn>,
+}
+
 /// Brings the index up to date before a question about files is answered from it, and returns the worktree to ask. Its
 /// edges may be of a moment ago.
-pub(crate) async fn refresh(engine: &Engine, project: &Project) -> Result<Worktree> {
+pub(crate) async fn refresh(engine: &Engine, project: &Project) -> Result<Current> {
     refresh_for(engine, project, Edges::Once).await
 }
 
 /// The same, with edges as they are now.
-pub(crate) async fn refresh_edges(engine: &Engine, project: &Project) -> Result<Worktree> {
+pub(crate) async fn refresh_edges(engine: &Engine, project: &Project) -> Result<Current> {
     refresh_for(engine, project, Edges::Now).await
 }
 
-async fn refresh_for(engine: &Engine, project: &Project, edges: Edges) -> Result<Worktree> {
+async fn refresh_for(engine: &Engine, project: &Project, edges: Edges) -> Result<Current> {
     let open = async || Ok::<_, Error>(engine.store.open_worktree(&project.id, &project.root_text()).await?);
-    if let Some(watched) = engine.watches.of(project) {
-        let _turn = watched.turn().await;
-        if watched.is_quiet() {
-            let worktree = open().await?;
-            if worktree.state != IndexState::NotReady && edges.are_in(&worktree) {
-                return Ok(worktree);
-            }
+    let watched = engine.watches.of(project);
+    let turn = turn(watched.as_ref()).await;
+    if watched.as_ref().is_some_and(|watched| watched.is_quiet()) {
+        let worktree = open().await?;
+        if worktree.state != IndexState::NotReady && edges.are_in(&worktree) {
+            return Ok(Current { worktree, _turn: turn });
         }
     }
-    run_for(engine, project, IndexRequest::default(), edges, &crate::Unobserved).await?;
-    open().await
+    in_turn(engine, project, IndexRequest::default(), edges, watched, &crate::Unobserved).await?;
+    Ok(Current { worktree: open().await?, _turn: turn })
 }
 
 /// Runs work that computes or waits for the disk away from the threads that answer requests.

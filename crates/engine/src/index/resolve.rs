@@ -56,8 +56,9 @@ async fn attempt(engine: &Engine, project: &Project, observer: &dyn Observer) ->
     if let Some(resolver) = Arc::into_inner(resolver) {
         engine.kept.resolvers.keep(worktree.id.clone(), version, (made, resolver));
     }
+    let edges = written.as_ref().map(|written| written.edges.clone());
+    follow(engine, project, &worktree, version, &changes, edges).await?;
     if let Some(written) = written {
-        follow(engine, project, &worktree, version, &changes, written.edges.clone()).await?;
         renew(engine, project, &worktree, version, &changes, written).await?;
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 mod embedding;
 mod finding;
+mod following;
 mod graph;
 mod house;
 mod index;

@@ -1,8 +1,10 @@
 //! Watching real files: what is saved, renamed, removed or ignored while the engine listens.
 
-use super::house::{engine_in, home, write};
-use engine::{Engine, IndexRequest, Project, SearchRequest, Unobserved, Watch};
+use super::house::{engine_in, home, store_in, write};
+use engine::{Clock, Engine, IndexRequest, Project, SearchRequest, Settings, Unobserved, Watch};
+use model::Timestamp;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 struct House {
@@ -15,7 +17,10 @@ struct House {
 impl House {
     async fn new(files: &[(&str, &str)]) -> Self {
         let (directory, project) = home(&[]);
-        let engine = engine_in(directory.path());
+        Self::with(engine_in(directory.path()), directory, project, files).await
+    }
+
+    async fn with(engine: Engine, directory: tempfile::TempDir, project: Project, files: &[(&str, &str)]) -> Self {
         let watch = engine.watch(&project).expect("a watch");
         let house = Self { directory, engine, project, watch };
         for (path, text) in files {
@@ -121,4 +126,45 @@ async fn a_storm_of_ten_thousand_events_loses_nothing() {
     assert_eq!(report.totals.files, 2_502);
     assert_eq!(house.finds("omega").await, ["last.py"]);
     drop(house.directory);
+}
+
+/// Before every file of a test: no time of change is trusted, as it is right after a save.
+struct Dawn;
+
+impl Clock for Dawn {
+    fn now(&self) -> Timestamp {
+        Timestamp(0)
+    }
+
+    fn ticks(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// On other systems nobody says when all is told.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_is_saved_is_found_at_once() {
+    let (directory, project) = home(&[]);
+    let engine = Engine::new(Arc::new(store_in(directory.path())), Arc::new(Dawn), Settings::default());
+    let house = House::with(engine, directory, project, &[("src/a.py", "def alpha(): pass\n")]).await;
+    // As a server does.
+    let follow = async {
+        loop {
+            house.watch.changed().await;
+            house.index().await;
+        }
+    };
+    let ask = async {
+        for number in 0..100 {
+            for (path, name) in [("src/a.py", format!("even{number}x")), ("b.py", format!("odd{number}x"))] {
+                house.write(path, &format!("def {name}(): pass\n"));
+                assert_eq!(house.finds(&name).await, [path], "{name}");
+            }
+        }
+    };
+    tokio::select! {
+        () = follow => {}
+        () = ask => {}
+    }
 }

@@ -5,65 +5,81 @@ use super::renew::Renewal;
 use super::{ATTEMPTS, MadeFrom};
 use crate::index;
 use crate::{Engine, Project, Result};
+use foldhash::HashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{Fact, FileChange, FileEdges, FileFact, FileId, TreeFile, TreeVersion, Worktree, WorktreeId};
 
+/// What is known of the segments of a worktree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Segments {
+    AsKept,
+    /// Some are there that the catalog of these files does not know: they were put together.
+    Moved,
+}
+
 /// The catalog of a project as its files are now, and the worktree it is of.
-pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<(WorktreeId, Arc<Catalog>)> {
+pub(crate) async fn load(engine: &Engine, project: &Project, segments: Segments) -> Result<(WorktreeId, Arc<Catalog>)> {
     let mut attempt = 1;
     loop {
-        let now = index::refresh(engine, project).await?;
-        let made_from = made_from(&now);
-        if let Some(catalog) = engine.catalogs.of(&now.id, made_from) {
-            return Ok((now.id, catalog));
+        // Held until the catalog is kept: whoever makes edges meanwhile would bring that one elsewhere.
+        let current = index::refresh(engine, project).await?;
+        let now = &current.worktree;
+        let of = made_from(now);
+        if let Some(catalog) = engine.catalogs.of(&now.id, of).filter(|_| segments == Segments::AsKept) {
+            return Ok((now.id.clone(), catalog));
         }
-        let kept = engine.catalogs.any(&now.id);
-        let is_of_same_edges = kept.as_ref().is_some_and(|((_, of), _)| of.is_some() && *of == made_from.1);
-        if let Some(watched) =
-            engine.watches.of(project).filter(|_| attempt == 1 && kept.is_some() && !is_of_same_edges)
-        {
-            // Whoever wrote those edges is about to bring the catalog there.
-            drop(watched.turn().await);
-            attempt += 1;
-            continue;
-        }
-        let changes = paths(&engine.store.changes(&now.id).await?);
-        // What changed is noted since the last edges: where those are others, nobody knows.
-        let renewed = match kept.filter(|_| is_of_same_edges) {
-            Some((_, kept)) => renewed(engine, &now.id, kept, &changes, &changes, Vec::new()).await?,
-            None => None,
-        };
-        let catalog = match renewed {
-            Some(renewed) => renewed,
-            None => anew(engine, &now.id, changes).await?,
-        };
-        let after = keep(engine, project, &now.id, made_from, &catalog).await?;
-        if after.version == now.version || attempt == ATTEMPTS {
-            return Ok((now.id, catalog));
+        let catalog = of_now(engine, now).await?;
+        let after = keep(engine, project, &now.id, of, &catalog).await?;
+        if made_from(&after) == of || attempt == ATTEMPTS {
+            return Ok((now.id.clone(), catalog));
         }
         attempt += 1;
     }
 }
 
-/// Brings the catalog that is kept of a worktree to the version that edges were just written for, where it is of the
-/// edges before. Where none is kept, or somebody is quicker than us, the next question loads one.
+/// Brings the catalog that is kept of a worktree to the version that edges were just written for. Where none is kept, or
+/// somebody is quicker than us, the next question loads one. No `edges` are those of all files.
 pub(crate) async fn follow(
     engine: &Engine,
     project: &Project,
     worktree: &Worktree,
     version: TreeVersion,
     changes: &[FileChange],
-    mut edges: Vec<FileEdges>,
+    edges: Option<Vec<FileEdges>>,
 ) -> Result<()> {
-    let Some(before) = worktree.resolved else { return Ok(()) };
-    let kept = engine.catalogs.any(&worktree.id).filter(|((_, of), _)| *of == Some(before.version));
-    let Some((_, kept)) = kept else { return Ok(()) };
-    let gone = changes.iter().filter(|change| change.now.is_none());
-    edges.extend(gone.map(|change| FileEdges { path: change.path.clone(), count: 0, bytes: Vec::new() }));
-    let Some(catalog) = renewed(engine, &worktree.id, kept, &paths(changes), &[], edges).await? else { return Ok(()) };
-    keep(engine, project, &worktree.id, (version, Some(version)), &catalog).await?;
+    let Some(((_, of), kept)) = engine.catalogs.any(&worktree.id) else { return Ok(()) };
+    let before = worktree.resolved.map(|resolved| resolved.version);
+    let followed = match edges.filter(|_| before.is_some() && before == of) {
+        Some(mut edges) => {
+            let gone = changes.iter().filter(|change| change.now.is_none());
+            edges.extend(gone.map(|change| without_edges(&change.path)));
+            renewed(engine, &worktree.id, kept, paths(changes), Vec::new(), edges).await?
+        }
+        None => caught_up(engine, &worktree.id, kept, Vec::new()).await?,
+    };
+    if let Some(catalog) = followed {
+        keep(engine, project, &worktree.id, (version, Some(version)), &catalog).await?;
+    }
     Ok(())
+}
+
+/// The catalog of a worktree as it is: the one that is kept, brought there by as little as will do, or another one.
+async fn of_now(engine: &Engine, now: &Worktree) -> Result<Arc<Catalog>> {
+    let changes = paths(&engine.store.changes(&now.id).await?);
+    let brought = match engine.catalogs.any(&now.id) {
+        // What changed is noted since the last edges.
+        Some(((_, of), kept)) if of.is_some() && of == made_from(now).1 => {
+            renewed(engine, &now.id, kept, changes.clone(), changes.clone(), Vec::new()).await?
+        }
+        // Where those are others, nobody knows.
+        Some((_, kept)) => caught_up(engine, &now.id, kept, changes.clone()).await?,
+        None => None,
+    };
+    match brought {
+        Some(catalog) => Ok(catalog),
+        None => anew(engine, &now.id, changes).await,
+    }
 }
 
 /// Keeps a catalog, if nobody wrote while it was read; says how the worktree is after that.
@@ -90,6 +106,7 @@ fn paths(changes: &[FileChange]) -> Vec<String> {
 }
 
 async fn anew(engine: &Engine, worktree: &WorktreeId, since_edges: Vec<String>) -> Result<Arc<Catalog>> {
+    tracing::debug!("reading all names");
     let store = &engine.store;
     // Segments first: when some are put together after that, a question meets one that is not known here.
     let segments = store.segments(worktree).await?;
@@ -105,13 +122,38 @@ async fn anew(engine: &Engine, worktree: &WorktreeId, since_edges: Vec<String>) 
     index::blocking("loading names", move || Arc::new(Catalog::new(sources, embedder.as_deref()))).await
 }
 
+/// A catalog with all files and edges as they are now, whoever wrote them; nothing where too much is another.
+async fn caught_up(
+    engine: &Engine,
+    worktree: &WorktreeId,
+    kept: Arc<Catalog>,
+    since_edges: Vec<String>,
+) -> Result<Option<Arc<Catalog>>> {
+    let files = engine.store.worktree_files(worktree).await?;
+    let mut edges = engine.store.edges(worktree).await?;
+    let have_edges: HashSet<&str> = edges.iter().map(|file| file.path.as_str()).collect();
+    let have_none: Vec<FileEdges> =
+        kept.file_paths().filter(|path| !have_edges.contains(path)).map(without_edges).collect();
+    let are: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let gone = kept.file_paths().filter(|path| !are.contains(path)).map(str::to_owned);
+    let others = files.iter().filter(|file| !kept.holds(file)).map(|file| file.path.clone());
+    let changed: Vec<String> = gone.chain(others).collect();
+    edges.extend(have_none);
+    tracing::debug!(changed = changed.len(), "comparing all files");
+    renewed(engine, worktree, kept, changed, since_edges, edges).await
+}
+
+fn without_edges(path: &str) -> FileEdges {
+    FileEdges { path: path.to_owned(), count: 0, bytes: Vec::new() }
+}
+
 /// A catalog with what the files at some paths are now, and with some other edges; nothing where too much is another.
 async fn renewed(
     engine: &Engine,
     worktree: &WorktreeId,
     kept: Arc<Catalog>,
-    changed: &[String],
-    since_edges: &[String],
+    changed: Vec<String>,
+    since_edges: Vec<String>,
     edges: Vec<FileEdges>,
 ) -> Result<Option<Arc<Catalog>>> {
     let store = &engine.store;
@@ -120,8 +162,8 @@ async fn renewed(
         segments.iter().map(|segment| segment.number).filter(|number| !kept.knows(*number)).collect();
     let moved = if unknown.is_empty() { Vec::new() } else { store.segment_files(worktree, &unknown).await? };
     // What was another one since the edges before may be back as it was.
-    let asked: BTreeSet<&String> = changed.iter().chain(&kept.since_edges).collect();
-    let asked: Vec<String> = asked.into_iter().cloned().collect();
+    let asked: BTreeSet<String> = changed.into_iter().chain(kept.since_edges.iter().cloned()).collect();
+    let asked: Vec<String> = asked.into_iter().collect();
     if kept.is_worn(asked.len()) {
         return Ok(None);
     }
@@ -134,7 +176,6 @@ async fn renewed(
         Some(_) => facts(engine, worktree, Fact::Vectors, &came).await?,
         None => Vec::new(),
     };
-    let since_edges = since_edges.to_vec();
     let renewal = Renewal { segments, moved, left, came, symbols, vectors, edges, since_edges };
     let embedder = engine.embedder.clone();
     let made = index::blocking("renewing names", move || Arc::new(kept.renewed(renewal, embedder.as_deref())));

@@ -22,7 +22,7 @@ mod signs;
 mod spelled;
 
 pub(crate) use catalog::{Catalog, stems};
-pub(crate) use load::{follow, load};
+pub(crate) use load::{Segments, follow, load};
 pub(crate) use meaning::dot;
 pub use mend::Correction;
 pub(crate) use question::{Length, Question, beginning};
@@ -86,9 +86,9 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
     if text.len() < wanted.text.len() {
         degraded.push(format!("the question is read up to its byte {}: it is longer than any question", text.len()));
     }
-    let mut attempt = 1;
+    let (mut attempt, mut segments) = (1, Segments::AsKept);
     loop {
-        let (worktree, catalog) = load(engine, project).await?;
+        let (worktree, catalog) = load(engine, project, segments).await?;
         let mut terms = Asking::default();
         terms.ask(engine, &worktree, &catalog, &question).await?;
         let corrected = question.mend(text, &catalog, |stem| terms.stands(&catalog, stem));
@@ -97,7 +97,7 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
         }
         // Segments may be put together between two reads; then all of them have to be asked again.
         if attempt < ATTEMPTS && !terms.is_known_to(&catalog) {
-            engine.catalogs.take_any(&worktree);
+            segments = Segments::Moved;
             question = Question::new(text);
             attempt += 1;
             continue;

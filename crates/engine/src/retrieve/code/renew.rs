@@ -33,6 +33,12 @@ impl Catalog {
         self.paths.file(&file.path).is_some_and(|number| self.files[number as usize].version == file.file)
     }
 
+    /// The paths of its files.
+    pub(super) fn file_paths(&self) -> impl Iterator<Item = &str> {
+        let there = self.files.iter().zip(&self.rows).filter(|(_, row)| !row.is_gone);
+        there.map(|(file, _)| file.path.as_str())
+    }
+
     /// Whether a catalog with so many other files is better read anew.
     pub(super) fn is_worn(&self, others: usize) -> bool {
         (others + self.files.len() - self.file_count) * FEW > self.file_count

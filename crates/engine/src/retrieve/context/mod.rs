@@ -17,7 +17,7 @@ mod talk;
 pub use form::{Format, written};
 pub use talk::Said;
 
-use super::code::{Correction, Question, beginning};
+use super::code::{Correction, Question, Segments, beginning};
 use super::consult::Consulted;
 use super::expand::{Expand, expand};
 use super::gate::{Gate, gate};
@@ -211,7 +211,7 @@ async fn decide(
         let reason = format!("asked for anyway, although it {}", by_words.reason);
         return Ok(Gate { retrieve: true, reason, confidence: 1.0 });
     }
-    let (_, catalog) = super::code::load(engine, project).await?;
+    let (_, catalog) = super::code::load(engine, project, Segments::AsKept).await?;
     let known = gate(&request.query, |word| catalog.defines(word));
     if !(known.is_open() && may_ask) {
         return Ok(known);

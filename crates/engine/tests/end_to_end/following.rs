@@ -1,0 +1,104 @@
+//! Names are read once: from then on they follow what is written, whoever writes it.
+
+use super::house::{House, engine_in, house};
+use engine::{Engine, IndexRequest, SearchRequest, Unobserved};
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+/// What the engine says while it works.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    /// Hears everything on this thread until the guard is dropped.
+    fn listen(&self) -> tracing::subscriber::DefaultGuard {
+        let log = self.clone();
+        let writer = move || log.clone();
+        let told = tracing_subscriber::fmt().with_max_level(tracing::Level::DEBUG).with_writer(writer).finish();
+        tracing::subscriber::set_default(told)
+    }
+
+    /// How often all names were read.
+    fn whole_loads(&self) -> usize {
+        let log = self.0.lock().expect("nobody panics with it");
+        String::from_utf8_lossy(&log).matches("reading all names").count()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("nobody panics with it").extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+async fn index(house: &House, engine: &Engine) {
+    engine.index(&house.project, IndexRequest::default(), &Unobserved).await.expect("a report");
+}
+
+async fn finds(house: &House, word: &str) -> Vec<String> {
+    let request = SearchRequest { query: word.to_owned(), limit: 10, ..SearchRequest::default() };
+    let reply = house.engine.search(&house.project, request).await.expect("an answer");
+    reply.hits.into_iter().map(|hit| hit.path).collect()
+}
+
+/// Files enough that a dozen of them are few: where more are others, all are read.
+fn many() -> House {
+    let house = house(&[]);
+    for number in 0..200 {
+        house.write(&format!("src/m{number}.py"), format!("from src import m0\n\n\ndef name{number}(): pass\n"));
+    }
+    house
+}
+
+#[tokio::test]
+async fn names_follow_saves_and_edges() {
+    let (house, log) = (many(), Log::default());
+    let _listening = log.listen();
+    assert_eq!(finds(&house, "name7").await, ["src/m7.py"]);
+    for number in 0..15 {
+        house.write("src/m7.py", format!("def other{number}x(): pass\n"));
+        if number % 3 == 0 {
+            index(&house, &house.engine).await;
+        }
+        assert_eq!(finds(&house, &format!("other{number}x")).await, ["src/m7.py"]);
+    }
+    assert_eq!(log.whole_loads(), 1);
+}
+
+#[tokio::test]
+async fn names_follow_where_all_edges_are_made_anew() {
+    let (house, log) = (many(), Log::default());
+    let _listening = log.listen();
+    assert_eq!(finds(&house, "name7").await, ["src/m7.py"]);
+    // Another manifest, and every import may lead elsewhere.
+    house.write("package.json", "{\"name\": \"one\"}\n");
+    house.write("main.py", "def omega(): pass\n");
+    index(&house, &house.engine).await;
+    assert_eq!(finds(&house, "omega").await, ["main.py"]);
+    fs_err::remove_file(house.project.root.join("main.py")).expect("a removal");
+    index(&house, &house.engine).await;
+    assert_eq!((finds(&house, "omega").await, finds(&house, "name8").await), (vec![], vec!["src/m8.py".to_owned()]));
+    assert_eq!(log.whole_loads(), 1);
+}
+
+#[tokio::test]
+async fn names_follow_what_another_process_wrote() {
+    let (house, log) = (many(), Log::default());
+    let other = engine_in(house.directory.path());
+    let _listening = log.listen();
+    assert_eq!(finds(&house, "name7").await, ["src/m7.py"]);
+    for number in 0..12 {
+        house.write("src/m7.py", format!("from src import m1\n\n\ndef other{number}x(): pass\n"));
+        index(&house, &other).await;
+        assert_eq!(finds(&house, &format!("other{number}x")).await, ["src/m7.py"]);
+    }
+    fs_err::remove_file(house.project.root.join("src/m9.py")).expect("a removal");
+    index(&house, &other).await;
+    assert_eq!((finds(&house, "name9").await, finds(&house, "name8").await), (vec![], vec!["src/m8.py".to_owned()]));
+    assert_eq!(log.whole_loads(), 1);
+}
