@@ -82,8 +82,7 @@ impl Epitome {
 
     /// Sends a text of its own.
     pub(super) fn send_text(&mut self, text: &str) -> Result<()> {
-        let input = self.input.as_mut().context("standard input")?;
-        Ok(writeln!(input, "{}", json!({ "role": "user", "content": text }))?)
+        send_line(self.input.as_mut().context("standard input")?, text)
     }
 
     /// Sends messages as fast as they are taken, until all are acknowledged.
@@ -124,8 +123,13 @@ impl Epitome {
 fn send(input: &mut ChildStdin, number: usize, bytes: usize) -> Result<()> {
     let sentence = format!("message {number} says that the build of module_{} passed; ", number % 97);
     let text: String = sentence.chars().cycle().take(bytes).collect();
-    writeln!(input, "{}", json!({ "role": "user", "content": text }))?;
-    Ok(())
+    send_line(input, &text)
+}
+
+/// One line, handed over at once: a write for every piece of it would measure how slowly it is sent.
+fn send_line(input: &mut ChildStdin, text: &str) -> Result<()> {
+    let line = format!("{}\n", json!({ "role": "user", "content": text }));
+    Ok(input.write_all(line.as_bytes())?)
 }
 
 /// The same disk without us.
