@@ -27,6 +27,10 @@ pub(super) enum Durability {
 /// Bytes of a page of what is durable: three messages and a bit of a fourth would leave an eighth of smaller pages empty.
 const PAGE: u32 = 8_192;
 
+/// What connections keep of a database in memory, in KiB, where it is more than SQLite would. A writer of what is durable
+/// changes pages all over its indexes, and a reader of an index that can be rebuilt asks for the same words again.
+const CACHE: i64 = 16 << 10;
+
 /// How many changes may share one commit.
 const GROUP: usize = 128;
 
@@ -82,6 +86,7 @@ pub(super) struct Database {
     changes: Option<mpsc::Sender<Change>>,
     writer: Option<JoinHandle<()>>,
     readers: Arc<Mutex<Vec<Connection>>>,
+    durability: Durability,
 }
 
 impl Database {
@@ -107,7 +112,8 @@ impl Database {
                 database: path.display().to_string(),
                 reason: format!("no writer thread: {error}"),
             })?;
-        Ok(Self { path: path.to_owned(), changes: Some(changes), writer: Some(writer), readers: Arc::default() })
+        let path = path.to_owned();
+        Ok(Self { path, changes: Some(changes), writer: Some(writer), readers: Arc::default(), durability })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -143,7 +149,7 @@ impl Database {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
     {
-        let readers = Arc::clone(&self.readers);
+        let (readers, durability) = (Arc::clone(&self.readers), self.durability);
         let path = self.path.clone();
         let name = path.display().to_string();
         let panicked = Error::Unavailable { database: name.clone(), reason: "a query panicked".to_owned() };
@@ -152,7 +158,7 @@ impl Database {
             let idle = readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut connection = match idle {
                 Some(connection) => connection,
-                None => open_reader(&path).map_err(fail)?,
+                None => open_reader(&path, durability).map_err(fail)?,
             };
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred).map_err(fail)?;
             let answer = query(&transaction).map_err(|failure| failure.named(&name))?;
@@ -253,6 +259,9 @@ fn configure(connection: &Connection, durability: Durability) -> rusqlite::Resul
     if durability == Durability::EveryCommit {
         // Of a database that is there already this changes nothing.
         connection.pragma_update(None, "page_size", PAGE)?;
+        connection.pragma_update(None, "cache_size", -CACHE)?;
+        // A page that changes often is written to the database once for many commits.
+        connection.pragma_update(None, "wal_autocheckpoint", LONG_LOG as i64 / i64::from(PAGE))?;
     }
     let journal = patiently(|| connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)))?;
     connection.pragma_update(
@@ -279,10 +288,13 @@ fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::R
     attempt()
 }
 
-fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
+fn open_reader(path: &Path, durability: Durability) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
+    if durability == Durability::Rebuildable {
+        connection.pragma_update(None, "cache_size", -CACHE)?;
+    }
     common(&connection)?;
     Ok(connection)
 }
