@@ -113,6 +113,11 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
+    /// What is not read yet.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.0
+    }
+
     pub(crate) fn list<T>(&mut self, mut each: impl FnMut(&mut Self) -> Result<T, Damaged>) -> Result<Vec<T>, Damaged> {
         let length = self.count()?;
         // As long as it has to be: lists of all files are held at once.

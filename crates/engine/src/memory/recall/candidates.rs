@@ -4,6 +4,7 @@
 //! messages near a date of the question are candidates as well; so are those near in meaning, and where all this leads to
 //! few, the newest ones of the people named.
 
+use super::block::Block;
 use super::corpus::{Corpus, Entry};
 use super::question::Question;
 use super::scope::Scope;
@@ -41,7 +42,10 @@ impl Candidates {
         scorer.each(|found| {
             if wants(&corpus.messages[found.message as usize]) {
                 matched += 1;
-                best.offer(found.score(), found);
+                if best.takes(scorer.most(found.words)) {
+                    let found = scorer.matched(found);
+                    best.offer(found.score(), found);
+                }
             }
         });
         let mut candidates = Self { chosen: best.finish(), matched, near };
@@ -51,7 +55,8 @@ impl Candidates {
         };
         let mut meant = Top::new();
         for (message, near) in (0..).zip(&candidates.near).filter(|(_, near)| **near > 0.0) {
-            if wants(&corpus.messages[message as usize]) {
+            // Most are too far away to be looked up.
+            if meant.takes(*near) && wants(&corpus.messages[message as usize]) {
                 meant.offer(*near, message);
             }
         }
@@ -83,7 +88,8 @@ impl Candidates {
     fn add(&mut self, scorer: &Scorer<'_>, messages: impl Iterator<Item = u32>, most: usize) {
         let chosen: HashSet<u32> = self.chosen.iter().map(|matched| matched.message).collect();
         let added = messages.filter(|message| !chosen.contains(message)).take(most);
-        self.chosen.extend(added.map(|message| scorer.of(message)));
+        let mut block = Block::new();
+        self.chosen.extend(added.map(|message| scorer.of(&mut block, message)));
     }
 
     /// How many messages words matched that were not chosen.
@@ -97,7 +103,7 @@ impl Candidates {
         let mut rest = Vec::new();
         scorer.each(|found| {
             if !chosen.contains(&found.message) && wants(&corpus.messages[found.message as usize]) {
-                rest.push(found);
+                rest.push(scorer.matched(found));
             }
         });
         rest.sort_unstable_by(|a, b| b.score().total_cmp(&a.score()).then(a.message.cmp(&b.message)));
@@ -119,8 +125,13 @@ impl<T> Top<T> {
         Self { held: Vec::with_capacity(2 * MOST), least: f32::NEG_INFINITY, offered: 0 }
     }
 
+    /// Whether something of this score may be among the best.
+    fn takes(&self, score: f32) -> bool {
+        score > self.least
+    }
+
     fn offer(&mut self, score: f32, thing: T) {
-        if score <= self.least {
+        if !self.takes(score) {
             return;
         }
         self.held.push((score, self.offered, thing));

@@ -14,6 +14,7 @@
 //! Originals are searched and shown; summaries only add weight. Another way to find messages adds candidates, and a
 //! feature to `fuse`.
 
+mod block;
 mod build;
 mod candidates;
 mod corpus;
@@ -27,6 +28,7 @@ mod heads;
 mod lexical;
 mod meaning;
 mod passage;
+mod places;
 mod porter;
 mod postings;
 mod question;

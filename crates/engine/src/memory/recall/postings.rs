@@ -27,12 +27,27 @@ impl PostingsWriter {
 }
 
 /// Hands every posting to `visit`: passage and count. Stops at bytes that are not ours.
-pub(super) fn each_posting(bytes: &[u8], mut visit: impl FnMut(u32, u32)) {
-    let mut input = Reader::new(bytes);
+pub(super) fn each_posting(mut bytes: &[u8], mut visit: impl FnMut(u32, u32)) {
     let mut next = 0u32;
-    while let Ok(gap) = input.number() {
-        let count = if gap & 1 == 0 { Ok(1) } else { input.number() };
-        let (Ok(count), Some(passage)) = (count, next.checked_add(gap >> 1)) else { return };
+    loop {
+        // Nearly all are numbers of a byte. Whether a count follows is anybody's guess, so it is reckoned with and not
+        // branched upon.
+        let (gap, count) = match *bytes {
+            [first, second, ..] if first | (second * (first & 1)) < 0x80 => {
+                let counted = u32::from(first & 1);
+                bytes = &bytes[1 + counted as usize..];
+                (u32::from(first), 1 - counted + counted * u32::from(second))
+            }
+            [] => return,
+            _ => {
+                let mut input = Reader::new(bytes);
+                let Ok(gap) = input.number() else { return };
+                let Ok(count) = (if gap & 1 == 0 { Ok(1) } else { input.number() }) else { return };
+                bytes = input.rest();
+                (gap, count)
+            }
+        };
+        let Some(passage) = next.checked_add(gap >> 1) else { return };
         visit(passage, count);
         next = passage.saturating_add(1);
     }

@@ -85,6 +85,11 @@ impl Question {
         if self.names(entry) { SPEAKER_BONUS } else { 0.0 }
     }
 
+    /// The most that anybody gets for that.
+    pub(super) fn most_speaker_bonus(&self) -> f32 {
+        if self.who.is_empty() { 0.0 } else { SPEAKER_BONUS }
+    }
+
     /// How near a message lies to a date of the question, from 0 to 1.
     pub(super) fn nearness(&self, entry: &Entry) -> f32 {
         let near = |day| self.dates.iter().map(|date| date.nearness(day)).fold(0.0, f32::max);

@@ -4,34 +4,21 @@
 //! added, each corrected by its own length: a long neighbour adds what is nearest of it, not all it says. A message
 //! counts as its best passage, less what having many passages gives by chance.
 //!
-//! Passages are scored side by side, a block of them at a time, word after word. A passage takes from those around it
-//! by the same steps in the same order wherever it stands in a block, so its points are the same to the bit whether
-//! all messages are scored or one.
+//! Passages are scored side by side, see [`super::block`].
 
-use super::corpus::{Corpus, Near};
+use super::block::{BLOCK, Best, Block, REACH};
+use super::corpus::Corpus;
 use super::lexical::{Found, rarities};
+use super::places::Places;
 use super::question::Question;
 use super::scope::Scope;
-use crate::wide::{Wide, widely};
 
-const K1: f32 = 1.0;
+pub(super) const K1: f32 = 1.0;
 const B: f32 = 0.5;
-/// What a passage takes of those around it.
-const PREVIOUS: f32 = 0.4;
-const NEXT: f32 = 0.3;
-const SECOND: f32 = 0.2;
-/// What an answer takes more of its question.
-const ANSWER: f32 = 0.5;
 /// What is taken off for the logarithm of the number of passages.
 const LENGTH: f32 = 1.0;
 /// More passages count as so many.
 const MOST_PASSAGES: usize = 32;
-
-/// Passages that are scored at a time: so few that all that is known of them stays where the processor has it at hand.
-const BLOCK: usize = 512;
-
-/// How far a passage takes from, to either side.
-const REACH: usize = 2;
 
 /// Passages of so many terms have their correction looked up.
 const USUAL: usize = 256;
@@ -84,71 +71,74 @@ impl<'q> Scorer<'q> {
     }
 
     /// Hands every message that a word reaches to `visit`, in the order of messages.
-    pub(super) fn each(&self, mut visit: impl FnMut(Match)) {
-        let mut waiting: Vec<&[(u32, u32)]> = self.found.iter().map(Vec::as_slice).collect();
+    pub(super) fn each(&self, mut visit: impl FnMut(Best)) {
+        let mut waiting: Vec<Waiting<'_>> = self.found.iter().map(Waiting::new).collect();
         let mut block = Block::new();
         let mut best: Option<Best> = None;
         let mut start = 0;
         // Blocks that nothing reaches are passed over.
-        while let Some(next) = waiting.iter().filter_map(|held| held.first()).map(|(passage, _)| *passage).min() {
-            start = (next as usize).saturating_sub(REACH).max(start) / BLOCK * BLOCK;
+        while let Some(next) = waiting.iter().filter_map(|waiting| waiting.next(start)).min() {
+            start = next.saturating_sub(REACH).max(start) / BLOCK * BLOCK;
             let end = (start + BLOCK).min(self.corpus.of.len());
             block.begin(self.corpus, start, end);
-            for (held, rarity) in waiting.iter_mut().zip(&self.rarities) {
-                let reaching = block.add(self, held, *rarity);
-                // What reaches into the next block stays.
-                let over =
-                    held[..reaching].iter().rev().take_while(|(place, _)| *place as usize + REACH >= end).count();
-                *held = &held[reaching - over..];
+            for (waiting, rarity) in waiting.iter_mut().zip(&self.rarities) {
+                waiting.add_to(&mut block, self, *rarity);
             }
-            for found in block.best(self.corpus) {
-                match &mut best {
-                    Some(best) if best.message == found.message => best.or(found),
-                    _ => {
-                        if let Some(before) = best.replace(found).filter(Best::is_reached) {
-                            visit(self.matched(before));
-                        }
+            block.each_best(self.corpus, |found| match &mut best {
+                Some(best) if best.message == found.message => best.or(found),
+                _ => {
+                    if let Some(before) = best.replace(found).filter(Best::is_reached) {
+                        visit(before);
                     }
                 }
-            }
+            });
             if end == self.corpus.of.len() {
                 break;
             }
             start = end;
         }
         if let Some(last) = best.filter(Best::is_reached) {
-            visit(self.matched(last));
+            visit(last);
         }
     }
 
     /// The points of one message; none where no word reaches it.
-    pub(super) fn of(&self, message: u32) -> Match {
+    pub(super) fn of(&self, block: &mut Block, message: u32) -> Match {
         let entry = &self.corpus.messages[message as usize];
         let (first, last) = (entry.first_passage as usize, (entry.first_passage + entry.passages) as usize);
-        let mut block = Block::new();
         let mut best = Best { message, passage: entry.first_passage, words: 0.0 };
         for start in (first..last).step_by(BLOCK) {
             block.begin(self.corpus, start, (start + BLOCK).min(last));
-            for (held, rarity) in self.found.iter().zip(&self.rarities) {
-                let from = held.partition_point(|(passage, _)| (*passage as usize) + REACH < start);
-                block.add(self, &held[from..], *rarity);
+            for (places, rarity) in self.found.iter().zip(&self.rarities) {
+                match places {
+                    Places::Few(held) => {
+                        let from = held.partition_point(|(passage, _)| (*passage as usize) + REACH < start);
+                        block.add_few(self, &held[from..], *rarity);
+                    }
+                    Places::Many { counts, .. } => block.add_many(self, counts, *rarity),
+                }
             }
-            block.best(self.corpus).for_each(|found| best.or(found));
+            block.each_best(self.corpus, |found| best.or(found));
         }
         self.matched(best)
     }
 
-    fn matched(&self, Best { message, passage, words }: Best) -> Match {
+    /// All points of a message, given its best passage.
+    pub(super) fn matched(&self, Best { message, passage, words }: Best) -> Match {
         let entry = &self.corpus.messages[message as usize];
         let length = self.by_passages[(entry.passages as usize).min(MOST_PASSAGES)];
         Match { message, passage, words, length, speaker: self.question.speaker_bonus(entry) }
     }
 
-    /// What a word counts in a passage that holds it so often.
-    fn value(&self, passage: u32, count: u32) -> f32 {
-        let terms = self.corpus.lengths[passage as usize];
-        let once = self.by_terms.get(terms as usize).copied().unwrap_or_else(|| corrected(terms, self.average));
-        once * count as f32
+    /// What the score of a message is at most, given its words: length takes off, and a speaker adds as much as any.
+    pub(super) fn most(&self, words: f32) -> f32 {
+        words + self.question.most_speaker_bonus()
+    }
+
+    /// What a word counts that a passage holds once.
+    pub(super) fn once(&self, passage: usize) -> f32 {
+        let terms = self.corpus.lengths[passage];
+        self.by_terms.get(terms as usize).copied().unwrap_or_else(|| corrected(terms, self.average))
     }
 
     /// What each word of the question is worth.
@@ -162,150 +152,49 @@ fn corrected(terms: u32, average: f32) -> f32 {
     1.0 / (1.0 - B + B * terms as f32 / average)
 }
 
-/// The best passage of a message so far.
-struct Best {
-    message: u32,
-    passage: u32,
-    words: f32,
+/// Where a word stands that is not scored yet.
+enum Waiting<'q> {
+    Few(&'q [(u32, u32)]),
+    Many(&'q [u8]),
 }
 
-impl Best {
-    fn is_reached(&self) -> bool {
-        self.words > 0.0
-    }
-
-    fn or(&mut self, other: Self) {
-        if other.words > self.words {
-            *self = other;
-        }
-    }
-}
-
-/// Passages side by side while they are scored.
-struct Block {
-    start: usize,
-    end: usize,
-    /// What each takes of the passages around it.
-    previous: [f32; BLOCK],
-    next: [f32; BLOCK],
-    second_previous: [f32; BLOCK],
-    second_next: [f32; BLOCK],
-    /// What a word counts in each, and in those that reach into the block from either side.
-    values: [f32; BLOCK + 2 * REACH],
-    points: [f32; BLOCK],
-}
-
-impl Block {
-    fn new() -> Self {
-        let none = [0.0; BLOCK];
-        Self {
-            start: 0,
-            end: 0,
-            previous: none,
-            next: none,
-            second_previous: none,
-            second_next: none,
-            values: [0.0; BLOCK + 2 * REACH],
-            points: none,
+impl<'q> Waiting<'q> {
+    fn new(places: &'q Places) -> Self {
+        match places {
+            Places::Few(held) => Self::Few(held),
+            Places::Many { counts, .. } => Self::Many(counts),
         }
     }
 
-    /// Goes to other passages, none of which has points.
-    fn begin(&mut self, corpus: &Corpus, start: usize, end: usize) {
-        (self.start, self.end) = (start, end);
-        let length = end - start;
-        let near = &corpus.near[start..end];
-        let share = |near: Near, bit: Near, share: f32| if near.has(bit) { share } else { 0.0 };
-        for (at, near) in near.iter().enumerate() {
-            self.previous[at] = share(*near, Near::PREVIOUS, PREVIOUS) + share(*near, Near::ANSWERS, ANSWER);
-            self.next[at] = share(*near, Near::NEXT, NEXT);
-            self.second_previous[at] = share(*near, Near::SECOND_PREVIOUS, SECOND);
-            self.second_next[at] = share(*near, Near::SECOND_NEXT, SECOND);
+    /// The next passage that may hold it; all before `start` are scored.
+    fn next(&self, start: usize) -> Option<usize> {
+        match self {
+            Self::Few(held) => held.first().map(|(passage, _)| *passage as usize),
+            // What many hold is looked for everywhere.
+            Self::Many(counts) => (start < counts.len()).then_some(start),
         }
-        self.points[..length].fill(0.0);
     }
 
-    /// Adds the points of a word. `held` is where it stands from the first passage that reaches here on; how many of
-    /// these do.
-    fn add(&mut self, scorer: &Scorer<'_>, held: &[(u32, u32)], rarity: f32) -> usize {
-        let mut reaching = 0;
-        for (passage, count) in held.iter().take_while(|(passage, _)| (*passage as usize) < self.end + REACH) {
-            self.values[*passage as usize + REACH - self.start] = scorer.value(*passage, *count);
-            reaching += 1;
-        }
-        let (Some((first, _)), Some((last, _))) = (held[..reaching].first(), held[..reaching].last()) else { return 0 };
-        // As places among the values; those that take from them are as many before and behind.
-        let (first, last) = (*first as usize + REACH - self.start, *last as usize + REACH - self.start);
-        let (from, to) = (first.saturating_sub(2 * REACH), (last + 1).min(self.end - self.start));
-        self.take(from, to, rarity * (K1 + 1.0));
-        self.values[first..=last].fill(0.0);
-        reaching
-    }
-
-    /// What passages take from those around them, saturated.
-    fn take(&mut self, from: usize, to: usize, most: f32) {
-        widely(Take {
-            values: &self.values[from..to + 2 * REACH],
-            previous: &self.previous[from..to],
-            next: &self.next[from..to],
-            second_previous: &self.second_previous[from..to],
-            second_next: &self.second_next[from..to],
-            points: &mut self.points[from..to],
-            most,
-        });
-    }
-
-    /// The messages of its passages, each with the best of these.
-    fn best<'b>(&'b self, corpus: &'b Corpus) -> impl Iterator<Item = Best> + 'b {
-        let mut passage = self.start;
-        std::iter::from_fn(move || {
-            let message = *corpus.of[..self.end].get(passage)?;
-            let entry = &corpus.messages[message as usize];
-            let end = ((entry.first_passage + entry.passages) as usize).min(self.end);
-            let mut best = Best { message, passage: passage as u32, words: 0.0 };
-            for (passage, words) in (passage as u32..).zip(&self.points[passage - self.start..end - self.start]) {
-                best.or(Best { message, passage, words: *words });
+    fn add_to(&mut self, block: &mut Block, scorer: &Scorer<'_>, rarity: f32) {
+        match self {
+            Self::Few(held) => {
+                let reaching = block.add_few(scorer, held, rarity);
+                // What reaches into the next block stays.
+                let is_over = |(place, _): &&(u32, u32)| *place as usize + REACH >= block.end;
+                let over = held[..reaching].iter().rev().take_while(is_over).count();
+                *held = &held[reaching - over..];
             }
-            passage = end;
-            Some(best)
-        })
-    }
-}
-
-/// Passages that take from those around them.
-struct Take<'b> {
-    values: &'b [f32],
-    previous: &'b [f32],
-    next: &'b [f32],
-    second_previous: &'b [f32],
-    second_next: &'b [f32],
-    points: &'b mut [f32],
-    /// What a word counts that is there without end.
-    most: f32,
-}
-
-impl Wide for Take<'_> {
-    #[expect(clippy::inline_always, reason = "as the trait asks")]
-    #[inline(always)]
-    fn run(self) {
-        // Slices of one length, so that the compiler takes several passages at a time.
-        let length = self.points.len();
-        let [v0, v1, v2, v3, v4]: [&[f32]; 5] = std::array::from_fn(|at| &self.values[at..at + length]);
-        let (previous, next) = (&self.previous[..length], &self.next[..length]);
-        let (second_previous, second_next) = (&self.second_previous[..length], &self.second_next[..length]);
-        for at in 0..length {
-            let beside = previous[at] * v1[at] + next[at] * v3[at];
-            let count = v2[at] + beside + (second_previous[at] * v0[at] + second_next[at] * v4[at]);
-            self.points[at] += self.most * (count / (count + K1));
+            Self::Many(counts) => block.add_many(scorer, counts, rarity),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::block::{ANSWER, NEXT, PREVIOUS, SECOND};
     use super::super::build::tests::message;
     use super::super::build::{Stretch, build};
-    use super::super::corpus::Part;
+    use super::super::corpus::{Near, Part};
     use super::super::lexical::find;
     use super::super::scope::Where;
     use super::*;
@@ -315,6 +204,7 @@ mod tests {
     use std::sync::Arc;
     use store::{Conversation, MemoryVersion};
 
+    /// The first three stand in many messages, the others in few.
     const WORDS: [&str; 6] = ["apple", "river", "stone", "cloud", "paper", "green"];
 
     /// Conversations of so many messages each; every message says a few words, and every ninth asks.
@@ -327,7 +217,8 @@ mod tests {
         let mut talks: Vec<(Conversation, Stretch)> = Vec::new();
         for (number, length) in lengths.iter().enumerate() {
             let mut say = |seq: u64| {
-                let words: Vec<&str> = (0..draw(9)).map(|_| WORDS[draw(6) as usize]).collect();
+                let mut word = || if draw(80) == 0 { WORDS[3 + draw(3) as usize] } else { WORDS[draw(3) as usize] };
+                let words: Vec<&str> = (0..number + 3).map(|_| word()).collect();
                 let times = if draw(20) == 0 { 30 } else { 1 };
                 let end = if draw(9) == 0 { "?" } else { "." };
                 let text = format!("Ann@{}|{} and so{end}", seq / 40, words.join(" ").repeat(times));
@@ -359,9 +250,10 @@ mod tests {
                 let value = |step: i32, bit: Option<Near>, share: f32| {
                     let near = corpus.near[passage as usize];
                     let place = passage.checked_add_signed(step).filter(|_| bit.is_none_or(|bit| near.has(bit)));
-                    let at = place.and_then(|place| held.binary_search_by_key(&place, |(place, _)| *place).ok());
-                    at.map_or(0.0, |at| {
-                        share * (corrected(corpus.lengths[held[at].0 as usize], scope.average) * held[at].1 as f32)
+                    let place = place.filter(|place| held.count(*place) > 0);
+                    place.map_or(0.0, |place| {
+                        let once = corrected(corpus.lengths[place as usize], scope.average);
+                        share * (once * held.count(place) as f32)
                     })
                 };
                 let answer = if corpus.near[passage as usize].has(Near::ANSWERS) { ANSWER } else { 0.0 };
@@ -382,16 +274,19 @@ mod tests {
 
         /// Scoring block by block gives what scoring every passage or message alone gives, to the bit.
         #[test]
-        fn blocks_change_no_score(lengths in proptest::collection::vec(1..450usize, 1..4), seed in any::<u64>(), words in 1..4usize) {
+        fn blocks_change_no_score(lengths in proptest::collection::vec(1..450usize, 1..4), seed in any::<u64>(), words in proptest::sample::subsequence(&WORDS, 1..=4)) {
             let corpus = corpus(&lengths, seed);
             let scope = Scope::new(&corpus, &Where::Everywhere);
-            let question = Question::new(&WORDS[..words].join(" "), &corpus, &scope);
+            let question = Question::new(&words.join(" "), &corpus, &scope);
             let found = find(&corpus, &scope, &question, &[]);
             let scorer = Scorer::new(&corpus, &scope, &question, &found);
             let mut scored = Vec::new();
-            scorer.each(|matched| scored.push(matched));
+            scorer.each(|best| scored.push(scorer.matched(best)));
             prop_assert!(scored.is_sorted_by_key(|matched| matched.message));
-            let alone: Vec<Match> = (0..corpus.messages.len() as u32).map(|message| scorer.of(message)).collect();
+            prop_assert!(scored.iter().all(|matched| matched.score() <= scorer.most(matched.words)));
+            let mut block = Block::new();
+            let alone: Vec<Match> =
+                (0..corpus.messages.len() as u32).map(|message| scorer.of(&mut block, message)).collect();
             prop_assert_eq!(&alone.into_iter().filter(|matched| matched.words > 0.0).collect::<Vec<_>>(), &scored);
             let scored: BTreeMap<u32, (u32, f32)> =
                 scored.into_iter().map(|matched| (matched.message, (matched.passage, matched.words))).collect();

@@ -9,7 +9,7 @@ use super::why::{Held, Holdings};
 use super::{Answer, RecallReply, RecallRequest};
 use crate::{Engine, Result};
 use model::{ContentHash, Message, Tokens, count_tokens};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// One message that answers.
@@ -98,7 +98,7 @@ const DISTINCT: usize = 80;
 const WITH_NEIGHBOURS: usize = 5;
 
 /// Messages read at a time, at least.
-const PAGE: usize = 16;
+const PAGE: usize = 4;
 
 pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answer) -> Result<RecallReply> {
     let Answer { corpus, scope, question, found, candidates, mut ranked, degraded, .. } = answer;
@@ -114,27 +114,31 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
             let rest = candidates.rest(&corpus, |entry| request.wants(entry), &scorer);
             ranked.extend(fuse::behind(&corpus, &question, &candidates, &rest, last));
         }
-        let page = &ranked[passed..ranked.len().min(passed + limit.clamp(PAGE, 256))];
+        let page = &ranked[passed..ranked.len().min(passed + (limit - reply.results.len()).clamp(PAGE, 256))];
         if page.is_empty() {
             break;
         }
         let holdings = Holdings::of(&corpus, &found, page);
-        let places: Vec<_> = page.iter().map(|ranked| corpus.place(ranked.matched.message)).collect();
-        let messages = engine.store.messages_at(&places).await?;
-        for (ranked, message) in page.iter().zip(messages) {
+        let around: Vec<Held> = page.iter().map(|ranked| holdings.around(&corpus, ranked.matched.passage)).collect();
+        // All that is shown is read at once, unless the first ones turn out to be repeated.
+        let with_neighbours = WITH_NEIGHBOURS.saturating_sub(reply.results.len());
+        let beside = around.iter().take(with_neighbours).flat_map(Held::beside);
+        let mut read = Read::default();
+        read.add(engine, &corpus, page.iter().map(|ranked| ranked.matched.message).chain(beside)).await?;
+        for (ranked, held) in page.iter().zip(around) {
             if reply.results.len() == limit {
                 break;
             }
             passed += 1;
-            let Some(message) = message else { continue };
-            let held = holdings.around(&corpus, ranked.matched.passage);
+            let Some(message) = read.message(ranked.matched.message) else { continue };
             let mut result = shown(&corpus, ranked, message, held.why(&question, &corpus, ranked));
             if result.text.len() >= DISTINCT && !seen.insert(ContentHash::of(result.text.as_bytes())) {
                 reply.repeated += 1;
                 continue;
             }
             if reply.results.len() < WITH_NEIGHBOURS {
-                result.neighbours = neighbours(engine, &corpus, &held, ranked.matched.message).await?;
+                read.add(engine, &corpus, held.beside()).await?;
+                result.neighbours = neighbours(&corpus, &held, &read, ranked.matched.message);
             }
             if fit(&mut result, request.budget.map(|budget| budget.saturating_sub(reply.tokens)), &corpus, ranked) {
                 reply.tokens += result.tokens;
@@ -200,8 +204,9 @@ fn stretch(message: &Message, content: &str, passage: usize, around: usize) -> R
 /// Cuts a result down to what is left of a budget: first its neighbours go, then what is around the best passage.
 fn fit(result: &mut Recalled, left: Option<Tokens>, corpus: &Corpus, ranked: &Ranked) -> bool {
     let count = |result: &Recalled| {
-        let beside: u32 = result.neighbours.iter().map(|neighbour| count_tokens(&neighbour.text).0).sum();
-        Tokens(count_tokens(&result.text).0 + beside)
+        let beside: u32 =
+            result.neighbours.iter().map(|beside| tokens(&beside.message, beside.span, &beside.text).0).sum();
+        Tokens(tokens(&result.message, result.span, &result.text).0 + beside)
     };
     result.tokens = count(result);
     let Some(left) = left.filter(|left| result.tokens > *left) else { return true };
@@ -219,24 +224,44 @@ fn fit(result: &mut Recalled, left: Option<Tokens>, corpus: &Corpus, ranked: &Ra
     result.tokens <= left
 }
 
-/// The messages beside one that hold words it lacks.
-async fn neighbours(engine: &Engine, corpus: &Corpus, held: &Held, message: u32) -> Result<Vec<Neighbour>> {
-    let beside: Vec<u32> = held.beside().collect();
-    let places: Vec<_> = beside.iter().map(|beside| corpus.place(*beside)).collect();
-    if places.is_empty() {
-        return Ok(Vec::new());
+/// Tokens of what is shown of a message. Those of all of it were counted when it was stored.
+fn tokens(message: &Message, span: Span, text: &str) -> Tokens {
+    if span.is_whole() { message.tokens } else { count_tokens(text) }
+}
+
+/// Messages that were read, by their number.
+#[derive(Default)]
+struct Read(HashMap<u32, Option<Message>>);
+
+impl Read {
+    /// Reads those that were not.
+    async fn add(&mut self, engine: &Engine, corpus: &Corpus, messages: impl Iterator<Item = u32>) -> Result<()> {
+        let mut new: Vec<u32> = messages.filter(|message| !self.0.contains_key(message)).collect();
+        new.sort_unstable();
+        new.dedup();
+        if !new.is_empty() {
+            let places: Vec<_> = new.iter().map(|message| corpus.place(*message)).collect();
+            self.0.extend(new.into_iter().zip(engine.store.messages_at(&places).await?));
+        }
+        Ok(())
     }
-    let messages = engine.store.messages_at(&places).await?;
-    let mut neighbours = Vec::new();
-    for (beside, read) in beside.into_iter().zip(messages) {
-        let Some(read) = read else { continue };
+
+    fn message(&self, message: u32) -> Option<Message> {
+        self.0.get(&message).cloned().flatten()
+    }
+}
+
+/// The messages beside one that hold words it lacks.
+fn neighbours(corpus: &Corpus, held: &Held, read: &Read, message: u32) -> Vec<Neighbour> {
+    let neighbour = |beside: u32| {
+        let read = read.message(beside)?;
         let content = read.body.content();
         let Entry { passages, .. } = corpus.messages[beside as usize];
         // Of a long one, what is nearest.
         let nearest = if beside < message { passages as usize - 1 } else { 0 };
         let range = stretch(&read, &content, nearest, 0);
         let span = Span { start: range.start, end: range.end, of: content.len() };
-        neighbours.push(Neighbour { text: content[range].to_owned(), message: read, span });
-    }
-    Ok(neighbours)
+        Some(Neighbour { text: content[range].to_owned(), message: read, span })
+    };
+    held.beside().filter_map(neighbour).collect()
 }
