@@ -18,6 +18,7 @@ mod project;
 mod read;
 mod relate;
 mod retrieve;
+mod spelling;
 mod status;
 mod summarize;
 mod watch;

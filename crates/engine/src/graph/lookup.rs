@@ -1,7 +1,7 @@
 //! Which symbol or file a caller means: an id, a handle, a path, a place, or a name that only one symbol has.
 
 use super::loaded::{Graph, Link, NodeId};
-use crate::{Error, Result};
+use crate::{Error, Project, Result, spelling};
 use model::{EdgeKind, Handle, SymbolId};
 
 /// Ids shown where several fit.
@@ -10,8 +10,56 @@ const SHOWN: usize = 5;
 /// Farther names are not what was meant.
 const FARTHEST: usize = 2;
 
-/// The one node a text names.
-pub(crate) fn find(graph: &Graph, text: &str) -> Result<NodeId> {
+/// The one node a text names, however its caller writes it.
+pub(crate) fn find(graph: &Graph, project: &Project, text: &str) -> Result<NodeId> {
+    exactly(graph, text).or_else(|error| {
+        let is_missing = matches!(error, Error::NotFound { .. });
+        let meant = || respelled(graph, &spelling::place(project, text));
+        is_missing.then(meant).flatten().ok_or(error)
+    })
+}
+
+/// What a text names that is not written as we write it.
+fn respelled(graph: &Graph, text: &str) -> Option<NodeId> {
+    if let Ok(node) = exactly(graph, text) {
+        return Some(node);
+    }
+    let Some(id) = SymbolId::parse(text) else {
+        let chain = spelling::chain(text);
+        return chain
+            .as_deref()
+            .and_then(|chain| exactly(graph, chain).ok())
+            .or_else(|| below_path(graph, chain.as_deref().unwrap_or(text)));
+    };
+    let file = graph.file(&id.path());
+    let other = spelling::chain(id.chain()).and_then(|chain| graph.symbol_node(&SymbolId::new(&id.path(), &chain)));
+    let at_lines = || spelling::lines(id.chain()).map(|lines| innermost(graph, file?, lines.start).or(file));
+    match file {
+        Some(_) => other.or_else(|| at_lines().flatten()),
+        None => exactly(graph, &spelling::chain(text)?).ok(),
+    }
+}
+
+/// The one symbol whose chain is the end of a text, where names of its path stand before it: `crate::session::login`.
+fn below_path(graph: &Graph, dotted: &str) -> Option<NodeId> {
+    let mut rest = dotted;
+    while let Some((outer, inner)) = rest.split_once('.') {
+        rest = inner;
+        let named = graph.named(inner.rsplit('.').next().unwrap_or(inner));
+        let is_outside = |node: &NodeId| {
+            let mut parts = graph.path(*node).split(['/', '.']);
+            matches!(outer, "crate" | "self" | "super") || parts.any(|part| part == outer)
+        };
+        let mut fitting = named.filter(|node| graph.chain(*node) == inner && is_outside(node));
+        if let (Some(node), None) = (fitting.next(), fitting.next()) {
+            return Some(node);
+        }
+    }
+    None
+}
+
+/// The one node that a text names as we write it.
+fn exactly(graph: &Graph, text: &str) -> Result<NodeId> {
     let text = text.trim();
     if let Some(handle) = Handle::parse(text) {
         if let (None, Some((_, node))) = (graph.with_handle(handle).next(), graph.moved_by_handle(handle)) {

@@ -13,7 +13,7 @@ pub use efficiency::{Efficiency, Saving};
 pub use tree::{Tree, TreeCaps, TreeMode};
 
 use crate::graph::{Graph, NodeId, load, ranks};
-use crate::{Engine, Error, Project, Result};
+use crate::{Engine, Error, Project, Result, spelling};
 use std::collections::HashMap;
 use tree::Leaf;
 
@@ -36,7 +36,11 @@ const SUMMARY_WIDTH: usize = 80;
 
 pub(crate) async fn tree(engine: &Engine, project: &Project, request: TreeRequest) -> Result<Tree> {
     let graph = load(engine, project).await?;
-    let root = request.path.trim_end_matches('/').trim_start_matches("./").trim_matches('.').to_owned();
+    let path = spelling::place(project, &request.path);
+    let root = match path.trim_end_matches('/').trim_start_matches("./") {
+        "." => String::new(),
+        root => root.to_owned(),
+    };
     let leaves: Vec<Leaf<'_>> =
         graph.files().map(|file| Leaf { path: graph.path(file), lines: graph.lines(file).end }).collect();
     if !root.is_empty() && !leaves.iter().any(|leaf| leaf.path.starts_with(&format!("{root}/"))) {

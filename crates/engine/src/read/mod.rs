@@ -9,6 +9,7 @@ mod fit;
 mod freshness;
 mod hydrate;
 mod known;
+mod nearby;
 mod reading;
 mod settle;
 mod shown;
@@ -138,6 +139,12 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     if request.targets.is_empty() {
         return Err(Error::Parameter { field: "targets", reason: "is empty: name at least one".to_owned() });
     }
+    if request.targets.iter().any(|target| target.trim().is_empty()) {
+        return Err(Error::Parameter {
+            field: "targets",
+            reason: "has an empty one: name a file or symbol".to_owned(),
+        });
+    }
     if request.budget == Some(Tokens(0)) {
         return Err(Error::Parameter { field: "budget", reason: "must be at least 1 token".to_owned() });
     }
@@ -165,6 +172,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         hydrate::add(engine, project, &reading, request.depth, &mut reply, &mut hashes).await?;
     }
     freshness::tell(engine, project, &mut reply, &hashes, request.budget).await;
+    nearby::suggest(engine, project, &mut reply).await;
     if reply.items.is_empty()
         && let Some(at) = reply.omitted.iter().position(|omitted| matches!(omitted.why, Omission::Failed(_)))
         && let Omission::Failed(error) = reply.omitted.swap_remove(at).why

@@ -1,7 +1,7 @@
 //! Which symbol a target means, where only the graph can tell: a handle, a name, or the id that a symbol once had.
 
 use crate::graph::{self, Graph};
-use crate::{Engine, Error, Project, Result};
+use crate::{Engine, Error, Project, Result, spelling};
 use model::{Handle, SymbolId};
 use std::collections::HashSet;
 
@@ -16,6 +16,7 @@ pub(super) struct Settled {
 
 /// Puts ids in the place of handles, names and ids that are gone. The graph is asked only where one of them is named.
 pub(super) async fn settle(engine: &Engine, project: &Project, targets: Vec<String>) -> Result<Vec<Settled>> {
+    let targets: Vec<String> = targets.iter().map(|target| spelling::place(project, target)).collect();
     let ids: Vec<SymbolId> = targets.iter().filter_map(|target| SymbolId::parse(target)).collect();
     let gone: HashSet<SymbolId> = match ids.as_slice() {
         [] => HashSet::new(),
@@ -23,7 +24,7 @@ pub(super) async fn settle(engine: &Engine, project: &Project, targets: Vec<Stri
         _ => engine.store.redirects(&project.id).await.unwrap_or_default().into_iter().map(|it| it.from).collect(),
     };
     let asks = |target: &String| match SymbolId::parse(target) {
-        Some(id) => gone.contains(&id),
+        Some(id) => gone.contains(&id) || !project.root.join(&*id.path()).exists(),
         None => Handle::parse(target).is_some() || is_name(project, target),
     };
     let plain = |target: String| Settled { target, moved_from: None, refused: None };
@@ -32,21 +33,22 @@ pub(super) async fn settle(engine: &Engine, project: &Project, targets: Vec<Stri
     }
     let graph = graph::load(engine, project).await?;
     let settled =
-        targets.into_iter().map(|target| if asks(&target) { by_graph(&graph, target) } else { plain(target) });
+        targets.into_iter().map(|target| if asks(&target) { by_graph(&graph, project, target) } else { plain(target) });
     Ok(settled.collect())
 }
 
 /// Whether a text can only be the name of a symbol: no file, no place in one, and written like one.
 fn is_name(project: &Project, target: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || "_.:$".contains(c);
-    target.chars().all(is_word) && !project.root.join(target).exists()
+    let name = spelling::chain(target);
+    name.as_deref().unwrap_or(target).chars().all(is_word) && !project.root.join(target).exists()
 }
 
-fn by_graph(graph: &Graph, target: String) -> Settled {
-    match graph::find(graph, &target) {
+fn by_graph(graph: &Graph, project: &Project, target: String) -> Settled {
+    match graph::find(graph, project, &target) {
         Ok(node) => {
             let was = match (SymbolId::parse(&target), Handle::parse(&target)) {
-                (Some(id), _) if graph.symbol_node(&id).is_none() => Some(id.to_string()),
+                (Some(id), _) if graph.symbol_node(&id).is_none() && graph.moved(&id).is_some() => Some(id.to_string()),
                 (None, Some(handle)) if graph.with_handle(handle).next().is_none() => {
                     graph.moved_by_handle(handle).map(|(id, _)| id.to_string())
                 }

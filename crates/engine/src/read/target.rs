@@ -1,6 +1,6 @@
 //! What a caller may name to be read, and the guard that keeps it inside of the project.
 
-use crate::{Error, Project, Result};
+use crate::{Error, Project, Result, spelling};
 use model::{LineRange, SymbolId};
 use std::borrow::Cow;
 use std::path::{Component, Path};
@@ -95,8 +95,12 @@ pub(super) fn confine(project: &Project, text: &str) -> Result<String> {
 }
 
 pub(super) fn symbol_lines(facts: &FileFacts, id: &SymbolId) -> Result<LineRange> {
-    let found = facts.symbols.iter().find(|symbol| symbol.id == *id);
-    found.map(|symbol| symbol.lines).ok_or_else(|| {
+    let found = |id: &SymbolId| facts.symbols.iter().find(|symbol| symbol.id == *id).map(|symbol| symbol.lines);
+    let respelled = || {
+        let chain = spelling::chain(id.chain());
+        chain.and_then(|chain| found(&SymbolId::new(&id.path(), &chain))).or_else(|| spelling::lines(id.chain()))
+    };
+    found(id).or_else(respelled).ok_or_else(|| {
         let name = id.chain().rsplit('.').next().unwrap_or_default();
         let near = facts.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| &symbol.id);
         Error::NotFound {

@@ -68,7 +68,7 @@ pub(crate) async fn impact(engine: &Engine, project: &Project, request: ImpactRe
     let mut unknown = Vec::new();
     let mut starts: Vec<NodeId> = Vec::new();
     for text in &request.symbols {
-        starts.push(find(&graph, text)?);
+        starts.push(find(&graph, project, text)?);
     }
     if let Some(revision) = &request.diff {
         for file in diff::changed(project, revision).await? {

@@ -185,10 +185,10 @@ pub(crate) async fn relations(engine: &Engine, project: &Project, request: Relat
         return Err(Error::Parameter { field: "depth", reason: format!("is {}: from 1 to {DEEPEST}", request.depth) });
     }
     let graph = load(engine, project).await?;
-    let start = find(&graph, &request.symbol)?;
+    let start = find(&graph, project, &request.symbol)?;
     let symbol = Named::of(&graph, start);
     if let Some(to) = &request.to {
-        let to = find(&graph, to)?;
+        let to = find(&graph, project, to)?;
         let neighbours = way(&graph, start, to, request.min_confidence);
         return Ok(Relations { symbol, neighbours, omitted: 0, unsure: Vec::new() });
     }

@@ -2,8 +2,8 @@
 
 use super::Named;
 use crate::graph::{Graph, NodeId, load};
-use crate::{Engine, Error, Project, Result, index, summarize};
-use model::{Symbol, SymbolKind};
+use crate::{Engine, Error, Project, Result, index, spelling, summarize};
+use model::{Symbol, SymbolId, SymbolKind};
 use std::collections::HashMap;
 use syntax::Signature;
 
@@ -64,8 +64,13 @@ enum Fit {
 /// Edits that a typing error may be away.
 const FARTHEST: usize = 2;
 
-pub(crate) async fn symbol(engine: &Engine, project: &Project, request: SymbolRequest) -> Result<SymbolReply> {
-    let wanted = request.name.trim().replace("::", ".");
+pub(crate) async fn symbol(engine: &Engine, project: &Project, mut request: SymbolRequest) -> Result<SymbolReply> {
+    if let Some(id) = SymbolId::parse(request.name.trim()).filter(|id| project.root.join(&*id.path()).is_file()) {
+        request.path.get_or_insert_with(|| id.path().into_owned());
+        id.chain().clone_into(&mut request.name);
+    }
+    let name = request.name.trim();
+    let wanted = spelling::chain(name).unwrap_or_else(|| name.to_owned());
     if wanted.is_empty() {
         return Err(Error::Parameter { field: "name", reason: "is empty".to_owned() });
     }

@@ -56,7 +56,7 @@ async fn said(engine: &Engine, id: &str) -> Result<String> {
 /// The text of a symbol or file, and its path.
 async fn written(engine: &Engine, project: &Project, id: &str) -> Result<(String, Option<String>)> {
     let graph = load(engine, project).await?;
-    let node = find(&graph, id)?;
+    let node = find(&graph, project, id)?;
     let (path, lines, project) = (graph.path(node).to_owned(), graph.lines(node), project.clone());
     let shown = path.clone();
     let text = index::blocking("reading a file", move || Shown::read(&project, &shown, lines)?.raw()).await??;

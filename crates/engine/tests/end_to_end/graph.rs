@@ -176,7 +176,10 @@ async fn a_symbol_is_found_by_id_handle_place_or_name_and_the_way_to_another_is_
     let by_id = house.relations(request("shop/stock.py#helper")).await;
     let found = house.engine.relations(&house.project, request("helper")).await.expect("an answer");
     let handle = found.symbol.handle.expect("a handle").to_string();
-    for name in ["helper", &handle, "shop/stock.py:17"] {
+    let absolute = format!("{}/shop/stock.py:17", house.project.root.display());
+    let spelled =
+        ["helper()", "stock.helper", "shop\\stock.py:17:5", "shop/stock.py#L17", "shop/stock.py::helper()", &absolute];
+    for name in ["helper", &handle, "shop/stock.py:17"].into_iter().chain(spelled) {
         assert_eq!(house.relations(request(name)).await, by_id, "{name}");
     }
     let way = RelationsRequest { to: Some("helper".to_owned()), ..request("shop/main.py#main") };

@@ -145,7 +145,7 @@ async fn near(
     }
     let graph = graph::load(engine, project).await?;
     let starts: Vec<NodeId> = match around {
-        Some(around) => with_members(&graph, graph::find(&graph, around)?),
+        Some(around) => with_members(&graph, graph::find(&graph, project, around)?),
         None => named.iter().filter_map(|id| graph.symbol_node(id)).collect(),
     };
     Ok(nearness(&graph, &starts))
