@@ -1,10 +1,11 @@
 //! One thing by its id: what it is, where it comes from, and what stands above and below it.
 
 use super::artifact::{self, ArtifactPage};
+use super::naming::{cited, tidy, unreadable};
 use super::{active, conversation_id, existing, fact};
 use crate::memory::fold::cost;
 use crate::{Engine, Error, Result};
-use model::{ArtifactId, Fact, FactId, Message, MessageId, Summary, SummaryId};
+use model::{ArtifactId, ConversationId, Fact, FactId, Message, MessageId, Summary, SummaryId};
 use store::Conversation;
 
 /// A described thing.
@@ -53,17 +54,14 @@ pub enum Described {
 }
 
 pub(crate) async fn describe(engine: &Engine, id: &str) -> Result<Described> {
-    let missing = |what| Error::NotFound { what, id: id.to_owned(), hint: None };
+    let id = &*tidy(id);
+    let missing = |what| Error::NotFound { what, id: id.to_owned(), hint: Some(FINDING.to_owned()) };
     if let Ok(parsed) = SummaryId::parse(id) {
         let summary = engine.store.summary(&parsed).await?.ok_or_else(|| missing("summary"))?;
         return of_summary(engine, summary).await;
     }
     if let Ok(parsed) = MessageId::parse(id) {
-        let message = engine.store.message(&parsed).await?.ok_or_else(|| missing("message"))?;
-        let covered_by = engine.store.summaries_at(&message.conversation, message.seq).await?;
-        let facts = fact::current(engine, &message.conversation).await?;
-        let facts = facts.into_iter().filter(|fact| fact.sources.contains(&message.id)).collect();
-        return Ok(Described::Message { message: Box::new(message), covered_by, facts });
+        return of_message(engine, engine.store.message(&parsed).await?.ok_or_else(|| missing("message"))?).await;
     }
     if let Ok(parsed) = FactId::parse(id) {
         let fact = engine.store.fact(&parsed).await?.ok_or_else(|| missing("fact"))?;
@@ -72,12 +70,32 @@ pub(crate) async fn describe(engine: &Engine, id: &str) -> Result<Described> {
     if id.starts_with(ArtifactId::PREFIX) {
         return Ok(Described::Artifact(Box::new(artifact::page(engine, id).await?)));
     }
-    let known = engine.store.conversation(&conversation_id(id)).await?.is_some();
-    if !known && !id.starts_with("conv_") {
-        let hint = "give the id of a summary, a message, a fact or an artifact, or a conversation's name or id";
-        return Err(Error::NotFound { what: "thing", id: id.to_owned(), hint: Some(hint.to_owned()) });
+    if engine.store.conversation(&conversation_id(id)).await?.is_some() {
+        return of_conversation(engine, id).await;
     }
-    of_conversation(engine, id).await
+    if let Some(error) = unreadable(id) {
+        return Err(error);
+    }
+    if let Some(message) = cited(engine, id).await? {
+        return of_message(engine, engine.store.message(&message).await?.ok_or_else(|| missing("message"))?).await;
+    }
+    of_conversation(engine, id).await.map_err(|error| {
+        if !matches!(error, Error::NotFound { .. }) || id.starts_with(ConversationId::PREFIX) {
+            return error;
+        }
+        let hint = "give the id of a summary, a message, a fact or an artifact, or a conversation's name or id";
+        Error::NotFound { what: "thing", id: id.to_owned(), hint: Some(hint.to_owned()) }
+    })
+}
+
+/// How ids are found.
+const FINDING: &str = "ids stand in the replies of epitome recall, grep and history";
+
+async fn of_message(engine: &Engine, message: Message) -> Result<Described> {
+    let covered_by = engine.store.summaries_at(&message.conversation, message.seq).await?;
+    let facts = fact::current(engine, &message.conversation).await?;
+    let facts = facts.into_iter().filter(|fact| fact.sources.contains(&message.id)).collect();
+    Ok(Described::Message { message: Box::new(message), covered_by, facts })
 }
 
 async fn of_summary(engine: &Engine, summary: Summary) -> Result<Described> {

@@ -5,6 +5,7 @@
 
 use super::active::messages_in;
 use super::grant::{Allowance, allow};
+use super::naming::{cited, tidy};
 use crate::{Engine, Error, Result, feedback};
 use model::{ConversationId, Message, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
 
@@ -57,7 +58,11 @@ pub struct Expansion {
 /// A longer way down is not meant: summaries of summaries double what they cover at each level.
 const DEEPEST: u32 = 64;
 
-pub(crate) async fn expand(engine: &Engine, request: ExpandRequest) -> Result<Expansion> {
+pub(crate) async fn expand(engine: &Engine, mut request: ExpandRequest) -> Result<Expansion> {
+    request.id = tidy(&request.id);
+    if let Some(message) = cited(engine, &request.id).await? {
+        request.id = message.to_string();
+    }
     let expansion = expanded(engine, &request).await?;
     feedback::note_id(engine, "expand", &request.id).await;
     Ok(expansion)
@@ -128,7 +133,12 @@ impl Place {
             let byte = number(byte)?;
             return Ok(Self { of: Of::Message(message), depth, messages: true, entry: 0, byte });
         }
-        let of = Of::Summary(SummaryId::parse(id).map_err(|error| wrong(error.to_string()))?);
+        let of = Of::Summary(SummaryId::parse(id).map_err(|error| {
+            if let Some(kind) = described(id) {
+                return wrong(format!("is `{id}`, {kind}: expand takes summaries and messages, describe takes it"));
+            }
+            wrong(error.to_string())
+        })?);
         match rest.as_slice() {
             [] => Ok(Self { of, depth, messages: request.messages, entry: 0, byte: 0 }),
             [how, entry, byte] => {
@@ -147,6 +157,12 @@ impl Place {
         };
         format!("{id}.{}{}.{entry}.{byte}", self.depth, if self.messages { "m" } else { "" })
     }
+}
+
+/// What an id names that is described, not expanded.
+fn described(id: &str) -> Option<&'static str> {
+    let kinds = [("art_", "an artifact"), ("conv_", "a conversation"), ("fact_", "a fact")];
+    kinds.into_iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, kind)| kind)
 }
 
 /// Something to give, without its text.

@@ -18,6 +18,7 @@ mod ingest;
 mod integrity;
 mod jobs;
 mod list;
+mod naming;
 mod recall;
 mod recollect;
 mod repair;
@@ -59,6 +60,7 @@ pub use jobs::{IntegrityReport, Worked};
 pub(crate) use jobs::{request_folding, request_look, work};
 pub use list::Listed;
 pub(crate) use list::list;
+use naming::existing;
 pub use recall::{Neighbour as RecalledNeighbour, RecallReply, RecallRequest, RecallScope, Recalled, ScoreParts, Span};
 pub(crate) use recall::{Recalls, recall};
 pub(crate) use recollect::recollect;
@@ -69,7 +71,6 @@ pub use settings::MemorySettings;
 pub(crate) use verify::verify;
 pub use verify::{OnDisk, Problem, SourceCheck, VerifyReport};
 
-use crate::{Engine, Error, Result};
 use model::{ConversationId, Digest, MessageId};
 
 /// The id of the conversation people call `name`.
@@ -81,19 +82,6 @@ pub(crate) fn conversation_id(name: &str) -> ConversationId {
 /// The id that a message of its source's own id has, or will have, in the conversation people call `name`.
 pub fn message_id(name: &str, external_id: &str) -> MessageId {
     model::message_id(&conversation_id(name), 0, Some(external_id))
-}
-
-/// The id of a conversation that must exist.
-async fn existing(engine: &Engine, name: &str) -> Result<ConversationId> {
-    let id = conversation_id(name);
-    match engine.store.conversation(&id).await? {
-        Some(conversation) => Ok(conversation.id),
-        None => Err(Error::NotFound {
-            what: "conversation",
-            id: name.to_owned(),
-            hint: Some("epitome history lists them; epitome import and epitome ingest add to them".to_owned()),
-        }),
-    }
 }
 
 /// The first characters of a text, with a mark where more were there.

@@ -1,0 +1,116 @@
+//! Which thing of a conversation a caller means: its id, where it stands, or what people call it.
+//!
+//! Ids are copied from replies, with quotes, brackets or capitals, and messages are cited as `conversation#place`: all of
+//! that names one thing. An id that is cut short names none, and is told from one that does not exist.
+
+use super::{conversation_id, list};
+use crate::{Engine, Error, Result};
+use model::{ArtifactId, ConversationId, FactId, MessageId, SummaryId};
+
+/// The conversation whose newest message is the newest of all.
+const LATEST: &str = "latest";
+
+/// An id as we write it, from a text that a caller gives for one.
+pub(super) fn tidy(text: &str) -> String {
+    let frame = |c: char| c.is_whitespace() || "`'\"[]()<>,;".contains(c);
+    let text = text.trim_start_matches(frame).trim_end_matches(|c| frame(c) || ".:".contains(c));
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let text = if is_id(&first.to_lowercase()) { first } else { text };
+    if is_id(&text.to_lowercase()) { text.to_lowercase() } else { text.to_owned() }
+}
+
+fn is_id(text: &str) -> bool {
+    MessageId::parse(text).is_ok() || SummaryId::parse(text).is_ok() || FactId::parse(text).is_ok()
+}
+
+/// The id of a conversation that must exist: by id, by name, by the end of a name (`agent:session` is `session`), or
+/// the latest.
+pub(super) async fn existing(engine: &Engine, name: &str) -> Result<ConversationId> {
+    if let Some(conversation) = engine.store.conversation(&conversation_id(name)).await? {
+        return Ok(conversation.id);
+    }
+    let name = name.trim();
+    if name == LATEST
+        && let Some(listed) = list(engine, 1).await?.pop()
+    {
+        return Ok(listed.conversation.id);
+    }
+    let mut meant = engine.store.conversations().await?;
+    meant.retain(|conversation| {
+        let end = conversation.name.strip_suffix(name);
+        conversation.name == name || end.is_some_and(|before| !name.is_empty() && before.ends_with(':'))
+    });
+    match meant.as_slice() {
+        [one] => Ok(one.id.clone()),
+        [] => Err(Error::NotFound {
+            what: "conversation",
+            id: name.to_owned(),
+            hint: Some("epitome history lists them; epitome import and epitome ingest add to them".to_owned()),
+        }),
+        several => {
+            let names: Vec<String> = several.iter().map(|conversation| format!("`{}`", conversation.name)).collect();
+            let reason = format!("is `{name}`, which may be {}", names.join(" or "));
+            Err(Error::Parameter { field: "conversation", reason })
+        }
+    }
+}
+
+/// The message at a place as replies cite it: `conversation#8`, with or without the bytes that were shown of it.
+pub(super) async fn cited(engine: &Engine, text: &str) -> Result<Option<MessageId>> {
+    let Some((name, place)) = text.rsplit_once('#') else { return Ok(None) };
+    let Some(Ok(seq)) = place.split(':').next().map(str::parse::<u64>) else { return Ok(None) };
+    let place = (existing(engine, name).await?, seq);
+    let message = engine.store.messages_at(&[place]).await?.pop().flatten();
+    match message {
+        Some(message) => Ok(Some(message.id)),
+        None => Err(Error::NotFound { what: "message", id: text.to_owned(), hint: None }),
+    }
+}
+
+/// What is wrong with a text that begins like an id and is none.
+pub(super) fn unreadable(text: &str) -> Option<Error> {
+    let kinds = [
+        (SummaryId::PREFIX, "summary"),
+        (MessageId::PREFIX, "message"),
+        (FactId::PREFIX, "fact"),
+        (ArtifactId::PREFIX, "artifact"),
+    ];
+    if text.starts_with("file_") {
+        let hint = "content that is kept beside its message is called art_… here; epitome grep finds it".to_owned();
+        return Some(Error::NotFound { what: "thing", id: text.to_owned(), hint: Some(hint) });
+    }
+    let (prefix, kind) = kinds.into_iter().find(|(prefix, _)| text.starts_with(prefix))?;
+    let reason = format!("is `{text}`, which is no id of a {kind}: `{prefix}` and 16 hexadecimal digits, all of them");
+    Some(Error::Parameter { field: "id", reason: reason.replace("a artifact", "an artifact") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_read_however_it_was_copied() {
+        let id = "sum_0123456789abcdef";
+        for text in
+            [" sum_0123456789abcdef\n", "`sum_0123456789abcdef`", "[SUM_0123456789ABCDEF].", "sum_0123456789abcdef a#3"]
+        {
+            assert_eq!(tidy(text), id, "{text}");
+        }
+        for text in ["sum_0123456789abcdef.1m.2.3", "art_0123456789abcdef:1-2", "My Talk", "claude-code:x#8:1-2/9"] {
+            assert_eq!(tidy(text), text);
+        }
+    }
+
+    #[test]
+    fn an_id_that_is_cut_short_is_told_from_one_that_is_not_there() {
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(unreadable(text).map(|error| error.to_string()).as_deref(), expected, "{text}");
+        };
+        check(
+            "sum_0123",
+            Some("`id` is `sum_0123`, which is no id of a summary: `sum_` and 16 hexadecimal digits, all of them"),
+        );
+        check("file_789abc012345", Some("thing `file_789abc012345` does not exist"));
+        check("conv_1", None);
+    }
+}
