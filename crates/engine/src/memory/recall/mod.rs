@@ -43,12 +43,13 @@ mod words;
 pub(crate) use refresh::Recalls;
 pub use show::{Neighbour, Recalled, ScoreParts, Span};
 
+use super::Described;
 use crate::{Engine, Error, Project, Result};
 use candidates::Candidates;
 use corpus::{Corpus, Entry};
 use fuse::{Ranked, fuse};
 use lexical::Found;
-use model::{Role, Timestamp, Tokens};
+use model::{ConversationId, Role, SeqRange, Timestamp, Tokens};
 use question::Question;
 use scope::{Scope, Where};
 use score::Scorer;
@@ -82,6 +83,8 @@ pub enum RecallScope {
     Project,
     /// In one, by name or id.
     Conversation(String),
+    /// In what these summaries cover, by id.
+    Summaries(Vec<String>),
 }
 
 /// What was recalled, best first.
@@ -112,14 +115,30 @@ pub(crate) async fn recall(engine: &Engine, project: &Project, request: RecallRe
     if request.limit == 0 {
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
+    if request.budget == Some(Tokens(0)) {
+        return Err(Error::Parameter { field: "budget", reason: "must be at least 1 token".to_owned() });
+    }
     let place = match &request.scope {
         RecallScope::Everywhere => Where::Everywhere,
         RecallScope::Project => Where::Project(project.id.clone()),
         RecallScope::Conversation(name) => Where::Conversation(super::existing(engine, name).await?),
+        RecallScope::Summaries(ids) => Where::Covered(covered_by(engine, ids).await?),
     };
     let mut answer = rank(engine, &place, request.clone()).await?;
     gist::weigh(engine, &mut answer).await?;
     show::show(engine, &request, answer).await
+}
+
+/// Where the messages are that some summaries cover.
+async fn covered_by(engine: &Engine, ids: &[String]) -> Result<Vec<(ConversationId, SeqRange)>> {
+    let mut ranges = Vec::new();
+    for id in ids {
+        let Described::Summary { summary, .. } = super::describe(engine, id).await? else {
+            return Err(Error::Parameter { field: "summaries", reason: format!("has `{id}`, which is no summary") });
+        };
+        ranges.push((summary.conversation, summary.range));
+    }
+    Ok(ranges)
 }
 
 /// Does what the first question would else wait for.
@@ -162,7 +181,7 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
             let near = meaning::nearness(&corpus, &scope, meant.as_ref());
             let found = lexical::find(&corpus, &scope, &question, &asked.postings);
             let scorer = Scorer::new(&corpus, &scope, &question, &found);
-            let wants = |entry: &Entry| request.wants(entry);
+            let wants = |entry: &Entry| request.wants(entry) && scope.holds(entry);
             let candidates = Candidates::new(&corpus, &scope, &question, wants, &scorer, near);
             let mut degraded = Vec::new();
             let mut ranked = fuse(&corpus, &question, &candidates);

@@ -1,7 +1,8 @@
 //! Which conversations are searched. What is rare and what is long is counted among them alone.
 
-use super::corpus::Corpus;
-use model::{ConversationId, ProjectId};
+use super::corpus::{Corpus, Entry, Talk};
+use model::{ConversationId, ProjectId, SeqRange};
+use std::ops::Range;
 
 /// Where to look.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub(super) enum Where {
     Everywhere,
     Project(ProjectId),
     Conversation(ConversationId),
+    /// Some stretches of conversations.
+    Covered(Vec<(ConversationId, SeqRange)>),
 }
 
 /// The conversations that are searched.
@@ -18,6 +21,8 @@ pub(super) struct Scope {
     pub(super) passages: u32,
     /// Terms of a passage, on average.
     pub(super) average: f32,
+    /// The passages that are asked for, where it is not all of a conversation.
+    stretches: Option<Vec<Range<u32>>>,
 }
 
 impl Scope {
@@ -29,13 +34,24 @@ impl Scope {
                 Where::Everywhere => true,
                 Where::Project(project) => talk.project.as_ref() == Some(project),
                 Where::Conversation(id) => talk.id == *id,
+                Where::Covered(ranges) => ranges.iter().any(|(id, _)| talk.id == *id),
             })
             .collect();
         let searched = || corpus.talks.iter().zip(&talks).filter(|(_, searched)| **searched).map(|(talk, _)| talk);
         let passages = searched().map(|talk| talk.passages.len() as u32).sum();
         let terms: u64 = searched().map(|talk| talk.terms).sum();
         let average = (terms as f32 / (passages as f32).max(1.0)).max(1.0);
-        Self { talks, passages, average }
+        let stretches = match place {
+            Where::Covered(ranges) => Some(ranges.iter().filter_map(|range| stretch(corpus, range)).collect()),
+            Where::Everywhere | Where::Project(_) | Where::Conversation(_) => None,
+        };
+        Self { talks, passages, average, stretches }
+    }
+
+    /// Whether a message of one of its conversations is asked for.
+    pub(super) fn holds(&self, entry: &Entry) -> bool {
+        let is_in = |stretch: &Range<u32>| stretch.contains(&entry.first_passage);
+        self.stretches.as_ref().is_none_or(|stretches| stretches.iter().any(is_in))
     }
 
     pub(super) fn has(&self, talk: u32) -> bool {
@@ -55,4 +71,13 @@ impl Scope {
         speakers.dedup();
         speakers
     }
+}
+
+/// The passages of a stretch of a conversation.
+fn stretch(corpus: &Corpus, (conversation, range): &(ConversationId, SeqRange)) -> Option<Range<u32>> {
+    let talk: &Talk = corpus.talks.iter().find(|talk| talk.id == *conversation)?;
+    let messages = corpus.messages.get(talk.messages.start as usize..talk.messages.end as usize)?;
+    let first = messages.get(range.first.checked_sub(1)? as usize)?;
+    let last = &messages[(range.last as usize).min(messages.len()) - 1];
+    Some(first.first_passage..last.first_passage + last.passages)
 }

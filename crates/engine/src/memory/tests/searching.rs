@@ -161,10 +161,20 @@ async fn summaries_move_their_messages_and_are_no_answers() {
         limit: 10,
         budget: None,
     };
-    let reply = house.engine.recall(&project, request).await.expect("an answer");
+    let reply = house.engine.recall(&project, request.clone()).await.expect("an answer");
     assert_eq!(reply.results[0].message.seq, 101);
     assert!(reply.results.iter().any(|result| result.parts.summary > 0.0), "the summaries of the topic");
     for result in &reply.results {
         assert!(result.message.body.content().contains(&result.text), "verbatim, of a message");
+    }
+    let summaries = house.engine.grep(grep("run", GrepMode::Regex, GrepScope::Summaries)).await.expect("summaries");
+    let Some(GrepFound::Summary(summary)) = summaries.matches.into_iter().last().map(|found| found.found) else {
+        panic!("a summary")
+    };
+    let scope = RecallScope::Summaries(vec![summary.id.to_string()]);
+    let reply = house.engine.recall(&project, RecallRequest { scope, ..request }).await.expect("an answer");
+    assert!(!reply.results.is_empty());
+    for result in &reply.results {
+        assert!((summary.range.first..=summary.range.last).contains(&result.message.seq), "{summary:?}");
     }
 }
