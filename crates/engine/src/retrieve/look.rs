@@ -68,8 +68,15 @@ async fn one(engine: &Engine, project: &Project, look: &Look<'_>) -> Result<Sear
     let mut reply = SearchReply::from(code::search(engine, project, &wanted).await?);
     reply.consulted.extend(consulted);
     reply.degraded.extend(degraded);
+    if strategy == Strategy::Graph && reply.hits.is_empty() {
+        reply.degraded.push(NOTHING_NAMED.to_owned());
+    }
     Ok(reply)
 }
+
+/// Why the graph alone leads nowhere.
+const NOTHING_NAMED: &str = "the graph alone was asked, and nothing in the question is the name of a symbol or file: \
+                             name one, or leave the strategy to linear";
 
 impl SearchReply {
     /// Nothing but results.

@@ -316,6 +316,14 @@ async fn rankings_are_fused_by_rank_and_say_so() {
     "#]],
     )
     .await;
+    let nothing_named = SearchRequest { strategy: Strategy::Graph, ..asking("how does it all work") };
+    let reply = house.search(&engine, nothing_named).await;
+    assert!(reply.hits.is_empty());
+    expect![[
+        "the graph alone was asked, and nothing in the question is the name of a symbol or file: name one, or leave the \
+         strategy to linear"
+    ]]
+    .assert_eq(&reply.degraded.join("\n"));
 }
 
 #[tokio::test]
