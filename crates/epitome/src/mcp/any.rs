@@ -1,11 +1,11 @@
 //! The tool `epitome`: any operation by name, so that a short list of tools leaves nothing out of reach.
 
+use super::meant::meant;
 use super::schema;
 use crate::errors::{Class, Problem};
 use crate::http::metrics::{Door, counted};
 use crate::nearest::nearest;
 use crate::ops::{self, Answer, AnyOperation, Call, Exit};
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 pub(super) const NAME: &str = "epitome";
@@ -13,14 +13,6 @@ pub(super) const SUMMARY: &str = "Run any operation by name; `help` lists them";
 
 /// The name that is no operation's.
 const HELP: &str = "help";
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Params {
-    operation: Option<String>,
-    #[serde(default)]
-    arguments: Map<String, Value>,
-}
 
 /// The schema of its parameters.
 pub(super) fn params_schema() -> Value {
@@ -35,21 +27,65 @@ pub(super) fn params_schema() -> Value {
 }
 
 /// Runs the operation that the parameters name.
-pub(super) async fn run(call: &Call<'_>, params: Value) -> Result<Answer, Problem> {
-    let Params { operation, arguments } = serde_json::from_value(params).map_err(|error| invalid(error.to_string()))?;
+pub(super) async fn run(call: &Call<'_>, given: Map<String, Value>) -> Result<Answer, Problem> {
+    let Wanted { operation, arguments } = Wanted::read(given)?;
     match operation.as_deref() {
         None if arguments.is_empty() => Ok(list()),
         None => Err(invalid("missing field `operation`").hint("it names the operation that takes these arguments")),
         Some(HELP) => help(&arguments),
-        Some(name) => counted(Door::Mcp, find(name)?, call, Value::Object(arguments)).await,
+        Some(name) => {
+            let operation = find(name)?;
+            let arguments = meant(&schema::object(schema::compact(operation.params_schema())), arguments);
+            counted(Door::Mcp, operation, call, Value::Object(arguments)).await
+        }
     }
 }
 
+/// Which operation is wanted, and with what.
+struct Wanted {
+    operation: Option<String>,
+    arguments: Map<String, Value>,
+}
+
+impl Wanted {
+    /// Arguments may stand beside the operation, or be the text of their JSON: what is meant is the same.
+    fn read(mut given: Map<String, Value>) -> Result<Self, Problem> {
+        let operation = match given.shift_remove("operation") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(name)) => Some(name.trim().to_lowercase()),
+            Some(other) => return Err(invalid(format!("`operation` is {other}: write the name of one"))),
+        };
+        let mut arguments = match given.shift_remove("arguments") {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(arguments)) => arguments,
+            Some(Value::String(text)) => serde_json::from_str(&text).map_err(|_| no_object(&Value::String(text)))?,
+            Some(other) => return Err(no_object(&other)),
+        };
+        for (name, value) in given {
+            if arguments.contains_key(&name) {
+                return Err(invalid(format!("`{name}` stands in `arguments` and beside them")));
+            }
+            arguments.insert(name, value);
+        }
+        // `help grep` and `epitome search`, as they are written at a terminal.
+        let operation = operation.map(|name| name.strip_prefix("epitome ").map_or(name.clone(), str::to_owned));
+        if let Some(("help", of)) = operation.as_deref().and_then(|name| name.split_once(' ')) {
+            arguments.insert("operation".to_owned(), Value::from(of));
+            return Ok(Self { operation: Some(HELP.to_owned()), arguments });
+        }
+        Ok(Self { operation, arguments })
+    }
+}
+
+fn no_object(given: &Value) -> Problem {
+    invalid(format!("`arguments` is {given}: write an object, for example {{\"query\": \"retry policy\"}}"))
+}
+
 fn help(arguments: &Map<String, Value>) -> Result<Answer, Problem> {
-    let mut names = arguments.iter();
+    let mut names = arguments.values();
     match (names.next(), names.next()) {
         (None, _) => Ok(list()),
-        (Some((key, Value::String(name))), None) if key == "operation" => Ok(describe(find(name)?)),
+        (Some(Value::String(name)), None) => Ok(describe(find(name)?)),
         _ => Err(invalid("help takes the name of an operation: {\"operation\": NAME}, or nothing")),
     }
 }

@@ -1,17 +1,20 @@
 //! The MCP door: the operations as tools, over stdio and streamable HTTP, in both eras of the protocol.
 //!
 //! The SDK carries the protocol; this door adds what it leaves open: which tools are offered under which names
-//! (`profile`), how an answer becomes a result (`render`), progress and cancellation (`watch`), and a stdio transport
+//! (`profile`), how arguments are understood (`meant`),
+//! how an answer becomes a result (`render`), progress and cancellation (`watch`), and a stdio transport
 //! that survives bad input (`stdio`). Whatever an agent reads here is the same for the same request and state.
 
 mod any;
 mod conformance;
 mod http;
+mod meant;
 mod profile;
 mod prompts;
 mod renaming;
 mod render;
 mod resources;
+mod retelling;
 mod schema;
 mod server;
 mod stdio;

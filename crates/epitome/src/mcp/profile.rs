@@ -3,6 +3,7 @@
 //! They are data (`profiles.toml`), so that serving another system's names is a table to extend and not code to write.
 
 use super::renaming::{Parameter, Renaming};
+use super::retelling::Retelling;
 use crate::errors::{Class, Problem};
 use crate::nearest::nearest;
 use crate::ops::{self, AnyOperation};
@@ -18,6 +19,8 @@ pub(crate) struct Profile {
     pub(super) output_schemas: bool,
     /// In the order in which they are listed.
     pub(super) offers: Vec<Offer>,
+    /// Tools of the other system that nothing here answers to, and what to do instead.
+    pub(super) absent: BTreeMap<String, String>,
 }
 
 /// One tool of a profile.
@@ -34,7 +37,7 @@ pub(super) enum Action {
     /// Runs an operation with the parameters as they are.
     Run(&'static dyn AnyOperation),
     /// Runs an operation with another system's parameters.
-    Renamed(&'static dyn AnyOperation, Renaming),
+    Renamed(&'static dyn AnyOperation, Renaming, Retelling),
     /// Runs the operation that the parameters name.
     Any,
 }
@@ -60,10 +63,6 @@ impl Profile {
             env!("CARGO_PKG_NAME")
         };
         format!("{name}-system")
-    }
-
-    pub(super) fn offer(&self, name: &str) -> Option<&Offer> {
-        self.offers.iter().find(|offer| offer.name == name)
     }
 }
 
@@ -91,6 +90,8 @@ struct Entry {
     output_schemas: bool,
     #[serde(default)]
     tool: Vec<RenamedTool>,
+    #[serde(default)]
+    absent: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -124,6 +125,8 @@ struct RenamedTool {
     #[serde(default)]
     fixed: BTreeMap<String, Value>,
     #[serde(default)]
+    reply: Retelling,
+    #[serde(default)]
     tells_avoided: bool,
 }
 
@@ -149,7 +152,8 @@ impl From<Entry> for Profile {
                 tells_avoided: false,
             });
         }
-        Self { name: entry.name, instructions: entry.instructions, output_schemas: entry.output_schemas, offers }
+        let Entry { name, instructions, output_schemas, absent, .. } = entry;
+        Self { name, instructions, output_schemas, offers, absent }
     }
 }
 
@@ -159,7 +163,7 @@ impl From<RenamedTool> for Offer {
         Self {
             name: tool.name,
             summary: tool.summary.unwrap_or_else(|| operation.summary().to_owned()),
-            action: Action::Renamed(operation, Renaming::new(tool.parameters, tool.fixed)),
+            action: Action::Renamed(operation, Renaming::new(tool.parameters, tool.fixed), tool.reply),
             tells_avoided: tool.tells_avoided,
         }
     }

@@ -1,4 +1,4 @@
-//! Another system's parameters as ours: renamed, wrapped into lists, defaulted or fixed.
+//! Another system's parameters as ours: renamed, wrapped into lists, joined, defaulted or fixed.
 //!
 //! Where a value goes is a JSON pointer, which covers all of it with one rule: `/budget` renames, `/targets/0` makes a
 //! list of one, `/messages/0/content` builds the message around it.
@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 pub(super) struct Renaming {
     parameters: BTreeMap<String, Moved>,
     constant: BTreeMap<String, Value>,
+    switches: BTreeMap<String, Switch>,
     known: BTreeMap<String, String>,
     fixed: BTreeMap<String, Value>,
 }
@@ -24,6 +25,7 @@ pub(super) struct Renaming {
 pub(super) enum Parameter {
     Moved(Moved),
     Constant(Constant),
+    Switch(Switch),
     Known(Known),
 }
 
@@ -36,6 +38,16 @@ pub(super) struct Moved {
     required: bool,
     /// Used when the caller gives none.
     default: Option<Value>,
+    /// Whether it is added to what is there already, as words of one text.
+    #[serde(default)]
+    joins: bool,
+}
+
+impl Moved {
+    /// The parameter of ours that it goes into.
+    fn ours(&self) -> &str {
+        self.to.split('/').nth(1).unwrap_or_default()
+    }
 }
 
 /// One that asks for what is done anyway: it may be given, with this value.
@@ -43,6 +55,17 @@ pub(super) struct Moved {
 #[serde(deny_unknown_fields)]
 pub(super) struct Constant {
     always: Value,
+}
+
+/// One that is yes or no where ours are something else: what either of them sets, unless it is given otherwise.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Switch {
+    about: String,
+    #[serde(default)]
+    yes: BTreeMap<String, Value>,
+    #[serde(default)]
+    no: BTreeMap<String, Value>,
 }
 
 /// One that says what is known here anyway: it may be given, whatever its value.
@@ -56,14 +79,16 @@ pub(super) struct Known {
 impl Renaming {
     pub(super) fn new(parameters: BTreeMap<String, Parameter>, fixed: BTreeMap<String, Value>) -> Self {
         let (mut moved, mut constant, mut known) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut switches = BTreeMap::new();
         for (name, parameter) in parameters {
             match parameter {
                 Parameter::Moved(parameter) => _ = moved.insert(name, parameter),
                 Parameter::Constant(Constant { always }) => _ = constant.insert(name, always),
+                Parameter::Switch(switch) => _ = switches.insert(name, switch),
                 Parameter::Known(Known { known: why }) => _ = known.insert(name, why),
             }
         }
-        Self { parameters: moved, constant, known, fixed }
+        Self { parameters: moved, constant, switches, known, fixed }
     }
 
     /// Our parameters for theirs.
@@ -72,7 +97,14 @@ impl Renaming {
         for (name, parameter) in &self.parameters {
             let value = given.shift_remove(name).or_else(|| parameter.default.clone());
             match value {
-                Some(value) => put(&mut ours, &parameter.to, value),
+                Some(value) => {
+                    let before = ours.pointer(&parameter.to).filter(|_| parameter.joins).and_then(Value::as_str);
+                    let value = match (before, &value) {
+                        (Some(before), Value::String(more)) => Value::from(format!("{before} {more}")),
+                        _ => value,
+                    };
+                    put(&mut ours, &parameter.to, value);
+                }
                 None if parameter.required => return Err(invalid(format!("missing parameter `{name}`"))),
                 None => {}
             }
@@ -80,6 +112,19 @@ impl Renaming {
         for (name, always) in &self.constant {
             if given.shift_remove(name).is_some_and(|value| value != *always) {
                 return Err(invalid(format!("`{name}` is always {always} here")));
+            }
+        }
+        for (name, switch) in &self.switches {
+            let sets = match given.shift_remove(name) {
+                None => continue,
+                Some(Value::Bool(true)) => &switch.yes,
+                Some(Value::Bool(false)) => &switch.no,
+                Some(other) => return Err(invalid(format!("`{name}` is {other}: true or false"))),
+            };
+            for (pointer, value) in
+                sets.iter().filter(|(pointer, _)| ours.pointer(pointer).is_none()).collect::<Vec<_>>()
+            {
+                put(&mut ours, pointer, value.clone());
             }
         }
         given.retain(|name, _| !self.known.contains_key(name));
@@ -109,8 +154,12 @@ impl Renaming {
         for (name, always) in &self.constant {
             properties.insert(name.clone(), json!({ "const": always }));
         }
+        for (name, switch) in &self.switches {
+            properties.insert(name.clone(), json!({ "type": "boolean", "description": switch.about }));
+        }
         for (name, why) in &self.known {
-            properties.insert(name.clone(), json!({ "type": ["string", "integer"], "description": why }));
+            let any = json!({ "type": ["string", "integer", "boolean"], "description": why });
+            properties.insert(name.clone(), any);
         }
         let required: Vec<&String> =
             self.parameters.iter().filter(|(_, parameter)| parameter.required).map(|(name, _)| name).collect();
@@ -121,8 +170,19 @@ impl Renaming {
         schema
     }
 
+    /// A problem in their words: what is wrong with a parameter of ours is wrong with the one that went there.
+    pub(super) fn told(&self, mut problem: Problem) -> Problem {
+        let told = self.parameters.iter().find_map(|(theirs, parameter)| {
+            let rest = problem.message.strip_prefix(&format!("`{}`", parameter.ours()))?;
+            Some(format!("`{theirs}`{rest}"))
+        });
+        problem.message = told.unwrap_or(problem.message);
+        problem
+    }
+
     fn unknown(&self, name: &str) -> Problem {
-        let names = || self.parameters.keys().chain(self.constant.keys()).chain(self.known.keys()).map(String::as_str);
+        let others = || self.constant.keys().chain(self.switches.keys()).chain(self.known.keys());
+        let names = || self.parameters.keys().chain(others()).map(String::as_str);
         let problem = invalid(format!("unknown parameter `{name}`"));
         match nearest(name, names()) {
             Some(meant) => problem.hint(format!("did you mean `{meant}`?")),
@@ -136,7 +196,9 @@ impl Renaming {
 impl Renaming {
     /// Every place in our parameters that is filled.
     pub(super) fn pointers(&self) -> impl Iterator<Item = &str> {
-        self.parameters.values().map(|parameter| parameter.to.as_str()).chain(self.fixed.keys().map(String::as_str))
+        let set = self.switches.values().flat_map(|switch| switch.yes.keys().chain(switch.no.keys()));
+        let moved = self.parameters.values().map(|parameter| parameter.to.as_str());
+        moved.chain(self.fixed.keys().chain(set).map(String::as_str))
     }
 
     /// Those that are filled whatever the caller gives.
@@ -148,7 +210,8 @@ impl Renaming {
     /// Values that come from the table.
     pub(super) fn constants(&self) -> impl Iterator<Item = (&str, &Value)> {
         let defaults = self.parameters.values().filter_map(|it| Some((it.to.as_str(), it.default.as_ref()?)));
-        defaults.chain(self.fixed.iter().map(|(pointer, value)| (pointer.as_str(), value)))
+        let set = self.switches.values().flat_map(|switch| switch.yes.iter().chain(&switch.no));
+        defaults.chain(self.fixed.iter().chain(set).map(|(pointer, value)| (pointer.as_str(), value)))
     }
 }
 
@@ -191,6 +254,8 @@ mod tests {
             role = { to = "/messages/0/role", default = "user" }
             durable = { always = true }
             repo = { known = "the project at hand" }
+            topic = { to = "/messages/0/content", joins = true }
+            everywhere = { about = "all of them", no = { "/session" = "latest" } }
             "#,
         );
         Renaming::new(parameters.expect("parameters"), BTreeMap::from([("/limit".to_owned(), json!(5))]))
@@ -214,12 +279,26 @@ mod tests {
             json!({ "session": "a", "durable": true, "repo": "whatever" }),
             &expect![[r#"{"messages":[{"role":"user"}],"conversation":"a","limit":5}"#]],
         );
+        check(
+            json!({ "session": "a", "content": "hello", "topic": "world", "everywhere": false }),
+            &expect![[
+                r#"{"messages":[{"content":"hello world","role":"user"}],"conversation":"a","session":"latest","limit":5}"#
+            ]],
+        );
+        check(
+            json!({ "session": "a", "everywhere": true }),
+            &expect![[r#"{"messages":[{"role":"user"}],"conversation":"a","limit":5}"#]],
+        );
+        check(
+            json!({ "session": "a", "everywhere": "perhaps" }),
+            &expect![[r#"`everywhere` is "perhaps": true or false: "#]],
+        );
         check(json!({ "session": "a", "durable": false }), &expect!["`durable` is always true here: "]);
         check(json!({ "role": "tool" }), &expect!["missing parameter `session`: "]);
         check(json!({ "session": "a", "rôle": 1 }), &expect!["unknown parameter `rôle`: did you mean `role`?"]);
         check(
             json!({ "session": "a", "since": 1 }),
-            &expect!["unknown parameter `since`: it takes content, role, session, durable, repo"],
+            &expect!["unknown parameter `since`: it takes content, role, session, topic, durable, everywhere, repo"],
         );
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! It holds no state between requests, so both eras of the protocol are the same to it.
 
+use super::meant::meant;
 use super::profile::{Action, Offer, Profile};
 use super::watch::Watch;
 use super::{any, prompts, render, resources, schema};
@@ -43,18 +44,34 @@ impl Server {
         Self { app, profile, tools: tools(profile).into(), stop }
     }
 
-    async fn run(&self, offer: &Offer, arguments: Map<String, Value>, watch: &Watch) -> Result<Answer, Problem> {
+    async fn run(
+        &self,
+        offer: &Offer,
+        tool: &Tool,
+        given: Map<String, Value>,
+        watch: &Watch,
+    ) -> Result<Answer, Problem> {
         let call = self.app.call(watch);
+        let read = |given| meant(&tool.input_schema, given);
         match &offer.action {
-            Action::Run(operation) => counted(Door::Mcp, *operation, &call, Value::Object(arguments)).await,
-            Action::Renamed(operation, renaming) => {
-                counted(Door::Mcp, *operation, &call, renaming.apply(arguments)?).await
+            Action::Run(operation) => counted(Door::Mcp, *operation, &call, Value::Object(read(given))).await,
+            Action::Renamed(operation, renaming, _) => {
+                let ours = renaming.apply(read(given))?;
+                counted(Door::Mcp, *operation, &call, ours).await.map_err(|problem| renaming.told(problem))
             }
-            Action::Any => any::run(&call, Value::Object(arguments)).await,
+            Action::Any => any::run(&call, given).await,
         }
     }
 
+    /// A tool by its name.
+    fn find(&self, name: &str) -> Option<(&Offer, &Tool)> {
+        self.profile.offers.iter().zip(self.tools.iter()).find(|(offer, _)| offer.name == name)
+    }
+
     fn unknown(&self, name: &str) -> ErrorData {
+        if let Some(instead) = self.profile.absent.get(name) {
+            return ErrorData::invalid_params(format!("`{name}` does not exist here: {instead}"), None);
+        }
         let names = self.profile.offers.iter().map(|offer| offer.name.as_str());
         let meant = nearest(name, names).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
         ErrorData::invalid_params(format!("unknown tool `{name}`{meant}"), None)
@@ -70,7 +87,7 @@ fn tool(offer: &Offer, declares_output: bool) -> Tool {
     let closed = ToolAnnotations::new().open_world(false);
     let (parameters, annotations, reply) = match &offer.action {
         Action::Run(it) => (schema::compact(it.params_schema()), hints(closed, it.kind()), Some(it.reply_schema())),
-        Action::Renamed(it, renaming) => {
+        Action::Renamed(it, renaming, _) => {
             let parameters = renaming.schema(&schema::compact(it.params_schema()));
             (parameters, hints(closed, it.kind()), Some(it.reply_schema()))
         }
@@ -124,10 +141,10 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let offer = self.profile.offer(&request.name).ok_or_else(|| self.unknown(&request.name))?;
+        let (offer, tool) = self.find(&request.name).ok_or_else(|| self.unknown(&request.name))?;
         let (watch, reported) = Watch::new(&context, self.stop.clone());
         // Without this a panic would leave the client waiting for ever.
-        let run = AssertUnwindSafe(self.run(offer, request.arguments.unwrap_or_default(), &watch));
+        let run = AssertUnwindSafe(self.run(offer, tool, request.arguments.unwrap_or_default(), &watch));
         let outcome = run.catch_unwind().await.unwrap_or_else(|_| Err(Failure::Panicked.into()));
         drop(watch);
         reported.await;
@@ -138,7 +155,10 @@ impl ServerHandler for Server {
                     let meta = meta.get_or_insert_default();
                     meta.insert("context_avoided_bytes".to_owned(), json!(avoided));
                 }
-                render::answer(answer)
+                render::answer(match &offer.action {
+                    Action::Renamed(.., reply) => reply.retell(answer),
+                    Action::Run(_) | Action::Any => answer,
+                })
             }
             Err(problem) => render::problem(&problem, self.profile.output_schemas),
         };

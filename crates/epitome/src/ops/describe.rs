@@ -17,8 +17,8 @@ pub(crate) struct Describe;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// A summary, message, fact or artifact by id, or a conversation by name or id; `art_…:1000-2000` for bytes of an
-    /// artifact
+    /// A summary, message, fact or artifact by id, a message by its place (`conversation#8`), or a conversation by name or
+    /// id; `art_…:1000-2000` for bytes of an artifact
     id: String,
 }
 

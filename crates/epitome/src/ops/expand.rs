@@ -13,7 +13,7 @@ pub(crate) struct Expand;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Summary or message, or the handle in `continue_with` of an earlier reply
+    /// Summary or message by id, message by its place (`conversation#8`), or the handle in `continue_with` of an earlier reply
     id: String,
     /// Levels to go down
     #[arg(long, default_value_t = 1)]

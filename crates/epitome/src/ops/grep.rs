@@ -23,7 +23,7 @@ pub(crate) struct Params {
     #[arg(long, value_enum, default_value = "both")]
     #[serde(default)]
     scope: Scope,
-    /// Only this conversation, by name or id
+    /// Only this conversation, by name or id, or `latest`
     #[arg(long)]
     conversation: Option<String>,
     /// Only what happened from this time on: a day, or RFC 3339
@@ -95,6 +95,12 @@ struct Match {
     snippet: String,
     /// When it happened, in its source's words; of a summary or an artifact, the first of its messages
     at: Option<String>,
+    /// Of a summary: `leaf` or `condensed`
+    #[serde(rename = "kind", skip_serializing_if = "Option::is_none")]
+    fold: Option<&'static str>,
+    /// Of a summary: how many levels it stands above messages
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
 }
 
 impl Operation for Grep {
@@ -132,6 +138,10 @@ impl Operation for Grep {
 
 impl From<GrepMatch> for Match {
     fn from(GrepMatch { found, snippet }: GrepMatch) -> Self {
+        let (fold, depth) = match &found {
+            GrepFound::Summary(summary) => (Some(summary.kind().as_str()), Some(summary.depth)),
+            GrepFound::Message(_) | GrepFound::Artifact { .. } => (None, None),
+        };
         let (id, kind, conversation, at) = match found {
             GrepFound::Message(message) => {
                 (message.id.to_string(), "message", message.conversation, message.body.at.map(|at| at.text))
@@ -141,7 +151,7 @@ impl From<GrepMatch> for Match {
                 (place, "artifact", message.conversation, message.body.at.map(|at| at.text))
             }
         };
-        Self { id, kind, conversation_id: conversation.to_string(), snippet, at }
+        Self { id, kind, conversation_id: conversation.to_string(), snippet, at, fold, depth }
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct History;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// The conversation's name or id; none: the conversations there are, newest first
+    /// The conversation's name or id, or `latest`; none: the conversations there are, newest first
     #[arg(long)]
     conversation: Option<String>,
     /// How many of the newest messages, or conversations
@@ -128,7 +128,12 @@ impl Reply for HistoryReply {
             let opening = line.opening.as_deref().unwrap_or("(nobody spoke)");
             let _ = writeln!(text, "{}: {}{at}\n  {opening}", line.name, count(line.messages, "message"));
         }
-        text
+        match &self.conversations {
+            Some(listed) if listed.is_empty() => {
+                "no conversations yet: `import` takes in those of the agents that are installed here\n".to_owned()
+            }
+            _ => text,
+        }
     }
 
     fn exit(&self) -> Exit {

@@ -17,13 +17,17 @@ pub(crate) struct Recall;
 pub(crate) struct Params {
     /// What to look for: a question, words, identifiers; `role:`, `since:` and `until:` narrow it
     query: String,
-    /// Only this conversation, by name or id
+    /// Only this conversation, by name or id, or `latest`
     #[arg(long, conflicts_with = "within")]
     conversation: Option<String>,
     /// Which conversations to search
     #[arg(long, value_enum, default_value = "all")]
     #[serde(default)]
     within: Within,
+    /// Only what these summaries cover, by id
+    #[arg(long = "summary", value_name = "SUMMARY", conflicts_with_all = ["conversation", "within"])]
+    #[serde(default)]
+    summaries: Vec<String>,
     /// Only messages of this role
     #[arg(long, value_enum)]
     role: Option<WireRole>,
@@ -160,6 +164,7 @@ impl Operation for Recall {
         let request = engine::RecallRequest {
             query,
             scope: match (params.conversation, params.within) {
+                _ if !params.summaries.is_empty() => RecallScope::Summaries(params.summaries),
                 (Some(conversation), _) => RecallScope::Conversation(conversation),
                 (None, Within::Project) => RecallScope::Project,
                 (None, Within::All) => RecallScope::Everywhere,

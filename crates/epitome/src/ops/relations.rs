@@ -58,7 +58,9 @@ enum Relation {
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 enum Direction {
+    #[serde(alias = "incoming")]
     In,
+    #[serde(alias = "outgoing")]
     Out,
     Both,
 }

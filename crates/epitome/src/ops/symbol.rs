@@ -11,7 +11,7 @@ pub(crate) struct Symbol;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// A name, a chain such as `Session.login`, the beginning of one, or one with a typing error
+    /// A name, a chain such as `Session.login`, an id, the beginning of a name, or one with a typing error
     name: String,
     /// Only this kind: function, method, class, struct, enum, interface, trait, type, constant, field, macro, module, section
     #[arg(long)]
@@ -65,7 +65,10 @@ impl Operation for Symbol {
     type Reply = SymbolReply;
 
     async fn run(call: &Call<'_>, params: Params) -> Result<SymbolReply, engine::Error> {
-        let kind = params.kind.as_deref().map(|word| engine::SymbolKind::parse(word).ok_or_else(|| unknown(word)));
+        let kind = params
+            .kind
+            .as_deref()
+            .map(|word| engine::SymbolKind::parse(&word.to_lowercase()).ok_or_else(|| unknown(word)));
         let request = engine::SymbolRequest {
             name: params.name,
             kinds: kind.transpose()?.into_iter().collect(),

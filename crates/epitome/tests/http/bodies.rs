@@ -63,7 +63,7 @@ fn parameters_that_do_not_fit_are_refused_by_name() {
         "/v1/search",
         r#"{"query":"add","limit":"3"}"#,
         expect![[
-            r#"400 {"error":{"code":"invalid_parameters","message":"`limit`: invalid type: string \"3\", expected u32","hint":null}}"#
+            r#"400 {"error":{"code":"invalid_parameters","message":"`limit`: invalid type: string \"3\", expected a whole number","hint":null}}"#
         ]],
     );
     check(

@@ -165,19 +165,19 @@ fn what_the_caller_got_wrong_is_told_in_the_result() {
     let place = Place::new();
     let mut session = place.open("core", Era::Handshake("2025-11-25"));
     check(
-        &session.call("context", json!({ "question": "why" })),
+        &session.call("context", json!({ "colour": "red" })),
         &expect![[r#"
             {
               "content": [
                 {
                   "type": "text",
-                  "text": "unknown field `question`, expected one of `query`, `budget`, `format`, `anyway`, `strategy`, `expand`, `hyde`"
+                  "text": "unknown field `colour`, expected one of `query`, `budget`, `format`, `anyway`, `strategy`, `expand`, `hyde`"
                 }
               ],
               "structuredContent": {
                 "error": {
                   "code": "invalid_parameters",
-                  "message": "unknown field `question`, expected one of `query`, `budget`, `format`, `anyway`, `strategy`, `expand`, `hyde`",
+                  "message": "unknown field `colour`, expected one of `query`, `budget`, `format`, `anyway`, `strategy`, `expand`, `hyde`",
                   "hint": null
                 }
               },

@@ -49,7 +49,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
         &session.call("epitome", one),
         &expect![[r#"
             grep: Find messages, summaries and artifacts by regular expression or by words
-            parameters: {"type":"object","additionalProperties":false,"properties":{"pattern":{"type":"string","description":"The pattern"},"mode":{"description":"How to read the pattern; `regex`: A regular expression, matched in linear time; `full_text`: Words that must all occur","type":"string","enum":["regex","full_text"]},"scope":{"description":"What to look through; `messages`: What was said, and what was too large for its message; `summaries`: What it was folded into; `both`: Messages, then summaries, then what was too large for its message","type":"string","enum":["messages","summaries","both"]},"conversation":{"type":"string","description":"Only this conversation, by name or id"},"since":{"type":"string","description":"Only what happened from this time on: a day, or RFC 3339"},"until":{"type":"string","description":"Only what happened up to this time"},"cursor":{"type":"string","description":"Continue where an earlier reply ended: its `cursor`"},"limit":{"type":"integer","minimum":0,"description":"Most matches to return","default":20}},"required":["pattern"]}
+            parameters: {"type":"object","additionalProperties":false,"properties":{"pattern":{"type":"string","description":"The pattern"},"mode":{"description":"How to read the pattern; `regex`: A regular expression, matched in linear time; `full_text`: Words that must all occur","type":"string","enum":["regex","full_text"]},"scope":{"description":"What to look through; `messages`: What was said, and what was too large for its message; `summaries`: What it was folded into; `both`: Messages, then summaries, then what was too large for its message","type":"string","enum":["messages","summaries","both"]},"conversation":{"type":"string","description":"Only this conversation, by name or id, or `latest`"},"since":{"type":"string","description":"Only what happened from this time on: a day, or RFC 3339"},"until":{"type":"string","description":"Only what happened up to this time"},"cursor":{"type":"string","description":"Continue where an earlier reply ended: its `cursor`"},"limit":{"type":"integer","minimum":0,"description":"Most matches to return","default":20}},"required":["pattern"]}
         "#]],
     );
     let search = json!({ "operation": "search", "arguments": { "query": "check_password", "limit": 1 } });
@@ -89,8 +89,12 @@ fn the_router_says_what_it_does_not_know() {
         hint: it names the operation that takes these arguments"#]],
     );
     check(
-        &session.call("epitome", json!({ "operation": "search", "query": "x" })),
-        &expect!["problem: unknown field `query`, expected `operation` or `arguments`"],
+        &session.call("epitome", json!({ "operation": "search", "arguments": "retry" })),
+        &expect![[r#"problem: `arguments` is "retry": write an object, for example {"query": "retry policy"}"#]],
+    );
+    check(
+        &session.call("epitome", json!({ "operation": "search", "query": "x", "arguments": { "query": "y" } })),
+        &expect!["problem: `query` stands in `arguments` and beside them"],
     );
     check(
         &session.call("epitome", json!({ "operation": "search", "arguments": {} })),
@@ -151,12 +155,101 @@ fn another_system_s_tools_run_our_operations() {
     let found = session.call("find_code", json!({ "query": "check_password" }));
     let id = found["structuredContent"]["results"][0]["symbol"].clone();
     let window = session.call("get_source_window", json!({ "symbol_id": id }));
-    assert_eq!(window["structuredContent"]["items"][0]["mode"], "raw");
+    assert_eq!(window["structuredContent"]["mode"], "raw");
     assert_eq!(window["_meta"]["context_avoided_bytes"], Value::Null, "nothing was left out");
     let window = session.call("get_source_window", json!({ "symbol_id": "src/session.rs", "mode": "map" }));
-    let item = &window["structuredContent"]["items"][0];
+    let item = &window["structuredContent"];
     let bytes = |name: &str| item[name].as_u64().expect("a number");
     assert_eq!(window["_meta"]["context_avoided_bytes"], bytes("original_bytes") - bytes("compressed_bytes"));
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn the_router_understands_arguments_however_they_are_put() {
+    let place = Place::new();
+    let mut session = place.open("core", Era::Stateless);
+    let plain = json!({ "operation": "symbol", "arguments": { "name": "check_password" } });
+    let told = session.call("epitome", plain);
+    for other in [
+        json!({ "operation": "symbol", "name": "check_password" }),
+        json!({ "operation": " Symbol", "arguments": "{\"name\": \"check_password\"}" }),
+        json!({ "operation": "epitome symbol", "arguments": { "query": "check_password()", "limit": "10" } }),
+    ] {
+        assert_eq!(session.call("epitome", other.clone()), told, "{other}");
+    }
+    let help = session.call("epitome", json!({ "operation": "help", "arguments": { "operation": "grep" } }));
+    for other in [json!({ "operation": "help grep" }), json!({ "operation": "help", "name": "grep" })] {
+        assert_eq!(session.call("epitome", other.clone()), help, "{other}");
+    }
+    let whole = session.call("read", json!({ "targets": ["src/session.rs:1-2"] }));
+    for path in ["src/session.rs:1-2", "src/session.rs:L1-L2", "./src/session.rs:1-2", "`src/session.rs:1,2`"] {
+        let read = session.call("read", json!({ "path": path, "budget": null }));
+        assert_eq!(read["content"], whole["content"], "{path}");
+    }
+    let body = session.call("read", json!({ "targets": ["src/session.rs#check_password"] }));
+    for name in ["check_password", "check_password()", "session::check_password", "src/session.rs::check_password"] {
+        assert_eq!(session.call("read", json!({ "symbol": name }))["content"], body["content"], "{name}");
+    }
+    check(
+        &session.call("read", json!({ "file": "sesion.rs" })),
+        &expect![[r#"
+        problem: file `sesion.rs` does not exist
+        hint: did you mean `src/session.rs`?"#]],
+    );
+    check(
+        &session.call("read", json!({ "targets": ["src/session.rs"], "budget": -1 })),
+        &expect!["problem: `budget`: invalid value: integer `-1`, expected a whole number"],
+    );
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn conversations_are_searched_with_the_parameters_of_the_other_system() {
+    let place = Place::new();
+    let mut session = place.open("ctx-sys", Era::Stateless);
+    for (name, content) in [("old", "the heron listens on port 8080"), ("new", "the heron moved to port 9090")] {
+        let message = json!({ "session": format!("agent:{name}"), "role": "user", "content": content });
+        session.call("store_message", message);
+    }
+    let missing = session.ask("tools/call", json!({ "name": "checkpoint_save", "arguments": {} }));
+    expect!["`checkpoint_save` does not exist here: every message is kept as it comes; `store_message` keeps a state in words or as JSON"].assert_eq(missing["error"]["message"].as_str().expect("a message"));
+    session.end();
+
+    let mut session = place.open("lcm", Era::Stateless);
+    let mut snippets = |arguments: Value| {
+        let found = session.call("lcm_grep", arguments);
+        let matches = found["structuredContent"]["matches"].as_array().expect("matches").clone();
+        matches.iter().map(|found| found["snippet"].as_str().expect("a snippet").to_owned()).collect::<Vec<_>>()
+    };
+    let (old, new) = ("the heron listens on port 8080", "the heron moved to port 9090");
+    assert_eq!(snippets(json!({ "pattern": "port" })), [new, old]);
+    assert_eq!(snippets(json!({ "pattern": "port", "allConversations": true })), [new, old]);
+    assert_eq!(snippets(json!({ "pattern": "port", "allConversations": false })), [new]);
+    assert_eq!(snippets(json!({ "pattern": "port", "allConversations": false, "conversationId": "old" })), [old]);
+    let answer = session.call("lcm_expand_query", json!({ "prompt": "where is it?", "query": "heron" }));
+    let answer = &answer["structuredContent"];
+    assert_eq!(
+        (answer["citedIds"].as_array().map(Vec::len), &answer["truncated"]),
+        (Some(2), &json!(false)),
+        "{answer}"
+    );
+    check(
+        &session.call("lcm_expand_query", json!({ "prompt": "x", "maxTokens": 0 })),
+        &expect!["problem: `maxTokens` must be at least 1 token"],
+    );
+    check(
+        &session.call("lcm_expand", json!({ "summaryId": "conv_1" })),
+        &expect![
+            "problem: `summaryId` is `conv_1`, a conversation: expand takes summaries and messages, describe takes it"
+        ],
+    );
+    check(
+        &session.call("lcm_describe", json!({ "id": "sum_12" })),
+        &expect![
+            "problem: `id` is `sum_12`, which is no id of a summary: `sum_` and 16 hexadecimal digits, all of them"
+        ],
+    );
+    assert_eq!(session.call("lcm_describe", json!({ "id": "agent:old#1" }))["structuredContent"]["content"], old);
     assert_eq!(session.end(), quiet());
 }
 

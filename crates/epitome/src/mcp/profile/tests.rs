@@ -8,7 +8,7 @@ use serde_json::json;
 fn every_renamed_tool_says_where_each_parameter_goes_and_what_ours_require() {
     for profile in PROFILES.iter() {
         for offer in &profile.offers {
-            let Action::Renamed(operation, renaming) = &offer.action else { continue };
+            let Action::Renamed(operation, renaming, _) = &offer.action else { continue };
             let place = format!("{} {}", profile.name, offer.name);
             let ours = operation.params_schema();
             for pointer in renaming.pointers() {
@@ -26,7 +26,7 @@ fn every_renamed_tool_says_where_each_parameter_goes_and_what_ours_require() {
 fn constants_of_renamed_tools_are_values_that_the_operation_takes() {
     for profile in PROFILES.iter() {
         for offer in &profile.offers {
-            let Action::Renamed(operation, renaming) = &offer.action else { continue };
+            let Action::Renamed(operation, renaming, _) = &offer.action else { continue };
             let ours = schema::compact(operation.params_schema());
             for (pointer, value) in renaming.constants() {
                 let allowed = schema::at(&ours, pointer).expect("the pointer is checked above");

@@ -1,0 +1,191 @@
+//! What a caller plainly meant: arguments brought into the shapes that a tool's schema asks for.
+//!
+//! Models write numbers as text, one thing where a list is wanted, a list as the text of its JSON, `null` for what they
+//! leave out, words in capitals, and names as other tools have them. Each of these can be read in one way only, and
+//! refusing it costs a round trip. What can be read in several ways stays as it is, and is refused by its name.
+
+use serde_json::{Map, Value};
+
+/// Arguments as the schema has them, as far as there is no doubt about them.
+pub(super) fn meant(schema: &Map<String, Value>, arguments: Map<String, Value>) -> Map<String, Value> {
+    let Some(Value::Object(properties)) = schema.get("properties") else { return arguments };
+    let given: Vec<String> = arguments.keys().cloned().collect();
+    let mut read = Map::new();
+    for (name, value) in arguments {
+        if value.is_null() {
+            continue;
+        }
+        let ours = if properties.contains_key(&name) { None } else { called(&name, properties, &given) };
+        // A second name for one parameter is a doubt, and stays what it is.
+        let name = ours.filter(|ours| !read.contains_key(*ours)).map_or(name, str::to_owned);
+        let value = match properties.get(&name) {
+            Some(schema) => shaped(schema, value),
+            None => value,
+        };
+        read.insert(name, value);
+    }
+    read
+}
+
+/// Names that other tools have for a parameter, in letters alone; ours is the last.
+const CALLED: &[&[&str]] = &[
+    &["question", "q", "text", "prompt", "search", "pattern", "query"],
+    &["regex", "regexp", "q", "text", "search", "query", "pattern"],
+    &["maxtokens", "tokenbudget", "tokens", "tokencap", "budget"],
+    &["maxresults", "topk", "k", "count", "limit"],
+    &["path", "file", "filepath", "filename", "symbol", "symbolid", "name", "id", "uri", "source", "targets"],
+    &["name", "symbolid", "id", "target", "entity", "path", "symbol"],
+    &["name", "symbolid", "id", "target", "path", "file", "symbols"],
+    &["symbol", "symbolid", "query", "name"],
+    &["session", "sessionid", "conversationid", "conversation"],
+    &["summary", "summaryid", "message", "messageid", "nodeid", "artifact", "artifactid", "id"],
+    &["depth", "maxdepth"],
+    &["directory", "dir", "folder", "path"],
+    &["after", "from", "since"],
+    &["before", "to", "until"],
+    &["force", "rebuild"],
+];
+
+/// The one parameter that a name stands for, unless that is given beside it.
+fn called<'a>(name: &str, properties: &'a Map<String, Value>, given: &[String]) -> Option<&'a str> {
+    let wanted = letters(name);
+    let is_same = |known: &str| letters(known) == wanted;
+    let is_one_of = |known: &str| format!("{wanted}s") == letters(known) || wanted == format!("{}s", letters(known));
+    let is_other = |known: &str| {
+        CALLED.iter().any(|names| {
+            let (ours, theirs) = names.split_last().expect("no row is empty");
+            letters(known) == *ours && theirs.iter().any(|their| *their == wanted || format!("{their}s") == wanted)
+        })
+    };
+    let free = || properties.keys().map(String::as_str).filter(|known| !given.iter().any(|name| name == known));
+    let only = |fits: &dyn Fn(&str) -> bool| {
+        let mut fitting = free().filter(|known| fits(known));
+        fitting.next().filter(|_| fitting.next().is_none())
+    };
+    only(&is_same).or_else(|| only(&is_one_of)).or_else(|| only(&is_other))
+}
+
+/// `maxDepth`, `max-depth` and `max_depth` are one name.
+fn letters(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// A value in the shape that its schema asks for, where it can be brought into it.
+fn shaped(schema: &Value, value: Value) -> Value {
+    let takes = |name: &str| match &schema["type"] {
+        Value::String(only) => only == name,
+        Value::Array(types) => types.iter().any(|one| one == name),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+    };
+    match value {
+        Value::String(text) if takes("array") => listed(schema, text),
+        Value::Array(values) if takes("array") => {
+            Value::Array(values.into_iter().map(|value| shaped(&schema["items"], value)).collect())
+        }
+        Value::Array(values) if takes("string") && matches!(values.as_slice(), [Value::String(_)]) => {
+            values.into_iter().next().map_or(Value::Null, |value| shaped(schema, value))
+        }
+        Value::String(text) if takes("string") => Value::String(chosen(schema, text)),
+        Value::String(text) => read(&text, &takes).unwrap_or(Value::String(text)),
+        Value::Number(number) if takes("integer") => whole(&number).map_or(Value::Number(number), Value::from),
+        Value::Number(number) if takes("string") && !takes("number") => Value::String(number.to_string()),
+        value @ (Value::Bool(_) | Value::Number(_) | Value::Object(_)) if takes("array") => {
+            Value::Array(vec![shaped(&schema["items"], value)])
+        }
+        value @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => value,
+    }
+}
+
+/// A text where a list is wanted: the JSON of one, words of a choice, or its only element.
+fn listed(schema: &Value, text: String) -> Value {
+    let items = &schema["items"];
+    if text.trim_start().starts_with('[')
+        && let Ok(Value::Array(values)) = serde_json::from_str(&text)
+    {
+        return Value::Array(values.into_iter().map(|value| shaped(items, value)).collect());
+    }
+    let is_choice = items["enum"].is_array();
+    let words = if is_choice { text.split(',').map(str::trim).map(str::to_owned).collect() } else { vec![text] };
+    Value::Array(words.into_iter().map(|word| shaped(items, Value::String(word))).collect())
+}
+
+/// A word of a choice, however it is written.
+fn chosen(schema: &Value, text: String) -> String {
+    let choices = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut fitting = choices.filter(|choice| letters(choice) == letters(&text));
+    fitting.next().map_or(text, str::to_owned)
+}
+
+/// What a text is, where no text is wanted.
+fn read(text: &str, takes: &dyn Fn(&str) -> bool) -> Option<Value> {
+    let text = text.trim();
+    let value: Value = serde_json::from_str(&text.to_lowercase()).or_else(|_| serde_json::from_str(text)).ok()?;
+    match value {
+        Value::Number(number) if takes("integer") => whole(&number).map(Value::from),
+        Value::Number(_) if takes("number") => Some(value),
+        Value::Bool(_) if takes("boolean") => Some(value),
+        Value::Object(_) if takes("object") => serde_json::from_str(text).ok(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// `100.0` is `100`.
+fn whole(number: &serde_json::Number) -> Option<i64> {
+    let exact = |number: f64| (number.fract() == 0.0 && number.abs() < 1e15).then_some(number as i64);
+    number.as_i64().or_else(|| number.as_f64().and_then(exact))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcp::schema;
+    use crate::ops;
+    use expect_test::{Expect, expect};
+    use serde_json::json;
+
+    fn check(operation: &str, given: Value, expected: &Expect) {
+        let operation = ops::find(operation).expect("an operation");
+        let schema = schema::object(schema::compact(operation.params_schema()));
+        expected.assert_eq(&Value::Object(meant(&schema, schema::object(given))).to_string());
+    }
+
+    #[test]
+    fn what_has_one_reading_is_read_like_that() {
+        check("read", json!({ "targets": "a.rs:1-2" }), &expect![[r#"{"targets":["a.rs:1-2"]}"#]]);
+        check("read", json!({ "targets": "[\"a.rs\", \"b.rs\"]" }), &expect![[r#"{"targets":["a.rs","b.rs"]}"#]]);
+        check("read", json!({ "file_path": "a.rs" }), &expect![[r#"{"targets":["a.rs"]}"#]]);
+        check("read", json!({ "target": ["a.rs"], "mode": "MAP" }), &expect![[r#"{"targets":["a.rs"],"mode":"map"}"#]]);
+        check(
+            "context",
+            json!({ "question": "why", "maxTokens": "500", "anyway": "True", "hyde": null }),
+            &expect![[r#"{"query":"why","budget":500,"anyway":true}"#]],
+        );
+        check("context", json!({ "query": ["why"], "budget": 500.0 }), &expect![[r#"{"query":"why","budget":500}"#]]);
+        check(
+            "relations",
+            json!({ "name": "login", "only": "Callers, types", "min-confidence": "0.7" }),
+            &expect![[r#"{"symbol":"login","only":["callers","types"],"min_confidence":0.7}"#]],
+        );
+        check(
+            "grep",
+            json!({ "query": "x", "mode": "full-text" }),
+            &expect![[r#"{"pattern":"x","mode":"full_text"}"#]],
+        );
+        check("history", json!({ "sessionId": 7 }), &expect![[r#"{"conversation":"7"}"#]]);
+        check(
+            "ingest",
+            json!({ "conversation": "x", "messages": { "role": "User", "content": "hi" } }),
+            &expect![[r#"{"conversation":"x","messages":[{"role":"User","content":"hi"}]}"#]],
+        );
+    }
+
+    #[test]
+    fn what_may_mean_several_things_stays_as_it_is() {
+        check("read", json!({ "targets": ["a"], "path": "b" }), &expect![[r#"{"targets":["a"],"path":"b"}"#]]);
+        check("context", json!({ "query": "a", "budget": "a lot" }), &expect![[r#"{"query":"a","budget":"a lot"}"#]]);
+        check("context", json!({ "query": "a", "budget": 0.5 }), &expect![[r#"{"query":"a","budget":0.5}"#]]);
+        check("read", json!({ "path": "a", "file": "b" }), &expect![[r#"{"targets":["a"],"file":"b"}"#]]);
+        check("tree", json!({ "path": "a", "mode": "tall" }), &expect![[r#"{"path":"a","mode":"tall"}"#]]);
+        check("context", json!({ "query": "a", "colour": 1 }), &expect![[r#"{"query":"a","colour":1}"#]]);
+    }
+}
