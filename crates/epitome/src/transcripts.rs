@@ -7,7 +7,7 @@ use agents::{Format, Kept, Others, Search, Surroundings};
 use engine::{FileIdentity, Transcript};
 use fs_err as fs;
 use model::{AgentName, Container, Projection};
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -42,6 +42,9 @@ impl Transcripts {
         for path in paths {
             match fs::canonicalize(path) {
                 Ok(path) => chosen.take(agents::transcripts_at(&path), agent),
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    chosen.skipped.push((path.clone(), "does not exist".to_owned()));
+                }
                 Err(error) => chosen.skipped.push((path.clone(), error.to_string())),
             }
         }

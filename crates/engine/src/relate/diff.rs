@@ -18,6 +18,10 @@ pub(super) async fn changed(project: &Project, revision: &str) -> Result<Vec<Cha
         let reason = format!("is `{revision}`: write a revision or a range, such as HEAD, main or main...HEAD");
         return Err(Error::Parameter { field: "diff", reason });
     }
+    if !project.is_repository() {
+        let reason = "needs a git repository, and the project is in none: name symbols or files instead".to_owned();
+        return Err(Error::Parameter { field: "diff", reason });
+    }
     let mut command = Command::new("git");
     command
         .args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "diff", "--no-color", "--no-ext-diff"])

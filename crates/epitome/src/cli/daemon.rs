@@ -13,8 +13,8 @@ use std::time::Duration;
 const LONG_ABOUT: &str = "\
 Take in what hooks leave behind, and answer them, until nothing happens any more
 
-Hooks start it by themselves where it helps, and do without it where it is not there. There is one at most; it leaves
-after `hooks.daemon_seconds` without an event, or when another version of epitome was installed.";
+Hooks start it by themselves where it helps, and do without it where it is not there. There is one at most; it \
+leaves after `hooks.daemon_seconds` without an event, or when another version of epitome was installed.";
 
 pub(super) fn command() -> Command {
     Command::new("daemon")

@@ -14,8 +14,8 @@ const ABOUT: &str = "Take out of the files of agents what `epitome init` wrote";
 const LONG_ABOUT: &str = "\
 Take out of the files of agents what `epitome init` wrote
 
-A file that nobody touched since is again what it was, byte for byte. Where others changed it, only what is ours goes.
-Conversations and indexes stay where they are.";
+A file that nobody touched since is again what it was, byte for byte. Where others changed it, only what is ours \
+goes. Conversations and indexes stay where they are.";
 
 pub(super) fn command() -> Command {
     Command::new("disconnect")

@@ -18,9 +18,10 @@ use std::time::Duration;
 const LONG_ABOUT: &str = "\
 Have git keep the index up to date, and say what a push touches
 
-After a commit, a merge, a checkout and a rebase the index is brought up to date in the background. Before a push what
-it touches is told on standard error; nothing is ever held back. Hooks that are there already go on working: ours runs
-them first, and `uninstall` puts them back. The hooks are where git looks for them, `core.hooksPath` included.";
+After a commit, a merge, a checkout and a rebase the index is brought up to date in the background. Before a push \
+what it touches is told on standard error; nothing is ever held back. Hooks that are there already go on working: \
+ours runs them first, and `uninstall` puts them back. The hooks are where git looks for them, `core.hooksPath` \
+included.";
 
 /// Nobody waits longer for a push to begin.
 const PATIENCE: Duration = Duration::from_secs(10);

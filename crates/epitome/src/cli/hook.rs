@@ -14,9 +14,9 @@ const ABOUT: &str = "Take in what an agent says has happened; agents call this";
 const LONG_ABOUT: &str = "\
 Take in what an agent says has happened; agents call this
 
-The event arrives as JSON on standard input. It is kept, without its secrets, before anything else is done; where there
-is something to tell the agent, that appears on standard output in the agent's own form. The exit status is 0 whatever
-happens: `epitome doctor` tells what went wrong.";
+The event arrives as JSON on standard input. It is kept, without its secrets, before anything else is done; where \
+there is something to tell the agent, that appears on standard output in the agent's own form. The exit status is 0 \
+whatever happens: `epitome doctor` tells what went wrong.";
 
 pub(super) fn command() -> Command {
     Command::new("hook")

@@ -20,7 +20,7 @@ const ABOUT: &str = "Connect the coding agents that are installed here, after sh
 const LONG_ABOUT: &str = "\
 Connect the coding agents that are installed here, after showing what will be written
 
-Each agent gets the MCP server, and hooks where it has them, in its own files; comments and order stay as they are.
+Each agent gets the MCP server, and hooks where it has them, in its own files; comments and order stay as they are. \
 `epitome disconnect` takes all of it out again. The project around you is indexed in the background.";
 
 pub(super) fn command() -> Command {

@@ -1,7 +1,9 @@
 //! The command tree: global options, one subcommand per operation, and the rest.
 
+use crate::errors::{Class, Problem};
 use crate::ops;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -98,5 +100,12 @@ pub(super) fn project_argument(matches: &ArgMatches) -> Option<PathBuf> {
 pub(super) fn refuse(error: &clap::Error) -> ExitCode {
     // Nobody is left to tell when even this cannot be printed.
     let _ = error.print();
+    if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+        let text = error.render().to_string();
+        let told: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+        let message = told.join(" ").trim_start_matches("error: ").to_owned();
+        let problem = Problem::new(Class::Usage, "usage", message).hint("epitome --help, or --help behind a command");
+        let _ = writeln!(std::io::stdout(), "{}", problem.json());
+    }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

@@ -19,8 +19,8 @@ const ABOUT: &str = "Serve programs over HTTP, and agents over MCP at /mcp";
 const LONG_ABOUT: &str = "\
 Serve programs over HTTP, and agents over MCP at /mcp
 
-Every operation is POST /v1/NAME with the parameters as a JSON object; GET /openapi.json describes them all.
-GET /metrics is for Prometheus, GET /health for whoever restarts servers. Every request but /health carries
+Every operation is POST /v1/NAME with the parameters as a JSON object; GET /openapi.json describes them all. GET \
+/metrics is for Prometheus, GET /health for whoever restarts servers. Every request but /health carries \
 `Authorization: Bearer TOKEN`. The first start makes the token; it is kept in a file that only you can read.
 
 When connections are accepted, one JSON line with the addresses appears on standard output.";
@@ -30,8 +30,8 @@ const TOKEN_ABOUT: &str = "Print the token, or make another one for a tenant";
 const TOKEN_LONG_ABOUT: &str = "\
 Print the token, or make another one for a tenant
 
-Without --tenant this is the token that `epitome serve` made for the configured tenant. With --tenant a new token is
-made, printed once and kept only as a hash in tokens.toml of the state directory; take its entry out to revoke it. A
+Without --tenant this is the token that `epitome serve` made for the configured tenant. With --tenant a new token is \
+made, printed once and kept only as a hash in tokens.toml of the state directory; take its entry out to revoke it. A \
 running server knows of changes after it is started again.";
 
 /// The fixtures of the conformance suite open the MCP door without a token: no binary that people use has them.

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 const LONG_ABOUT: &str = "\
 Keep the index up to date while files change
 
-Only what changed is parsed again. `epitome mcp` and `epitome serve` do this by themselves; run it for a project that
-is worked on without them. With --json every update is one JSON line.";
+Only what changed is parsed again. `epitome mcp` and `epitome serve` do this by themselves; run it for a project \
+that is worked on without them. With --json every update is one JSON line.";
 
 pub(super) fn command() -> Command {
     Command::new("watch").about("Keep the index up to date while files change").long_about(LONG_ABOUT)

@@ -92,6 +92,10 @@ impl Operation for Briefing {
 
 impl Reply for BriefingReply {
     fn text(&self) -> String {
-        self.text.clone()
+        if self.text.is_empty() {
+            "nothing to introduce: no file of the project is indexed\n".to_owned()
+        } else {
+            self.text.clone()
+        }
     }
 }

@@ -237,6 +237,6 @@ impl Reply for CompactReply {
         if self.unchanged > 0 {
             let _ = writeln!(text, "nothing to fold in {}", count(self.unchanged, "conversation"));
         }
-        text
+        if text.is_empty() { "no conversations yet\n".to_owned() } else { text }
     }
 }

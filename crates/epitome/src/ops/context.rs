@@ -163,7 +163,7 @@ impl Reply for ContextReply {
         let told = told(&self.questions, &self.corrected, &self.consulted, &self.degraded, Detail::Brief);
         if !self.gate.retrieve {
             let reason = &self.gate.reason;
-            return format!("nothing looked up: the question {reason} (--anyway looks all the same)\n{told}");
+            return format!("nothing looked up: the question {reason} (`anyway` looks all the same)\n{told}");
         }
         if self.items.is_empty() && self.omitted.is_empty() {
             return format!("nothing found\n{told}");

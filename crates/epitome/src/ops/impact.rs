@@ -108,6 +108,9 @@ impl From<engine::Affected> for Affected {
 
 impl Reply for ImpactReply {
     fn text(&self) -> String {
+        if self.changed.is_empty() && self.unknown.is_empty() {
+            return "nothing changed\n".to_owned();
+        }
         let mut text = String::new();
         for changed in &self.changed {
             text.push_str(&format!("changes {}\n", changed.line()));
