@@ -24,7 +24,55 @@ pub(super) fn meant(schema: &Map<String, Value>, arguments: Map<String, Value>) 
         };
         read.insert(name, value);
     }
+    ranged(properties, &mut read);
     read
+}
+
+/// Names for the first line of a stretch, in letters alone, and for the last; `limit` beside `offset` counts lines.
+const FIRST: [&str; 4] = ["startline", "linestart", "offset", "line"];
+const LAST: [&str; 2] = ["endline", "lineend"];
+
+/// Lines that stand beside the one thing to read become part of its name: `path:10-20`.
+fn ranged(properties: &Map<String, Value>, read: &mut Map<String, Value>) {
+    let Some(target) = ["/targets/0", "/symbol_id"].into_iter().find(|place| takes_lines(properties, place)) else {
+        return;
+    };
+    let beside = |names: &[&str]| {
+        let is_one = |name: &&String| !properties.contains_key(*name) && names.contains(&&*letters(name));
+        read.keys().find(is_one).cloned()
+    };
+    let (first, last, limit) = (beside(&FIRST), beside(&LAST), beside(&["limit"]));
+    let number = |name: &Option<String>| whole_of(read.get(name.as_ref()?)?);
+    let Some(start) = number(&first) else { return };
+    let end = number(&last).or_else(|| Some(start.saturating_add(number(&limit)?).saturating_sub(1))).unwrap_or(start);
+    let is_alone = read.get("targets").and_then(Value::as_array).is_none_or(|targets| targets.len() == 1);
+    let mut whole = Value::Object(read.clone());
+    if let Some(Value::String(place)) = whole.pointer_mut(target)
+        && is_alone
+        && 0 < start
+        && start <= end
+    {
+        *place = format!("{place}:{start}-{end}");
+        *read = if let Value::Object(map) = whole { map } else { Map::new() };
+        for name in [first, last, limit].into_iter().flatten() {
+            read.shift_remove(&name);
+        }
+    }
+}
+
+/// Whether a tool reads what is at a place of its arguments.
+fn takes_lines(properties: &Map<String, Value>, place: &str) -> bool {
+    let name = place.split('/').nth(1).unwrap_or_default();
+    properties.contains_key(name) && properties.contains_key("mode")
+}
+
+/// A number, or a text that is one.
+fn whole_of(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(number) => whole(number),
+        Value::String(text) => text.trim().parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
 }
 
 /// Names that other tools have for a parameter, in letters alone; ours is the last.
@@ -38,6 +86,8 @@ const CALLED: &[&[&str]] = &[
     &["name", "symbolid", "id", "target", "path", "file", "symbols"],
     &["symbol", "symbolid", "query", "name"],
     &["session", "sessionid", "conversationid", "conversation"],
+    &["sessionid", "conversation", "conversationid", "session"],
+    &["path", "file", "filepath", "symbol", "name", "id", "target", "symbolid"],
     &["summary", "summaryid", "message", "messageid", "nodeid", "artifact", "artifactid", "id"],
     &["depth", "maxdepth"],
     &["directory", "dir", "folder", "path"],
@@ -171,6 +221,9 @@ mod tests {
             json!({ "query": "x", "mode": "full-text" }),
             &expect![[r#"{"pattern":"x","mode":"full_text"}"#]],
         );
+        check("read", json!({ "file_path": "a", "offset": 3, "limit": "2" }), &expect![[r#"{"targets":["a:3-4"]}"#]]);
+        check("read", json!({ "path": "a", "start_line": 3, "endLine": 9 }), &expect![[r#"{"targets":["a:3-9"]}"#]]);
+        check("read", json!({ "path": "a", "line": 3 }), &expect![[r#"{"targets":["a:3-3"]}"#]]);
         check("history", json!({ "sessionId": 7 }), &expect![[r#"{"conversation":"7"}"#]]);
         check(
             "ingest",
@@ -185,6 +238,8 @@ mod tests {
         check("context", json!({ "query": "a", "budget": "a lot" }), &expect![[r#"{"query":"a","budget":"a lot"}"#]]);
         check("context", json!({ "query": "a", "budget": 0.5 }), &expect![[r#"{"query":"a","budget":0.5}"#]]);
         check("read", json!({ "path": "a", "file": "b" }), &expect![[r#"{"targets":["a"],"file":"b"}"#]]);
+        check("read", json!({ "targets": ["a", "b"], "offset": 3 }), &expect![[r#"{"targets":["a","b"],"offset":3}"#]]);
+        check("read", json!({ "path": "a", "offset": 0 }), &expect![[r#"{"targets":["a"],"offset":0}"#]]);
         check("tree", json!({ "path": "a", "mode": "tall" }), &expect![[r#"{"path":"a","mode":"tall"}"#]]);
         check("context", json!({ "query": "a", "colour": 1 }), &expect![[r#"{"query":"a","colour":1}"#]]);
     }

@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 /// The parameters of one renamed tool.
 pub(super) struct Renaming {
     parameters: BTreeMap<String, Moved>,
-    constant: BTreeMap<String, Value>,
     switches: BTreeMap<String, Switch>,
     known: BTreeMap<String, String>,
     fixed: BTreeMap<String, Value>,
@@ -24,7 +23,6 @@ pub(super) struct Renaming {
 #[serde(untagged)]
 pub(super) enum Parameter {
     Moved(Moved),
-    Constant(Constant),
     Switch(Switch),
     Known(Known),
 }
@@ -50,13 +48,6 @@ impl Moved {
     }
 }
 
-/// One that asks for what is done anyway: it may be given, with this value.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Constant {
-    always: Value,
-}
-
 /// One that is yes or no where ours are something else: what either of them sets, unless it is given otherwise.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -78,17 +69,15 @@ pub(super) struct Known {
 
 impl Renaming {
     pub(super) fn new(parameters: BTreeMap<String, Parameter>, fixed: BTreeMap<String, Value>) -> Self {
-        let (mut moved, mut constant, mut known) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let mut switches = BTreeMap::new();
+        let (mut moved, mut switches, mut known) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         for (name, parameter) in parameters {
             match parameter {
                 Parameter::Moved(parameter) => _ = moved.insert(name, parameter),
-                Parameter::Constant(Constant { always }) => _ = constant.insert(name, always),
                 Parameter::Switch(switch) => _ = switches.insert(name, switch),
                 Parameter::Known(Known { known: why }) => _ = known.insert(name, why),
             }
         }
-        Self { parameters: moved, constant, switches, known, fixed }
+        Self { parameters: moved, switches, known, fixed }
     }
 
     /// Our parameters for theirs.
@@ -107,11 +96,6 @@ impl Renaming {
                 }
                 None if parameter.required => return Err(invalid(format!("missing parameter `{name}`"))),
                 None => {}
-            }
-        }
-        for (name, always) in &self.constant {
-            if given.shift_remove(name).is_some_and(|value| value != *always) {
-                return Err(invalid(format!("`{name}` is always {always} here")));
             }
         }
         for (name, switch) in &self.switches {
@@ -151,9 +135,6 @@ impl Renaming {
             }
             properties.insert(name.clone(), property);
         }
-        for (name, always) in &self.constant {
-            properties.insert(name.clone(), json!({ "const": always }));
-        }
         for (name, switch) in &self.switches {
             properties.insert(name.clone(), json!({ "type": "boolean", "description": switch.about }));
         }
@@ -181,7 +162,7 @@ impl Renaming {
     }
 
     fn unknown(&self, name: &str) -> Problem {
-        let others = || self.constant.keys().chain(self.switches.keys()).chain(self.known.keys());
+        let others = || self.switches.keys().chain(self.known.keys());
         let names = || self.parameters.keys().chain(others()).map(String::as_str);
         let problem = invalid(format!("unknown parameter `{name}`"));
         match nearest(name, names()) {
@@ -252,7 +233,6 @@ mod tests {
             session = { to = "/conversation", required = true }
             content = { to = "/messages/0/content" }
             role = { to = "/messages/0/role", default = "user" }
-            durable = { always = true }
             repo = { known = "the project at hand" }
             topic = { to = "/messages/0/content", joins = true }
             everywhere = { about = "all of them", no = { "/session" = "latest" } }
@@ -276,7 +256,7 @@ mod tests {
             &expect![[r#"{"messages":[{"content":"hello","role":"user"}],"conversation":"a","limit":5}"#]],
         );
         check(
-            json!({ "session": "a", "durable": true, "repo": "whatever" }),
+            json!({ "session": "a", "repo": "whatever" }),
             &expect![[r#"{"messages":[{"role":"user"}],"conversation":"a","limit":5}"#]],
         );
         check(
@@ -293,12 +273,11 @@ mod tests {
             json!({ "session": "a", "everywhere": "perhaps" }),
             &expect![[r#"`everywhere` is "perhaps": true or false: "#]],
         );
-        check(json!({ "session": "a", "durable": false }), &expect!["`durable` is always true here: "]);
         check(json!({ "role": "tool" }), &expect!["missing parameter `session`: "]);
         check(json!({ "session": "a", "rôle": 1 }), &expect!["unknown parameter `rôle`: did you mean `role`?"]);
         check(
             json!({ "session": "a", "since": 1 }),
-            &expect!["unknown parameter `since`: it takes content, role, session, topic, durable, everywhere, repo"],
+            &expect!["unknown parameter `since`: it takes content, role, session, topic, everywhere, repo"],
         );
     }
 }
