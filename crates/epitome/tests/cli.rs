@@ -386,6 +386,20 @@ fn a_wrong_command_line_is_a_usage_error_with_the_nearest_name() {
     );
     check(
         &house,
+        &["search", "--json"],
+        expect![[r#"
+            {"error":{"code":"usage","message":"the following required arguments were not provided: <QUERY>","hint":"epitome --help, or --help behind a command"}}
+            ! error: the following required arguments were not provided:
+            !   <QUERY>
+            ! 
+            ! Usage: epitome search --json <QUERY>
+            ! 
+            ! For more information, try '--help'.
+            (exit 2)
+        "#]],
+    );
+    check(
+        &house,
         &["grep", "("],
         expect![[r#"
         ! error: `pattern` `(` is not a regular expression: unclosed group
@@ -426,6 +440,31 @@ fn a_wrong_command_line_is_a_usage_error_with_the_nearest_name() {
             (exit 2)
         "#]],
     );
+}
+
+#[test]
+fn where_there_is_nothing_yet_that_is_said() {
+    let house = House::new(&[]);
+    let rows = [
+        ("history", "no conversations yet: `import` takes in those of the agents that are installed here\n(exit 3)\n"),
+        ("compact --all", "no conversations yet\n"),
+        ("briefing", "nothing to introduce: no file of the project is indexed\n"),
+        ("search x", "nothing found\n(exit 3)\n"),
+        (
+            "search how --strategy graph",
+            "nothing found\n\
+            degraded: the graph alone was asked, and nothing in the question is the name of a symbol or file: name one, or \
+            leave the strategy to linear\n(exit 3)\n",
+        ),
+        (
+            "impact --diff",
+            "! error: `diff` needs a git repository, and the project is in none: name symbols or files instead\n(exit 2)\n",
+        ),
+    ];
+    for (line, expected) in rows {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        assert_eq!(house.run(&arguments, "").shown(), expected, "{line}");
+    }
 }
 
 #[test]

@@ -194,11 +194,22 @@ impl From<engine::CompactRun> for Run {
     }
 }
 
+impl Run {
+    /// Whether there was nothing to do, and nothing to say about it.
+    fn is_idle(&self) -> bool {
+        self.folded.is_empty() && self.left_alone.is_empty() && self.stopped.is_none() && self.degraded.is_empty()
+    }
+}
+
 impl Reply for CompactReply {
     fn text(&self) -> String {
         let mut text = String::new();
         for run in &self.runs {
             let would = if self.dry_run { "would go" } else { "went" };
+            if run.is_idle() {
+                let _ = writeln!(text, "nothing to fold in {}: {} tokens", run.conversation_id, run.tokens_after);
+                continue;
+            }
             let saved = 100 - run.tokens_after * 100 / run.tokens_before.max(1);
             let _ = writeln!(
                 text,

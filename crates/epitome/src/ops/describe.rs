@@ -2,7 +2,7 @@
 
 mod lines;
 
-use super::{Call, Kind, Operation, Reply};
+use super::{Call, Kind, Operation, Reply, count};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use clap::Args;
@@ -210,7 +210,8 @@ impl From<Described> for DescribeReply {
 
 impl Reply for DescribeReply {
     fn text(&self) -> String {
-        let of = if self.conversation_id.is_empty() { String::new() } else { format!(" of {}", self.conversation_id) };
+        let is_whose = self.conversation_id.is_empty() || self.conversation_id == self.id;
+        let of = if is_whose { String::new() } else { format!(" of {}", self.conversation_id) };
         let mut text = format!("{} {}{of}\n", self.kind, self.id);
         let mut field = |name: &str, value: Option<String>| {
             if let Some(value) = value {
@@ -224,7 +225,10 @@ impl Reply for DescribeReply {
         field("tokens", self.tokens.map(|tokens| tokens.to_string()));
         field("messages", self.messages.map(|messages| messages.to_string()));
         field("context tokens", self.context_tokens.map(|tokens| tokens.to_string()));
-        field("in the context", self.active_messages.map(|messages| format!("{messages} messages as they are")));
+        field(
+            "in the context",
+            self.active_messages.map(|messages| format!("{} as they are", count(messages, "message"))),
+        );
         if let Some(bytes) = &self.bytes {
             field("is", Some(bytes.media_type.clone()));
             field("holds", Some(bytes.about.replace('\n', "\n                ")));
