@@ -78,7 +78,7 @@ fn watch(is_kept: &mpsc::Receiver<()>, envelope: &Envelope) {
     let reason = if is_late(hook::KEEPING) {
         "it could not be kept in time, and is lost"
     } else if is_late(hook::patience(&envelope.event)) {
-        "it was kept, but the answer took too long"
+        hook::LATE
     } else {
         return;
     };

@@ -4,9 +4,10 @@
 //! not have yet waits; when its session is over, or it has waited long enough, it is stored itself. Ids make both
 //! harmless to repeat: a process that is killed in between loses nothing and doubles nothing.
 
-use super::event::{Event, Moment, VS_CODE};
+use super::event::{Event, Moment};
 use super::heard::Heard;
 use super::spool::{Contents, Spool};
+use super::twins::Twins;
 use super::witness::Witnesses;
 use super::{brief, said, sitting};
 use crate::compose::{self, App};
@@ -88,7 +89,10 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
         heard.note(&event.envelope);
     }
 
-    let events = without_twins(events);
+    let mut twins = Twins::read(&app.directories.state);
+    let events = twins.join(events);
+    // Where it cannot be remembered, something may be there twice; nothing is lost.
+    let _ = twins.write(&app.directories.state);
     drained.events += (told - events.len()) as u64;
     let over: BTreeSet<String> =
         events.iter().filter(|event| event.moment() == Moment::End).filter_map(Event::conversation).collect();
@@ -100,12 +104,13 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     let mut waiting = Vec::new();
     for event in events {
         let conversation = event.conversation();
-        match (said::message(&event), conversation) {
+        let messages = said::messages(&event);
+        match conversation {
             _ if !event.is_readable() => {
                 spool.quarantine(&event.bytes).map_err(engine::Error::Disk)?;
                 drained.quarantined += 1;
             }
-            (Some(message), Some(conversation)) if !witnesses.have(app, &event) => {
+            Some(conversation) if !messages.is_empty() && !witnesses.have(app, &event) => {
                 if witnesses.may_still_have(&event) && !is_late(&event) {
                     waiting.push(event);
                     continue;
@@ -116,8 +121,10 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
                     let project = event.project().unwrap_or_else(|| app.project.clone());
                     app.engine.note_told(&project, Told { session, text: brief.shown(), whole }).await;
                 }
-                store(app, &event, conversation, message).await?;
-                drained.stored += 1;
+                for message in messages {
+                    store(app, &event, &conversation, message).await?;
+                    drained.stored += 1;
+                }
             }
             _ => {}
         }
@@ -138,42 +145,18 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     Ok(drained)
 }
 
-/// How far apart what two registrations tell of one moment may be.
-const TWINS: i64 = 10_000;
-
-/// VS Code runs the hooks of Copilot CLI and those of Claude Code: what both tell is told once. Their words for the moment
-/// differ, so that a prompt that is said twice stays two.
-fn without_twins(events: Vec<Event>) -> Vec<Event> {
-    let mut kept: Vec<Event> = Vec::with_capacity(events.len());
-    for event in events {
-        let is_near = |other: &&Event| event.envelope.at - other.envelope.at < TWINS;
-        let is_twin = |other: &Event| {
-            let (one, two) = (&event.envelope, &other.envelope);
-            (one.agent.as_str(), two.agent.as_str()) == (VS_CODE, VS_CODE)
-                && one.event != two.event
-                && event.moment() == other.moment()
-                && event.conversation() == other.conversation()
-                && said::message(&event).map(|said| said.parts) == said::message(other).map(|said| said.parts)
-        };
-        if !kept.iter().rev().take_while(is_near).any(is_twin) {
-            kept.push(event);
-        }
-    }
-    kept
-}
-
 /// Stores what an event says. The same words under the agent's own id are there already, a moment older; other words are
 /// kept beside them.
-async fn store(app: &App, event: &Event, conversation: String, message: NewMessage) -> Result<(), engine::Error> {
+async fn store(app: &App, event: &Event, conversation: &str, message: NewMessage) -> Result<(), engine::Error> {
     let project = event.project();
     let ingest = async |message: NewMessage| {
-        let (conversation, project) = (conversation.clone(), project.clone());
+        let (conversation, project) = (conversation.to_owned(), project.clone());
         let request = IngestRequest { conversation, project, messages: vec![message] };
         app.engine.ingest(request).await
     };
     let outcomes = ingest(message.clone()).await?;
     let Some(IngestOutcome::Conflict { id }) = outcomes.first() else { return Ok(()) };
-    let known = app.engine.describe(engine::message_id(&conversation, id).as_str()).await?;
+    let known = app.engine.describe(engine::message_id(conversation, id).as_str()).await?;
     if !matches!(known, Described::Message { message: known, .. } if known.body.parts == message.parts) {
         ingest(NewMessage { external_id: Some(format!("{OF_EVENT}{}", event.envelope.id)), ..message }).await?;
     }

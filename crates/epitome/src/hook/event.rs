@@ -69,8 +69,8 @@ pub(crate) enum Source {
 /// Whose hooks are those of others.
 pub(super) const VS_CODE: &str = "vs-code";
 
-/// Where Windsurf and Cline put what belongs to one kind of event.
-const INSIDE: [&str; 3] = ["tool_info", "userPromptSubmit", "postToolUse"];
+/// Where Windsurf, Cline and Auggie put what belongs to one kind of event.
+const INSIDE: [&str; 4] = ["tool_info", "userPromptSubmit", "postToolUse", "conversation"];
 
 /// Whose event it is, when it came, and under which name: what stands before its body in the spool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -162,13 +162,18 @@ impl Event {
         self.text(&["prompt", "user_prompt"])
     }
 
+    /// The prompt that a turn answered, where the end of the turn is what tells it.
+    pub(crate) fn answered_prompt(&self) -> Option<&str> {
+        self.body["conversation"]["userPrompt"].as_str().filter(|text| !text.is_empty())
+    }
+
     pub(crate) fn prompt_id(&self) -> Option<&str> {
         self.text(&["prompt_id"])
     }
 
     /// What the model said last.
     pub(crate) fn last_words(&self) -> Option<&str> {
-        self.text(&["last_assistant_message", "prompt_response", "response"])
+        self.text(&["last_assistant_message", "prompt_response", "response", "agentTextResponse"])
     }
 
     /// What the agent made of the conversation.
@@ -190,7 +195,7 @@ impl Event {
 
     /// What went wrong in a tool.
     pub(crate) fn error(&self) -> Option<&str> {
-        self.text(&["error"])
+        self.text(&["error", "tool_error"])
     }
 
     pub(crate) fn call_id(&self) -> Option<&str> {

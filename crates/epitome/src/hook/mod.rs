@@ -20,6 +20,7 @@ mod marks;
 mod said;
 mod sitting;
 mod spool;
+mod twins;
 mod witness;
 
 pub(crate) use answer::{answer_from, answers_prompts};
@@ -90,6 +91,9 @@ pub(crate) fn leave_mark(state: &Path, reason: &str) {
 
 /// How long keeping an event may take: shorter than agents wait, and longer than a disk that is busy.
 pub(crate) const KEEPING: Duration = Duration::from_secs(5);
+
+/// What the mark of an event says that was kept, while its answer was not ready in time.
+pub(crate) const LATE: &str = "it was kept, but the answer took too long";
 
 /// How long answering an event may take.
 pub(crate) fn patience(event: &str) -> Duration {

@@ -5,30 +5,45 @@ use engine::OF_EVENT;
 use model::{EventTime, NewMessage, Part, Role, Timestamp};
 use serde_json::Value;
 
-/// The message that an event holds, if any; its id makes storing it twice harmless.
-pub(super) fn message(event: &Event) -> Option<NewMessage> {
-    let (role, parts) = match event.moment() {
-        Moment::Prompt => (Role::User, vec![text(event.prompt()?)]),
-        Moment::Stop | Moment::SubagentStop => (Role::Assistant, vec![text(event.last_words()?)]),
-        Moment::AfterCompact => (Role::System, vec![Part::Compaction { auto: true }, text(event.compact_summary()?)]),
-        Moment::Result => (Role::Tool, vec![tool(event)?]),
-        Moment::Start(_) | Moment::Call | Moment::BeforeCompact | Moment::End | Moment::Other => return None,
+/// The messages that an event holds; their ids make storing them twice harmless.
+pub(super) fn messages(event: &Event) -> Vec<NewMessage> {
+    let id = external_id(event);
+    let said = match event.moment() {
+        Moment::Prompt => vec![(id, Role::User, event.prompt().map(|said| vec![text(said)]))],
+        Moment::Stop | Moment::SubagentStop => vec![
+            (format!("{id}-prompt"), Role::User, event.answered_prompt().map(|said| vec![text(said)])),
+            (id, Role::Assistant, event.last_words().map(|said| vec![text(said)])),
+        ],
+        Moment::AfterCompact => {
+            let summary = event.compact_summary().map(|said| vec![Part::Compaction { auto: true }, text(said)]);
+            vec![(id, Role::System, summary)]
+        }
+        Moment::Result => vec![(id, Role::Tool, tool(event).map(|tool| vec![tool]))],
+        Moment::Start(_) | Moment::Call | Moment::BeforeCompact | Moment::End | Moment::Other => Vec::new(),
     };
     let at = Timestamp(event.envelope.at);
-    Some(NewMessage {
-        external_id: Some(external_id(event)),
-        role,
-        speaker: None,
-        session: None,
-        at: Some(EventTime { text: at.to_string(), instant: Some(at) }),
-        parts,
-    })
+    let message = |(id, role, parts): (String, Role, Option<Vec<Part>>)| {
+        Some(NewMessage {
+            external_id: Some(id),
+            role,
+            speaker: None,
+            session: None,
+            at: Some(EventTime { text: at.to_string(), instant: Some(at) }),
+            parts: parts?,
+        })
+    };
+    said.into_iter().filter_map(message).collect()
 }
 
 /// What the message of an event is known by. Where its agent has an id for it, that: an output has a name before it is
 /// stored, and a hook that is registered twice tells nothing twice.
 pub(super) fn external_id(event: &Event) -> String {
-    let own = match event.moment() {
+    format!("{OF_EVENT}{}", own_id(event).as_deref().unwrap_or(&event.envelope.id))
+}
+
+/// The agent's own id for what an event says.
+pub(super) fn own_id(event: &Event) -> Option<String> {
+    match event.moment() {
         Moment::Result => {
             event.call_id().map(str::to_owned).or_else(|| event.step().map(|step| format!("step-{step}")))
         }
@@ -41,8 +56,7 @@ pub(super) fn external_id(event: &Event) -> String {
         | Moment::SubagentStop
         | Moment::End
         | Moment::Other => None,
-    };
-    format!("{OF_EVENT}{}", own.as_deref().unwrap_or(&event.envelope.id))
+    }
 }
 
 /// Where a transcript has the results of calls.
@@ -134,11 +148,38 @@ mod tests {
     #[test]
     fn what_was_said_becomes_a_message() {
         let prompt = sample("claude-code", "UserPromptSubmit", &json!({ "prompt": "Fix it." }));
-        let message = message(&prompt).expect("a message");
+        let message = messages(&prompt).pop().expect("a message");
         assert_eq!((message.role, message.content()), (Role::User, "Fix it.".into()));
         assert_eq!(message.external_id.as_deref(), Some("hook:e1"));
-        assert_eq!(super::message(&sample("claude-code", "SessionEnd", &json!({}))), None);
-        assert_eq!(super::message(&sample("claude-code", "Stop", &json!({}))), None);
+        assert_eq!(messages(&sample("claude-code", "SessionEnd", &json!({}))), []);
+        assert_eq!(messages(&sample("claude-code", "Stop", &json!({}))), []);
+    }
+
+    #[test]
+    fn the_end_of_a_turn_may_tell_the_prompt_as_well() {
+        let check = |agent: &str, event: &str, body: &Value, expected: &[(Role, &str, &str)]| {
+            let messages = messages(&sample(agent, event, body));
+            let said: Vec<(Role, String, String)> = messages
+                .iter()
+                .map(|said| (said.role, said.content(), said.external_id.clone().unwrap_or_default()))
+                .collect();
+            let expected: Vec<(Role, String, String)> =
+                expected.iter().map(|(role, text, id)| (*role, (*text).to_owned(), (*id).to_owned())).collect();
+            assert_eq!(said, expected);
+        };
+        check(
+            "auggie",
+            "Stop",
+            &json!({ "conversation": { "userPrompt": "Fix it.", "agentTextResponse": "Fixed." } }),
+            &[(Role::User, "Fix it.", "hook:e1-prompt"), (Role::Assistant, "Fixed.", "hook:e1")],
+        );
+        // Gemini CLI repeats a prompt that an event of its own has told.
+        check(
+            "gemini-cli",
+            "AfterAgent",
+            &json!({ "prompt": "Fix it.", "prompt_response": "Fixed." }),
+            &[(Role::Assistant, "Fixed.", "hook:e1")],
+        );
     }
 
     #[test]
