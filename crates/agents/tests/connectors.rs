@@ -27,7 +27,10 @@ impl Home {
 
     fn apply(&mut self, files: &[FilePlan]) -> Vec<Record> {
         for file in files {
-            self.0.insert(file.record.path.clone(), file.next.clone());
+            match &file.next {
+                Some(text) => drop(self.0.insert(file.record.path.clone(), text.clone())),
+                None => drop(self.0.remove(&file.record.path)),
+            }
         }
         files.iter().map(|file| file.record.clone()).collect()
     }
@@ -72,11 +75,12 @@ const FILLED: &[(&str, &str)] = &[
 fn shown(plan: &Plan) -> String {
     let files = plan.files.iter().map(|file| {
         let standing = match &file.now {
+            _ if file.is_done() => "same",
             None => "new",
-            Some(_) if file.is_done() => "same",
             Some(_) => "changed",
         };
-        format!("== {} ({standing})\n{}\n", file.record.path.display(), file.next.trim_end())
+        let next = file.next.as_deref().unwrap_or("(no file)");
+        format!("== {} ({standing})\n{}\n", file.record.path.display(), next.trim_end())
     });
     let refused = plan.refused.iter().map(|(path, trouble)| format!("!! {}: {trouble}\n", path.display()));
     files.chain(refused).collect()
@@ -109,15 +113,32 @@ fn undoing_gives_every_byte_back_and_twice_is_once() {
 }
 
 #[test]
-fn hooks_that_the_plugin_brings_are_not_written_again() {
-    let plan = |plugins: &str| {
-        let settings = format!("{{ \"enabledPlugins\": {{ {plugins} }} }}");
+fn nothing_is_written_beside_the_plugin() {
+    let check = |plugins: &str, expected: usize| {
+        let settings = format!("{{ \"enabledPlugins\": {plugins}, \"theme\": \"epitome@x\" }}");
         let plan = Home::of(&[(".claude/settings.json", &settings)]).plan("claude-code", System::Linux, &[]);
-        plan.files[1].record.hooks().len()
+        assert_eq!((plan.by_plugin, plan.files.len()), (expected == 0, expected), "{plugins}");
     };
-    assert_eq!(plan(""), 8);
-    assert_eq!(plan("\"epitome@epitome\": false"), 8);
-    assert_eq!(plan("\"other@epitome\": true, \"epitome@epitome\" : true"), 0);
+    check("{}", 2);
+    check("{ \"epitome@epitome\": false }", 2);
+    check("{ \"other@epitome\": true }", 2);
+    check("[\"epitome@epitome\"]", 2);
+    check("{ \"other@epitome\": true, \"epitome@mine\" : true /* ours */, }", 0);
+}
+
+#[test]
+fn what_was_written_before_the_plugin_came_goes() {
+    let mut home = Home::of(&[(".claude/settings.json", "{\n  \"theme\": \"dark\"\n}\n")]);
+    let original = home.0.clone();
+    let records = home.apply(&home.plan("claude-code", System::Linux, &[]).files);
+    let path = Path::new(HOME).join(".claude/settings.json");
+    let enabled =
+        |text: &str| text.replace("\"dark\"", "\"dark\",\n  \"enabledPlugins\": { \"epitome@epitome\": true }");
+    home.0.insert(path.clone(), enabled(&home.0[&path]));
+    let plan = home.plan("claude-code", System::Linux, &records);
+    assert!(plan.by_plugin);
+    home.apply(&plan.files);
+    assert_eq!(home.0, BTreeMap::from([(path.clone(), enabled(&original[&path]))]));
 }
 
 #[test]
@@ -131,7 +152,52 @@ fn places_are_those_of_the_system() {
     check("vs-code", System::Mac, &["/home/ada/Library/Application Support/Code/User/mcp.json", hooks]);
     check("vs-code", System::Windows, &["/home/ada/AppData/Roaming/Code/User/mcp.json", hooks]);
     check("claude-desktop", System::Linux, &["/home/ada/.config/Claude/claude_desktop_config.json"]);
+    check("claude-desktop", System::Mac, &["/home/ada/Library/Application Support/Claude/claude_desktop_config.json"]);
     check("zed", System::Mac, &["/home/ada/.config/zed/settings.json"]);
+    // Where there are no settings yet, they go where the program has its others.
+    let fresh = Home::of(&[("AppData/Roaming/Zed/keymap.json", ""), ("AppData/Roaming/Block/goose/config/x", "")]);
+    let first = |agent: &str| fresh.plan(agent, System::Windows, &[]).files[0].record.path.display().to_string();
+    assert_eq!(first("zed"), "/home/ada/AppData/Roaming/Zed/settings.json");
+    assert_eq!(first("goose"), "/home/ada/AppData/Roaming/Block/goose/config/config.yaml");
+}
+
+#[test]
+fn places_follow_the_variables_of_their_agents() {
+    let check = |agent: &str, name: &str, expected: &[&str]| {
+        let connector = Connector::named(agent).expect("an agent that can be connected");
+        let variable = |asked: &str| (asked == name).then(|| "/elsewhere".to_owned());
+        let (exists, read) = (|_: &Path| true, |_: &Path| Ok(None));
+        let home = Path::new(HOME);
+        let snapshot = Snapshot { home, system: System::Linux, variable: &variable, exists: &exists, read: &read };
+        let plan = connector.plan(&snapshot, &Program::at("/bin/epitome"), &[]);
+        let paths: Vec<String> = plan.files.iter().map(|file| file.record.path.display().to_string()).collect();
+        assert_eq!(paths[..expected.len()], *expected, "{agent}");
+    };
+    check("claude-code", "CLAUDE_CONFIG_DIR", &["/elsewhere/.claude.json", "/elsewhere/settings.json"]);
+    check("codex", "CODEX_HOME", &["/elsewhere/config.toml", "/elsewhere/hooks.json", "/elsewhere/AGENTS.md"]);
+    check("opencode", "XDG_CONFIG_HOME", &["/elsewhere/opencode/opencode.json"]);
+    let cline = "/home/ada/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
+    check("cline", "CLINE_DIR", &[cline, "/elsewhere/data/settings/cline_mcp_settings.json"]);
+}
+
+#[test]
+fn servers_stand_where_each_version_looks_for_them() {
+    let check = |agent: &str, path: &str, text: &str, expected: &str| {
+        let plan = Home::of(&[(path, text)]).plan(agent, System::Linux, &[]);
+        let next = plan.files[0].next.as_deref().expect("a file");
+        let written: serde_json::Value = serde_json::from_str(next).expect("it is JSON");
+        assert!(written.pointer(expected).is_some(), "{agent}: {next}");
+    };
+    check("opencode", ".config/opencode/opencode.json", "{}", "/mcp/epitome/command/0");
+    check(
+        "opencode",
+        ".config/opencode/opencode.json",
+        "{\"mcp\": {\"servers\": {}}}",
+        "/mcp/servers/epitome/command/0",
+    );
+    check("kilo", ".config/kilo/kilo.jsonc", "{\"mcp\": {}}", "/mcp/epitome/enabled");
+    check("amp", ".config/amp/settings.json", "{}", "/amp.mcpServers/epitome/command");
+    check("vs-code", ".config/Code/User/mcp.json", "{\"inputs\": []}", "/servers/epitome/type");
 }
 
 /// Connects, lets somebody change the file, disconnects.
@@ -241,6 +307,53 @@ fn a_program_that_moved_is_found_at_its_new_place() {
     let text = shown(&plan);
     assert!(!text.contains("/opt/epitome"), "{text}");
     assert!(text.contains("'/new place/epitome' hook Stop --agent claude-code"), "{text}");
+}
+
+#[test]
+fn a_hook_that_runs_another_program_is_still_ours_and_a_file_that_says_more_is_not() {
+    let check = |agent: &str, path: &str, change: fn(&str) -> String, expected: &str| {
+        let original = Home::of(FILLED);
+        let mut home = original.clone();
+        let planned = home.plan(agent, System::Linux, &[]);
+        let records = home.apply(&planned.files);
+        let connected = home.0.clone();
+        let file = Path::new(HOME).join(path);
+        home.0.insert(file.clone(), change(&home.0[&file]));
+        let again = home.plan(agent, System::Linux, &records);
+        if !expected.is_empty() {
+            assert_eq!(again.refused[0].1.to_string(), expected, "{agent}");
+            return;
+        }
+        assert!(again.refused.is_empty() && !again.files.iter().all(FilePlan::is_done), "{agent}: {}", shown(&again));
+        let records = home.apply(&again.files);
+        assert_eq!(home.0, connected, "{agent}");
+        home.undo(&records);
+        assert_eq!(home.0, original.0, "{agent}");
+    };
+    let moved = |text: &str| text.replace("/opt/epitome/bin/epitome hook", "/gone/epitome-0.1 hook");
+    check("qwen-code", ".qwen/settings.json", moved, "");
+    check("claude-code", ".claude/settings.json", moved, "");
+    check("cursor", ".cursor/hooks.json", moved, "");
+    check("copilot-cli", ".copilot/hooks/epitome.json", moved, "");
+    check("cline", "Documents/Cline/Hooks/PreCompact", moved, "");
+    check("kiro", ".kiro/hooks/epitome.json", moved, "");
+    let changed = "was changed since epitome wrote it; remove it, or take the changes back";
+    check("cline", "Documents/Cline/Hooks/PreCompact", |text| format!("{text}echo mine\n"), changed);
+}
+
+#[test]
+fn hooks_of_an_older_connection_that_nobody_remembers_are_not_doubled() {
+    let mut home = Home::of(FILLED);
+    home.apply(&home.plan("claude-code", System::Linux, &[]).files);
+    let path = Path::new(HOME).join(".claude/settings.json");
+    let old = home.0[&path].replace("/opt/epitome/bin/epitome", "/gone/epitome");
+    home.0.insert(path.clone(), old.clone());
+    let records = home.apply(&home.plan("claude-code", System::Linux, &[]).files);
+    assert_eq!(home.0[&path].matches(" hook Stop ").count(), 1);
+    assert!(!home.0[&path].contains("/gone/"));
+    home.0.get_mut(&path).expect("the file").push_str("// theirs\n");
+    home.undo(&records);
+    assert_eq!(home.0[&path], format!("{old}// theirs\n"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Hooks as agents want them registered.
 
+use super::program::word;
 use super::{Graft, Program};
 use serde_json::{Value, json};
 
@@ -72,9 +73,25 @@ pub(super) fn triggered(program: &Program, agent: &str, triggers: &[&str]) -> St
     file(&json!({ "version": "v1", "hooks": triggers.iter().map(hook).collect::<Vec<_>>() }))
 }
 
-/// A program of its own for one event, as Cline runs them. It wants an answer, whatever that is.
+/// A program of its own for one event, as Auggie runs them.
 pub(super) fn script(program: &Program, agent: &str, event: &str) -> String {
-    format!("#!/bin/sh\n{}\nprintf '{{\"cancel\": false}}\\n'\n", program.hook(event, agent))
+    format!("#!/bin/sh\n{}\n", program.hook(event, agent))
+}
+
+/// The same for Cline. It wants an answer, whatever that is.
+pub(super) fn answering_script(program: &Program, agent: &str, event: &str) -> String {
+    format!("{}printf '{{\"cancel\": false}}\\n'\n", script(program, agent, event))
+}
+
+/// A script by its path, as Auggie has them. What was said is told at the end of a turn, and only where that is asked for.
+pub(super) fn scripted(path: &str, event: &str) -> Graft {
+    let mut group = json!({ "hooks": [{ "type": "command", "command": word(path), "timeout": SECONDS * 1000 }] });
+    match event {
+        "PostToolUse" => group["matcher"] = ".*".into(),
+        "Stop" => group["metadata"] = json!({ "includeConversationData": true }),
+        _ => {}
+    }
+    element(event, group)
 }
 
 /// A file with nothing but our commands, as Copilot reads them.

@@ -8,6 +8,7 @@ mod hooks;
 mod known;
 mod place;
 mod plan;
+mod plugin;
 mod program;
 mod record;
 mod rules;
@@ -16,11 +17,14 @@ pub use edit::{Form, Graft, Splice, Trouble, Written};
 pub use known::CONNECTORS;
 pub use place::System;
 pub use plan::{FilePlan, Plan, Snapshot};
+pub use plugin::Enabled;
 pub use program::Program;
 pub use record::{Record, Undone};
 
 use place::Place;
+use plugin::Plugin;
 use serde_json::Value;
+use std::path::Path;
 
 /// An agent that can be connected.
 pub struct Connector {
@@ -32,19 +36,29 @@ pub struct Connector {
     signs: &'static [Place],
     /// The files to edit.
     files: &'static [File],
+    /// Where it says whether it has our plugin instead, if it can have one.
+    plugin: Option<Plugin>,
     /// What is left to do by hand.
     pub note: Option<&'static str>,
 }
 
 /// A file to edit.
 struct File {
-    /// Where it may lie: the first that exists, else the first.
+    /// Where it may lie: the first that exists, else the first whose folder does, else the first.
     places: &'static [Place],
     form: Form,
     /// It is only edited where this exists, when one agent has several homes.
     needs: Option<Place>,
-    /// What has to stand in it, as it is now.
-    grafts: fn(&Program, &str) -> Vec<Graft>,
+    /// What has to stand in it.
+    grafts: fn(&Program, &Site<'_>) -> Vec<Graft>,
+}
+
+/// Where something is to be written.
+struct Site<'s> {
+    /// The file as it is now, without us.
+    text: &'s str,
+    /// Whose home it is in.
+    home: &'s Path,
 }
 
 impl Connector {

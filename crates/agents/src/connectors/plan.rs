@@ -2,7 +2,7 @@
 
 use super::edit;
 use super::record::{Record, hash};
-use super::{Connector, File, Place, Program, System, Trouble};
+use super::{Connector, File, Form, Graft, Place, Program, Site, System, Trouble};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,8 @@ pub struct Plan {
     pub files: Vec<FilePlan>,
     /// Files that are left alone, and why.
     pub refused: Vec<(PathBuf, Trouble)>,
+    /// Whether the agent has our plugin, beside which nothing is written.
+    pub by_plugin: bool,
 }
 
 /// What becomes of one file.
@@ -35,8 +37,8 @@ pub struct Plan {
 pub struct FilePlan {
     /// What it says now; none where there is no file.
     pub now: Option<String>,
-    /// What it will say.
-    pub next: String,
+    /// What it will say; none where there will be no file.
+    pub next: Option<String>,
     /// What to remember of it.
     pub record: Record,
 }
@@ -50,21 +52,28 @@ impl Snapshot<'_> {
 impl FilePlan {
     /// Whether the file says already what it should.
     pub fn is_done(&self) -> bool {
-        self.now.as_ref() == Some(&self.next)
+        self.now == self.next
     }
 }
 
 impl Connector {
     /// What connecting the agent takes, when `records` say what was done before.
     pub fn plan(&'static self, snapshot: &Snapshot<'_>, program: &Program, records: &[Record]) -> Plan {
-        let mut plan = Plan { connector: self, files: Vec::new(), refused: Vec::new() };
+        let by_plugin = self.plugin(snapshot).is_some();
+        let mut plan = Plan { connector: self, files: Vec::new(), refused: Vec::new(), by_plugin };
         for file in self.files {
             if file.needs.is_some_and(|place| !(snapshot.exists)(&snapshot.path(place))) {
                 continue;
             }
             let path = file.path(snapshot);
             let record = records.iter().find(|record| record.path == path);
-            match file.plan(snapshot, self.name, path.clone(), program, record) {
+            // Beside the plugin only what we wrote before it came is left to do: that goes.
+            let grafts = if by_plugin { nothing } else { file.grafts };
+            if by_plugin && record.is_none() {
+                continue;
+            }
+            let step = Step { agent: self.name, form: file.form, grafts: &|site| grafts(program, site), record };
+            match step.plan(snapshot, path.clone()) {
                 Ok(file) => plan.files.push(file),
                 Err(trouble) => plan.refused.push((path, trouble)),
             }
@@ -73,37 +82,48 @@ impl Connector {
     }
 }
 
+fn nothing(_: &Program, _: &Site<'_>) -> Vec<Graft> {
+    Vec::new()
+}
+
 impl File {
     fn path(&self, snapshot: &Snapshot<'_>) -> PathBuf {
-        let mut places = self.places.iter().map(|place| snapshot.path(*place));
-        let first = places.next().expect("a file has a place");
-        if (snapshot.exists)(&first) { first } else { places.find(|path| (snapshot.exists)(path)).unwrap_or(first) }
+        let places: Vec<PathBuf> = self.places.iter().map(|place| snapshot.path(*place)).collect();
+        let has_folder = |path: &&PathBuf| path.parent().is_some_and(|folder| (snapshot.exists)(folder));
+        let file = places.iter().find(|path| (snapshot.exists)(path)).or_else(|| places.iter().find(has_folder));
+        file.or(places.first()).expect("a file has a place").clone()
     }
+}
 
+/// What has to happen to one file.
+struct Step<'s> {
+    agent: &'static str,
+    form: Form,
+    /// What has to stand in it.
+    grafts: &'s dyn Fn(&Site<'_>) -> Vec<Graft>,
+    /// What was done before.
+    record: Option<&'s Record>,
+}
+
+impl Step<'_> {
     /// Edits start from the file without us, so that doing it twice is doing it once and a moved program is found.
-    fn plan(
-        &self,
-        snapshot: &Snapshot<'_>,
-        agent: &str,
-        path: PathBuf,
-        program: &Program,
-        record: Option<&Record>,
-    ) -> Result<FilePlan, Trouble> {
+    fn plan(&self, snapshot: &Snapshot<'_>, path: PathBuf) -> Result<FilePlan, Trouble> {
         let now = (snapshot.read)(&path).map_err(|error| Trouble::Disk(error.to_string()))?;
-        let base = match record {
+        let base = match self.record {
             Some(record) => record.undo(now.as_deref())?.into_text(),
             None => now.clone(),
         };
         let mut text = base.clone().unwrap_or_default();
         let mut written = Vec::new();
-        for graft in (self.grafts)(program, &text) {
+        for graft in (self.grafts)(&Site { text: &text, home: snapshot.home }) {
             if let Some((next, graft)) = edit::put(self.form, &text, &graft)? {
                 text = next;
                 written.push(graft);
             }
         }
         let (before, after) = (base.as_deref().map(hash), hash(&text));
-        let record = Record { agent: agent.to_owned(), path, form: self.form, before, after, written };
-        Ok(FilePlan { now, next: text, record })
+        let next = if written.is_empty() { base } else { Some(text) };
+        let record = Record { agent: self.agent.to_owned(), path, form: self.form, before, after, written };
+        Ok(FilePlan { now, next, record })
     }
 }

@@ -36,12 +36,12 @@ impl Program {
 
     /// The command line for an event of an agent, for a shell.
     pub(super) fn hook(&self, event: &str, agent: &str) -> String {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@".contains(c);
-        let path = if self.path.chars().all(plain) {
-            self.path.clone()
-        } else {
-            format!("'{}'", self.path.replace('\'', r"'\''"))
-        };
-        format!("{path} hook {event} --agent {agent}")
+        format!("{} hook {event} --agent {agent}", word(&self.path))
     }
+}
+
+/// A path as one word of a shell.
+pub(super) fn word(path: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@".contains(c);
+    if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }

@@ -11,10 +11,10 @@ use super::Start;
 use super::output::Output;
 use crate::compose;
 use crate::config::Directories;
-use crate::connect::Machine;
+use crate::connect::{Connected, Machine};
 use crate::daemon::Running;
 use crate::errors::Problem;
-use agents::connectors::CONNECTORS;
+use agents::connectors::{CONNECTORS, Connector};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use provider::Asking;
 use providers::Embedder;
@@ -60,15 +60,20 @@ pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -
         Check { name: "version".to_owned(), outcome: Ok(env!("CARGO_PKG_VERSION").to_owned()) },
         configuration(&start),
         embeddings().await,
-        agents_found(&start),
         handshake::check("MCP (2025-11-25)", handshake::Era::Initialize, &start).await,
         handshake::check("MCP (2026-07-28)", handshake::Era::Stateless, &start).await,
     ];
     checks.push(daemon(&start));
     let mending = if arguments.get_flag("fix") { connected::Mending::Yes } else { connected::Mending::No };
-    checks.extend(connected::checks(&start, mending));
+    let found = connected::found(&start);
+    checks.push(agents_found(&start, found.as_deref().unwrap_or_default()));
+    let (connected, unknown) = match found {
+        Ok(connected) => (connected, None),
+        Err(error) => (Vec::new(), Some(error)),
+    };
+    checks.extend(connected::checks(&start, mending, unknown.map_or(Ok(&connected), Err)));
     let directories = start.loaded.directories.clone();
-    checks.extend(store(start, asking, mending).await);
+    checks.extend(store(start, asking, mending, &connected).await);
     // Last: the store has made the directory by now.
     checks.push(permissions(&directories));
     let findings = checks.iter().filter(|check| check.outcome.is_err()).count();
@@ -114,14 +119,14 @@ fn permissions(directories: &Directories) -> Check {
 }
 
 /// The store, and with it what is compared with what is in it: what providers have spent, what agents wrote down.
-async fn store(start: Start, asking: Asking, mending: connected::Mending) -> Vec<Check> {
+async fn store(start: Start, asking: Asking, mending: connected::Mending, connected: &[Connected]) -> Vec<Check> {
     let Start { project, loaded, .. } = start;
     let outcome = async {
         let app = compose::app(loaded, project).await?;
         let status = app.engine.status(&app.project, Vec::new()).await?;
         let what = format!("{}, {} messages", status.store, status.memory.messages);
         let mut others = provider::checks(&app, asking).await;
-        others.extend(captured::checks(&app, mending).await);
+        others.extend(captured::checks(&app, mending, connected).await);
         Ok::<_, Problem>((what, others))
     };
     let (outcome, others) = match outcome.await {
@@ -150,12 +155,16 @@ async fn embeddings() -> Check {
     Check { name: "embeddings".to_owned(), outcome }
 }
 
-/// The agents that `init` would connect.
-fn agents_found(start: &Start) -> Check {
-    let titles: Vec<&str> = Machine::of(&start.loaded.environment).map_or_else(Vec::new, |machine| {
+/// The agents that are here, and whether they are connected.
+fn agents_found(start: &Start, connected: &[Connected]) -> Check {
+    let titled = |connector: &&'static Connector| {
+        let is_connected = connected.iter().any(|known| known.connector.name == connector.name);
+        format!("{}{}", connector.title, if is_connected { "" } else { " (not connected)" })
+    };
+    let titles: Vec<String> = Machine::of(&start.loaded.environment).map_or_else(Vec::new, |machine| {
         machine.look(|snapshot| {
             let installed = CONNECTORS.iter().filter(|connector| connector.is_installed(snapshot));
-            installed.map(|connector| connector.title).collect()
+            installed.map(titled).collect()
         })
     });
     let found = if titles.is_empty() { "none found".to_owned() } else { titles.join(", ") };

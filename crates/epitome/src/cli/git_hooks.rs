@@ -58,7 +58,8 @@ pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -
         let message = format!("cannot tell where the hooks of {} are: {error}", start.project.root.display());
         Problem::new(Class::Usage, "no_repository", message).hint("run it inside of a git repository")
     })?;
-    let program = connect::program().map_err(|error| failed("find our own program", &error))?;
+    let program =
+        connect::program(&start.loaded.environment).map_err(|error| failed("find our own program", &error))?;
     let (mut rows, mut text) = (Vec::new(), format!("{}\n", hooks.folder.display()));
     for event in EVENTS {
         let standing = match act {

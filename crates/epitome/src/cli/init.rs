@@ -54,7 +54,8 @@ pub(super) fn named(arguments: &ArgMatches) -> Result<Vec<&'static Connector>, P
 
 pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
     let disk = |error: std::io::Error| Problem::new(Class::Unavailable, "disk", error.to_string());
-    let program = Program::at(connect::program().map_err(disk)?.to_string_lossy());
+    let program = connect::program(&start.loaded.environment).map_err(disk)?;
+    let program = Program::at(program.to_string_lossy());
     let generic = arguments.get_many::<String>("agent").is_some_and(|mut names| names.any(|name| name == "generic"));
     if generic {
         return output.data(&by_hand(&program)).map(|()| 0);
@@ -76,6 +77,7 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
     }
     let files = |plan: &Plan| plan.files.iter().filter(|file| !file.is_done()).count();
     let pending: usize = plans.iter().map(files).sum();
+    let is_refused = plans.iter().any(|plan| !plan.refused.is_empty());
     let mut reply = json!({ "agents": plans.iter().map(json_of).collect::<Vec<_>>() });
     let text = text_of(&plans, &program);
     let dry = arguments.get_flag("dry-run");
@@ -108,7 +110,7 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
         ),
     };
     output.either(&reply, &told)?;
-    Ok(u8::from(!troubles.is_empty()))
+    Ok(u8::from(is_refused || !troubles.is_empty()))
 }
 
 /// Asks where somebody can answer.
@@ -139,8 +141,9 @@ fn index_in_background(start: &Start) -> bool {
 
 fn standing(file: &FilePlan) -> &'static str {
     match &file.now {
+        _ if file.is_done() => "same",
         None => "new",
-        Some(_) if file.is_done() => "same",
+        Some(_) if file.next.is_none() => "removed",
         Some(_) => "changed",
     }
 }
@@ -148,8 +151,10 @@ fn standing(file: &FilePlan) -> &'static str {
 fn diff(file: &FilePlan) -> String {
     let now = file.now.as_deref().unwrap_or_default();
     let name = file.record.path.display().to_string();
-    let before = if file.now.is_some() { name.as_str() } else { "/dev/null" };
-    TextDiff::from_lines(now, &file.next).unified_diff().context_radius(2).header(before, &name).to_string()
+    let header = |side: &Option<String>| if side.is_some() { name.clone() } else { "/dev/null".to_owned() };
+    let next = file.next.as_deref().unwrap_or_default();
+    let (before, after) = (header(&file.now), header(&file.next));
+    TextDiff::from_lines(now, next).unified_diff().context_radius(2).header(&before, &after).to_string()
 }
 
 fn json_of(plan: &Plan) -> Value {
@@ -161,6 +166,7 @@ fn json_of(plan: &Plan) -> Value {
         "files": plan.files.iter().map(file).collect::<Vec<_>>(),
         "refused": refused.collect::<Vec<_>>(),
         "note": plan.connector.note,
+        "by_plugin": plan.by_plugin,
     })
 }
 
@@ -174,7 +180,14 @@ fn text_of(plans: &[Plan], program: &Program) -> String {
     let mut text = String::new();
     for plan in plans {
         let done = plan.files.iter().all(FilePlan::is_done);
-        let _ = writeln!(text, "{}{}", plan.connector.title, if done { ": connected" } else { "" });
+        let standing = match (plan.by_plugin, done) {
+            (false, _) if plan.files.is_empty() && !plan.refused.is_empty() => ": not connected",
+            (true, true) => ": connected by our plugin, which brings the server and the hooks",
+            (true, false) => ": connected by our plugin; what was written before it came goes",
+            (false, true) => ": connected",
+            (false, false) => "",
+        };
+        let _ = writeln!(text, "{}{standing}", plan.connector.title);
         plan.files.iter().filter(|file| !file.is_done()).for_each(|file| text.push_str(&diff(file)));
         for (path, trouble) in &plan.refused {
             let _ = writeln!(text, "left alone: {}: {trouble}", path.display());

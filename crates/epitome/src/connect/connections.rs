@@ -49,12 +49,22 @@ impl Connections {
         Ok(Self { path, list })
     }
 
+    /// The file that they are kept in.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub(crate) fn list(&self) -> &[Connection] {
         &self.list
     }
 
+    /// What is kept of a file.
+    pub(super) fn of(&self, path: &Path) -> Option<&Connection> {
+        self.list.iter().find(|known| known.record.path == path)
+    }
+
     /// The events that an agent calls us with, in its words.
-    pub(crate) fn hooks_of(&self, agent: &str) -> Vec<String> {
+    pub(super) fn hooks_of(&self, agent: &str) -> Vec<String> {
         self.list.iter().filter(|known| known.record.agent == agent).flat_map(|known| known.record.hooks()).collect()
     }
 

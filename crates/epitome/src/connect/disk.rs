@@ -35,7 +35,13 @@ impl<'e> Machine<'e> {
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
+            // Writing there would put a file into the place of the link.
+            Ok(target) => Err(io::Error::other(format!("is a link to {}, where nothing is", target.display()))),
+            Err(_) => Ok(None),
+        },
+        Err(error) if error.kind() == ErrorKind::InvalidData => Err(io::Error::other("is not UTF-8")),
+        Err(error) if error.kind() == ErrorKind::IsADirectory => Err(io::Error::other("is a directory")),
         Err(error) => Err(error),
     }
 }
@@ -53,4 +59,12 @@ pub(super) fn make_runnable(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
     Ok(())
+}
+
+/// The programs of that name on the `PATH`, in its order.
+pub(super) fn on_path(environment: &Environment, name: &str) -> impl Iterator<Item = PathBuf> {
+    let path = environment.filled("PATH").map(std::ffi::OsStr::to_owned).unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    folders.into_iter().map(move |folder| folder.join(&name)).filter(|program| program.is_file())
 }

@@ -3,12 +3,15 @@
 //! The ledger of connections is written before a file is touched and after it was restored: whatever happens in
 //! between, what is written there undoes itself to the same result.
 
+mod connected;
 mod connections;
 mod disk;
 
+pub(crate) use connected::{Connected, connected};
 pub(crate) use connections::{Connection, Connections};
 pub(crate) use disk::Machine;
 
+use crate::config::Environment;
 use agents::connectors::{FilePlan, Trouble, Undone};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -42,6 +45,13 @@ pub(crate) fn apply(connections: &mut Connections, plan: FilePlan) -> Result<(),
     let FilePlan { now, next, record } = plan;
     let path = record.path.clone();
     unchanged(&path, now.as_deref())?;
+    // Nothing of ours is to stand in it any more.
+    let Some(next) = next.filter(|_| !record.written.is_empty()) else {
+        let Some(known) = connections.of(&path).cloned() else { return Ok(()) };
+        undo(Some(connections), &known)?;
+        remove_folders(&[known]);
+        return Ok(());
+    };
     let folders = disk::missing_folders(&path);
     connections.remember(Connection { record, folders }).map_err(told)?;
     disk::make_folders(&path).and_then(|()| crate::atomic::replace(&path, &next)).map_err(told)?;
@@ -96,7 +106,15 @@ fn told(error: std::io::Error) -> Trouble {
     Trouble::Disk(error.to_string())
 }
 
-/// The program that runs, as agents will start it.
-pub(crate) fn program() -> std::io::Result<PathBuf> {
-    std::env::current_exe()
+/// The program that runs, as agents will start it. Where the `PATH` has a link to it, that: a link stays where it is when
+/// the next version is installed beside this one.
+pub(crate) fn program(environment: &Environment) -> std::io::Result<PathBuf> {
+    let running = std::env::current_exe()?;
+    let is_it = |link: &PathBuf| fs_err::canonicalize(link).is_ok_and(|target| target == running);
+    Ok(disk::on_path(environment, "epitome").find(is_it).unwrap_or(running))
+}
+
+/// The program that a command line without a path would start.
+pub(crate) fn program_on_path(environment: &Environment) -> Option<PathBuf> {
+    disk::on_path(environment, "epitome").next()
 }

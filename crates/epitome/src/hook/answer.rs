@@ -76,7 +76,7 @@ pub(crate) fn answers_prompts(agent: &str) -> bool {
 fn takes_context(event: &Event) -> bool {
     match event.envelope.agent.as_str() {
         agent if answers_prompts(agent) => true,
-        "copilot-cli" => event.moment() == Moment::Start(Source::Fresh),
+        "copilot-cli" | "auggie" => event.moment() == Moment::Start(Source::Fresh),
         // Its hooks are written in the words of Copilot. Where it reads those of Claude Code, too, it is told once.
         VS_CODE => event.moment() == Moment::Start(Source::Fresh) && event.envelope.event == "sessionStart",
         _ => false,

@@ -64,6 +64,107 @@ fn init_and_disconnect_leave_the_home_as_it_was() {
     assert_eq!(house.run(&["disconnect"], "").stdout, "nothing is connected\n");
 }
 
+/// Connects, works and disconnects in a home with these files, and holds it against what it was.
+fn check_restored(kept: &[(&str, &[u8])]) {
+    let house = House::new(&[]);
+    kept.iter().for_each(|(path, bytes)| house.write_home(path, bytes));
+    let before = files(&house);
+    let agents = ["--agent", "claude-code", "--agent", "codex"];
+    let init = house.run(&[&["init", "--yes"], agents.as_slice()].concat(), "");
+    assert_eq!(init.status, 0, "{}", init.shown());
+    assert!(init.stdout.starts_with("wrote 5 files"), "{}", init.shown());
+    house.run(&["hook", "Stop"], "{\"session_id\": \"s\"}");
+    assert!(house.run(&["init", "--yes"], "").stdout.ends_with("nothing to write\n"));
+    let gone = house.run(&["disconnect"], "");
+    assert_eq!((gone.status, files(&house)), (0, before), "{}", gone.shown());
+}
+
+#[test]
+fn files_come_back_however_they_begin_and_end() {
+    check_restored(&[]);
+    check_restored(&[
+        (".claude/settings.json", b""),
+        (".claude.json", b" \n"),
+        (".codex/config.toml", b""),
+        (".codex/hooks.json", b""),
+        (".codex/AGENTS.md", b""),
+    ]);
+    check_restored(&[
+        (".claude/settings.json", b"// top\n{\n  \"theme\": \"dark\", /* x */\n}\n// end"),
+        (".claude.json", b"{\"a\":1}"),
+        (".codex/config.toml", b"# mine\nmodel = \"x\" # y"),
+        (".codex/AGENTS.md", b"Rules"),
+    ]);
+    check_restored(&[
+        (".claude/settings.json", b"{\r\n  \"theme\": \"dark\"\r\n}\r\n"),
+        (".claude.json", b"{\r\n}\r\n"),
+        (".codex/config.toml", b"model = \"x\"\r\n[tui]\r\na = 1"),
+        (".codex/AGENTS.md", b"Rules\r\nb\r\n"),
+    ]);
+    check_restored(&[
+        (".claude/settings.json", b"\xef\xbb\xbf"),
+        (".claude.json", b"\xef\xbb\xbf{}"),
+        (".codex/config.toml", b"\xef\xbb\xbfmodel = \"x\"\n"),
+        (".codex/AGENTS.md", b"\xef\xbb\xbf# Rules\n"),
+    ]);
+}
+
+#[test]
+fn beside_the_plugin_nothing_is_written_and_what_was_goes() {
+    let house = House::new(&[]);
+    house.write_home(".claude/settings.json", b"{}");
+    let init = |house: &House| house.run(&["init", "--yes", "--agent", "claude-code"], "");
+    assert!(init(&house).stdout.starts_with("wrote 2 files"));
+    let connected = read(&house, ".claude/settings.json");
+    let enabled = connected.replacen('{', "{\n  \"enabledPlugins\": { \"epitome@epitome\": true },", 1);
+    house.write_home(".claude/settings.json", enabled.as_bytes());
+    let doctor = house.run(&["doctor"], "");
+    assert!(doctor.stdout.contains("a second time, beside our plugin"), "{}", doctor.shown());
+
+    assert!(init(&house).stdout.starts_with("wrote 2 files"));
+    assert_eq!(read(&house, ".claude/settings.json"), "{\n  \"enabledPlugins\": { \"epitome@epitome\": true }\n}");
+    assert!(!house.home().join(".claude.json").exists(), "it was ours");
+    expect![[r#"
+        Claude Code: connected by our plugin, which brings the server and the hooks
+        nothing to write
+    "#]]
+    .assert_eq(&init(&house).stdout);
+    assert_eq!(house.run(&["disconnect"], "").stdout, "nothing is connected\n");
+
+    let doctor = |path: &str| house.run_with(&[("PATH", path)], &["doctor"], "").stdout;
+    assert!(doctor("/nowhere").contains("our plugin is enabled and runs `epitome`, which is not on the PATH"));
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_epitome"));
+    let said = doctor(&program.parent().expect("a folder").display().to_string());
+    assert!(said.contains("connected by our plugin, which runs ") && said.contains("; nothing heard yet"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link_and_one_to_nowhere_is_left_alone() {
+    let house = house();
+    house.write_home("dotfiles/settings.json", SETTINGS.as_bytes());
+    let link = |target: &str, path: &str| {
+        let path = house.home().join(path);
+        fs_err::remove_file(&path).expect("the file");
+        fs_err::os::unix::fs::symlink(target, path).expect("a link");
+    };
+    link("../dotfiles/settings.json", ".claude/settings.json");
+    link("/nowhere/config.toml", ".codex/config.toml");
+    let init = house.run(&["init", "--yes", "--agent", "claude-code", "--agent", "codex"], "");
+    assert_eq!(init.status, 1);
+    assert!(
+        init.stderr.contains("config.toml: is a link to /nowhere/config.toml, where nothing is"),
+        "{}",
+        init.shown()
+    );
+    assert!(read(&house, "dotfiles/settings.json").contains(" hook Stop "));
+    house.run(&["disconnect"], "");
+    assert_eq!(read(&house, "dotfiles/settings.json"), SETTINGS);
+    for path in [".claude/settings.json", ".codex/config.toml"] {
+        assert!(house.home().join(path).is_symlink(), "{path}");
+    }
+}
+
 #[test]
 fn nothing_is_written_without_a_yes() {
     let house = house();

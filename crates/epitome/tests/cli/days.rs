@@ -19,6 +19,11 @@ fn antigravity() {
 }
 
 #[test]
+fn auggie() {
+    a_day_of("auggie", include_str!("../days/auggie.jsonl"));
+}
+
+#[test]
 fn claude_code() {
     a_day_of("claude-code", include_str!("../days/claude-code.jsonl"));
 }

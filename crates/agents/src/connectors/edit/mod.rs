@@ -91,6 +91,8 @@ pub enum Trouble {
     },
     /// It is there, and we did not write it.
     NotOurs,
+    /// All of it was ours, and somebody changed it since.
+    Changed,
     /// It could not be read or written.
     Disk(String),
 }
@@ -101,6 +103,7 @@ impl fmt::Display for Trouble {
             Self::Malformed(reason) => write!(f, "cannot be read: {reason}"),
             Self::OtherShape { path, expected } => write!(f, "`{path}` is not {expected}"),
             Self::NotOurs => f.write_str("exists already, and epitome did not write it"),
+            Self::Changed => f.write_str("was changed since epitome wrote it; remove it, or take the changes back"),
             Self::Disk(reason) => f.write_str(reason),
         }
     }
@@ -109,7 +112,8 @@ impl fmt::Display for Trouble {
 /// The text with a graft in it; `None` when it has it already, whoever put it there.
 pub(super) fn put(form: Form, text: &str, graft: &Graft) -> Result<Option<(String, Written)>, Trouble> {
     // An empty file is one without anything in it, not a broken one.
-    let start = if form == Form::Json && text.trim().is_empty() { "{}\n" } else { text };
+    let is_empty = text.trim_start_matches('\u{feff}').trim().is_empty();
+    let start = if form == Form::Json && is_empty { "{}\n" } else { text };
     let (next, replaced, known) = match (form, graft) {
         (Form::Json, Graft::Entry { path, value }) => {
             let old = tree::at(start, path)?.map(|(written, _)| written);
@@ -120,7 +124,8 @@ pub(super) fn put(form: Form, text: &str, graft: &Graft) -> Result<Option<(Strin
             None => (tree::put(start, path, value)?, None, tree::known(start, path)?),
         },
         (Form::Json, Graft::Element { path, value }) => {
-            (tree::add(start, path, value)?, None, tree::known(start, path)?)
+            let (next, old) = tree::add(start, path, value, &|found| is_ours(found, value))?;
+            (next, old, tree::known(start, path)?)
         }
         (Form::Toml, Graft::Entry { path, value }) => {
             let old = toml::at(start, path)?.map(|old| old.to_string());
@@ -158,7 +163,7 @@ pub(super) fn take_out(form: Form, text: &str, written: &Written) -> Result<Stri
             _ => Ok(text.to_owned()),
         },
         (Form::Json, Graft::Element { path, value }) => {
-            let without = tree::remove_elements(text, path, &|found| is_ours(found, value))?;
+            let without = tree::remove_elements(text, path, replaced, &|found| is_ours(found, value))?;
             tree::prune(&without, path, written.known)
         }
         (Form::Toml, Graft::Entry { path, value }) => match toml::at(text, path)? {
@@ -181,7 +186,9 @@ pub(super) fn take_out(form: Form, text: &str, written: &Written) -> Result<Stri
         }
         (Form::Markdown, Graft::Text { .. }) => Ok(block::replace(text, replaced.unwrap_or_default())),
         (_, Graft::Required { .. }) => Ok(text.to_owned()),
-        (Form::Whole, _) => Err(Trouble::NotOurs),
+        // One that only runs another program is ours still, and is not needed any more.
+        (Form::Whole, Graft::Text { text: ours }) if runs_the_same(text, ours) => Ok(String::new()),
+        (Form::Whole, _) => Err(Trouble::Changed),
         (form, graft) => unreachable!("no file in {form:?} has {graft:?}"),
     }
 }
@@ -208,10 +215,29 @@ fn yaml_place<'p>(graft: &Graft, path: &'p [String], value: &'p Value) -> (&'p s
     }
 }
 
-/// Whether a value is what we wrote, or still runs what we wrote.
+/// Whether a value is what we wrote, or still runs what we wrote, wherever the program was then.
 fn is_ours(found: &Value, ours: &Value) -> bool {
     let commands = commands(ours);
-    found == ours || self::commands(found).iter().any(|command| commands.contains(command))
+    let runs_ours = |found: &&str| commands.iter().any(|ours| is_same_command(found, ours));
+    found == ours || self::commands(found).iter().any(runs_ours)
+}
+
+/// Whether two commands are the same, or the same hook of two programs of ours.
+fn is_same_command(one: &str, other: &str) -> bool {
+    let hook = |command: &str| {
+        let (program, event) = command.split_once(" hook ")?;
+        (program.contains("epitome") && event.contains(" --agent ")).then(|| event.to_owned())
+    };
+    one == other || hook(one).is_some_and(|event| hook(other) == Some(event))
+}
+
+/// Whether a file differs from ours in nothing but the program that it runs.
+fn runs_the_same(text: &str, ours: &str) -> bool {
+    let is_same = |(one, other): (&str, &str)| {
+        let command = |line: &str| line.trim().trim_end_matches(',').trim_end_matches('"').to_owned();
+        one == other || is_same_command(&command(one), &command(other))
+    };
+    text.lines().count() == ours.lines().count() && text.lines().zip(ours.lines()).all(is_same)
 }
 
 /// The programs that a value runs.
@@ -230,8 +256,11 @@ fn commands(value: &Value) -> Vec<&str> {
     }
 }
 
-/// Whether a JSON text has an object under a path.
-pub(super) fn has_object(text: &str, path: &[&str]) -> bool {
+/// The object that a JSON text has under a path.
+pub(super) fn object(text: &str, path: &[&str]) -> Option<serde_json::Map<String, Value>> {
     let path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
-    tree::at(text, &path).is_ok_and(|found| found.is_some_and(|(_, value)| value.is_object()))
+    match tree::at(text, &path) {
+        Ok(Some((_, Value::Object(members)))) => Some(members),
+        _ => None,
+    }
 }

@@ -62,17 +62,27 @@ pub(super) fn remove(text: &str, path: &[String]) -> Result<String, Trouble> {
 }
 
 fn read(text: &str) -> Result<DocumentMut, Trouble> {
+    let text = text.trim_start_matches(MARK);
     text.parse().map_err(|error: toml_edit::TomlError| Trouble::Malformed(error.message().to_owned()))
 }
 
-/// The document as text, with the ends of lines it had.
+/// What some editors begin a file with.
+const MARK: char = '\u{feff}';
+
+/// The document as text, with the mark at its beginning and the ends of lines it had. The last line may have none: it
+/// gets one when something follows.
 fn written(text: &str, document: &DocumentMut) -> Result<String, Trouble> {
-    let same = |document: String| if text.contains("\r\n") { document.replace('\n', "\r\n") } else { document };
+    let mark = &text[..text.len() - text.trim_start_matches(MARK).len()];
+    let same = |document: &DocumentMut| {
+        let document = document.to_string();
+        format!("{mark}{}", if text.contains("\r\n") { document.replace('\n', "\r\n") } else { document })
+    };
     // What the writer would change by itself is not ours to change.
-    if same(read(text)?.to_string()) != text {
+    let unchanged = same(&read(text)?);
+    if unchanged.strip_suffix("\r\n").or(unchanged.strip_suffix('\n')) != Some(text) && unchanged != text {
         return Err(Trouble::Malformed("lines that end in different ways".to_owned()));
     }
-    Ok(same(document.to_string()))
+    Ok(same(document))
 }
 
 fn toml_value(value: &Value) -> toml_edit::Value {
@@ -101,5 +111,30 @@ fn meaning(item: &Item) -> Value {
         Some(toml_edit::Value::Integer(number)) => (*number.value()).into(),
         Some(toml_edit::Value::Boolean(value)) => (*value.value()).into(),
         _ => item.to_string().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_table_comes_and_goes_however_the_file_begins_and_ends() {
+        let path = ["mcp_servers".to_owned(), "ours".to_owned()];
+        for text in ["a = 1", "a = 1\n", "\u{feff}a = 1\n", "\u{feff}a = 1\r\n[b]\r\nc = 2", "# only this", "[b]\n\n\n"]
+        {
+            let put = put(text, &path, &json!({ "command": "x" })).expect("it can be put in");
+            assert!(put.starts_with(text), "{put}");
+            assert_eq!(at(&put, &path).expect("it is TOML"), Some(json!({ "command": "x" })), "{put}");
+            let gone = remove(&put, &path).expect("it can be taken out");
+            assert_eq!(gone.trim_end(), text.trim_end());
+        }
+    }
+
+    #[test]
+    fn lines_that_end_in_different_ways_are_left_alone() {
+        let refused = put("a = 1\r\nb = 2\n", &["c".to_owned()], &json!({})).expect_err("it is refused");
+        assert_eq!(refused.to_string(), "cannot be read: lines that end in different ways");
     }
 }

@@ -21,18 +21,32 @@ pub(super) fn put(text: &str, path: &[String], value: &Value) -> Result<String, 
     Ok(insert(text, node, Some(key), &nested, &layout))
 }
 
-/// Adds an element to the list under a path, unless the list has it.
-pub(super) fn add(text: &str, path: &[String], value: &Value) -> Result<String, Trouble> {
+/// Adds an element to the list under a path, unless the list has it; in the place of an older one of ours, which is
+/// given back.
+pub(super) fn add(
+    text: &str,
+    path: &[String],
+    value: &Value,
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Result<(String, Option<String>), Trouble> {
     let root = read(text)?;
     let (node, depth) = descend(&root, path)?;
     if depth < path.len() {
-        return put(text, path, &serde_json::json!([value]));
+        return Ok((put(text, path, &serde_json::json!([value]))?, None));
     }
-    match &node.shape {
-        Shape::Array(items) if items.iter().any(|item| item.value.meaning() == *value) => Ok(text.to_owned()),
-        Shape::Array(_) => Ok(insert(text, node, None, value, &Layout::of(text))),
-        Shape::Object(_) | Shape::Scalar(_) => Err(Trouble::OtherShape { path: path.join("."), expected: "a list" }),
+    let Shape::Array(items) = &node.shape else {
+        return Err(Trouble::OtherShape { path: path.join("."), expected: "a list" });
+    };
+    if items.iter().any(|item| item.value.meaning() == *value) {
+        return Ok((text.to_owned(), None));
     }
+    let layout = Layout::of(text);
+    let Some(old) = items.iter().find(|item| is_ours(&item.value.meaning())) else {
+        return Ok((insert(text, node, None, value, &layout), None));
+    };
+    let span = old.value.span.clone();
+    let written = layout.written(value, line_indent(text, span.start));
+    Ok((format!("{}{written}{}", &text[..span.start], &text[span.end..]), Some(text[span].to_owned())))
 }
 
 /// What stands under a path, as it is written and as it is meant.
@@ -65,15 +79,28 @@ pub(super) fn remove(text: &str, path: &[String]) -> Result<String, Trouble> {
     }
 }
 
-/// Takes the elements away that are meant.
-pub(super) fn remove_elements(text: &str, path: &[String], is: &dyn Fn(&Value) -> bool) -> Result<String, Trouble> {
-    let mut text = text.to_owned();
+/// Takes the elements away that are meant; what stood in the place of the first comes back.
+pub(super) fn remove_elements(
+    text: &str,
+    path: &[String],
+    replaced: Option<&str>,
+    is: &dyn Fn(&Value) -> bool,
+) -> Result<String, Trouble> {
+    let (mut text, mut replaced) = (text.to_owned(), replaced);
+    let mut from = 0;
     loop {
         let root = read(&text)?;
         let (node, depth) = descend(&root, path)?;
-        let found = node.items().iter().position(|item| item.key.is_empty() && is(&item.value.meaning()));
-        match found {
-            Some(index) if depth == path.len() => text = without(&text, node, index),
+        let items = node.items().iter().skip(from);
+        let mut found = items.enumerate().filter(|(_, item)| item.key.is_empty() && is(&item.value.meaning()));
+        match (found.next(), replaced.take()) {
+            (Some((index, item)), Some(old)) if depth == path.len() => {
+                let span = item.value.span.clone();
+                // It runs a program of ours as well, and stays.
+                from += index + 1;
+                text = format!("{}{old}{}", &text[..span.start], &text[span.end..]);
+            }
+            (Some((index, _)), None) if depth == path.len() => text = without(&text, node, from + index),
             _ => return Ok(text),
         }
     }

@@ -86,5 +86,8 @@ fn something_else_in_the_way_is_no_place_for_us() {
     let refused = |text: &str| put(text, &path(&["a", "b"]), &json!(1)).expect_err("it is refused").to_string();
     assert_eq!(refused("{\"a\": 3}"), "`a` is not an object");
     assert_eq!(refused("[]"), "`the file` is not an object");
-    assert_eq!(add("{\"a\": 3}", &path(&["a"]), &json!(1)).expect_err("refused").to_string(), "`a` is not a list");
+    assert_eq!(
+        add("{\"a\": 3}", &path(&["a"]), &json!(1), &|_| false).expect_err("refused").to_string(),
+        "`a` is not a list"
+    );
 }

@@ -20,5 +20,6 @@ pub(super) const CONNECTOR: Connector = Connector {
             grafts: |_, _| rules::block(),
         },
     ],
+    plugin: None,
     note: None,
 };

@@ -3,7 +3,7 @@
 //! Its hooks stand under a name, and those of tools are grouped while the others are not. They tell neither the prompt
 //! nor the output, but where the transcript is that has both, so two of them are enough.
 
-use crate::connectors::{Connector, File, Form, Graft, Place, Program, entry, hooks};
+use crate::connectors::{Connector, File, Form, Graft, Place, Program, Site, entry, hooks};
 use serde_json::json;
 
 const EDITOR: Place = Place::Home(".gemini/config");
@@ -38,9 +38,10 @@ pub(super) const CONNECTOR: Connector = Connector {
             },
         },
     ],
+    plugin: None,
     note: None,
 };
 
-fn server(program: &Program, _: &str) -> Vec<Graft> {
+fn server(program: &Program, _: &Site<'_>) -> Vec<Graft> {
     vec![entry(&["mcpServers", "epitome"], program.server())]
 }

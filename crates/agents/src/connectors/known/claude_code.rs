@@ -3,7 +3,9 @@
 //! It shows the instructions of MCP servers by itself, so it gets no rules.
 
 use crate::connectors::hooks::{self, Unit};
-use crate::connectors::{Connector, File, Form, Place, entry};
+use crate::connectors::{Connector, File, Form, Place, Plugin, entry};
+
+const SETTINGS: Place = Place::Variable("CLAUDE_CONFIG_DIR", ".claude", "settings.json");
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "claude-code",
@@ -17,25 +19,16 @@ pub(super) const CONNECTOR: Connector = Connector {
             grafts: |program, _| vec![entry(&["mcpServers", "epitome"], program.typed_server("stdio"))],
         },
         File {
-            places: &[Place::Variable("CLAUDE_CONFIG_DIR", ".claude", "settings.json")],
+            places: &[SETTINGS],
             form: Form::Json,
             needs: None,
-            grafts: |program, text| {
-                if has_plugin(text) {
-                    return Vec::new();
-                }
-                hooks::grouped(program, "claude-code", hooks::CLAUDE, Unit::Seconds)
-            },
+            grafts: |program, _| hooks::grouped(program, "claude-code", hooks::CLAUDE, Unit::Seconds),
         },
     ],
+    plugin: Some(Plugin {
+        settings: SETTINGS,
+        installed: Place::Variable("CLAUDE_CONFIG_DIR", ".claude", "plugins/installed_plugins.json"),
+        events: hooks::CLAUDE,
+    }),
     note: Some("a session that is open gets the hooks when it is started again"),
 };
-
-/// Whether our plugin is enabled: it brings the same hooks, and each would run twice.
-fn has_plugin(settings: &str) -> bool {
-    let is_on = |rest: &str| {
-        let value = rest.split_once('"').map_or("", |(_, rest)| rest);
-        value.trim_start().trim_start_matches(':').trim_start().starts_with("true")
-    };
-    settings.split("\"epitome@").skip(1).any(is_on)
-}

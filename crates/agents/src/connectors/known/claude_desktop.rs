@@ -12,5 +12,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         needs: None,
         grafts: |program, _| vec![entry(&["mcpServers", "epitome"], program.server())],
     }],
+    plugin: None,
     note: None,
 };

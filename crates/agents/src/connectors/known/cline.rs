@@ -1,7 +1,7 @@
 //! Cline, in the editor and on the command line: two files, each where its product is. A hook is a program that is called
 //! like its event, in one folder for both.
 
-use crate::connectors::{Connector, File, Form, Graft, Place, Program, entry, hooks};
+use crate::connectors::{Connector, File, Form, Graft, Place, Program, Site, entry, hooks};
 use serde_json::json;
 
 const EDITOR: &str = "Code/User/globalStorage/saoudrizwan.claude-dev";
@@ -50,15 +50,16 @@ pub(super) const CONNECTOR: Connector = Connector {
             grafts: |program, _| hook(program, "TaskComplete"),
         },
     ],
+    plugin: None,
     note: Some("hooks are switched on in its settings"),
 };
 
-fn server(program: &Program, _: &str) -> Vec<Graft> {
+fn server(program: &Program, _: &Site<'_>) -> Vec<Graft> {
     let mut server = program.server();
     server["disabled"] = json!(false);
     vec![entry(&["mcpServers", "epitome"], server)]
 }
 
 fn hook(program: &Program, event: &str) -> Vec<Graft> {
-    vec![Graft::Text { text: hooks::script(program, "cline", event) }]
+    vec![Graft::Text { text: hooks::answering_script(program, "cline", event) }]
 }

@@ -27,5 +27,6 @@ pub(super) const CONNECTOR: Connector = Connector {
             grafts: |_, _| rules::block(),
         },
     ],
+    plugin: None,
     note: Some("Codex asks once whether it may run the hooks: say yes"),
 };

@@ -17,5 +17,6 @@ pub(super) const CONNECTOR: Connector = Connector {
             vec![Graft::Element { path: vec!["mcpServers".to_owned()], value }]
         },
     }],
+    plugin: None,
     note: None,
 };

@@ -33,5 +33,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
         HOOKS,
     ],
+    plugin: None,
     note: None,
 };

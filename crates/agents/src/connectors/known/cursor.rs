@@ -25,5 +25,6 @@ pub(super) const CONNECTOR: Connector = Connector {
             },
         },
     ],
+    plugin: None,
     note: None,
 };

@@ -44,5 +44,6 @@ pub(super) const CONNECTOR: Connector = Connector {
             grafts: |program, _| vec![Graft::Text { text: hooks::grouped_file(program, "goose", EVENTS) }],
         },
     ],
+    plugin: None,
     note: None,
 };

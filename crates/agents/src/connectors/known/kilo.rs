@@ -13,5 +13,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         needs: None,
         grafts: opencode::server,
     }],
+    plugin: None,
     note: None,
 };

@@ -22,5 +22,6 @@ pub(super) const CONNECTOR: Connector = Connector {
             grafts: |program, _| vec![Graft::Text { text: hooks::triggered(program, "kiro", TRIGGERS) }],
         },
     ],
+    plugin: None,
     note: None,
 };

@@ -1,7 +1,7 @@
 //! OpenCode. Its second version has servers one level deeper; a file says by what is in it which one it is for. It has no
 //! hooks but plugins, so ours is a plugin that does nothing but hand events on.
 
-use crate::connectors::{Connector, File, Form, Graft, Place, Program, entry, rules};
+use crate::connectors::{Connector, File, Form, Graft, Place, Program, Site, entry, rules};
 use serde_json::Value;
 
 pub(super) const CONNECTOR: Connector = Connector {
@@ -31,11 +31,12 @@ pub(super) const CONNECTOR: Connector = Connector {
             grafts: |_, _| rules::block(),
         },
     ],
+    plugin: None,
     note: None,
 };
 
-pub(super) fn server(program: &Program, text: &str) -> Vec<Graft> {
-    let deeper = crate::connectors::edit::has_object(text, &["mcp", "servers"]);
+pub(super) fn server(program: &Program, site: &Site<'_>) -> Vec<Graft> {
+    let deeper = crate::connectors::edit::object(site.text, &["mcp", "servers"]).is_some();
     let path: &[&str] = if deeper { &["mcp", "servers", "epitome"] } else { &["mcp", "epitome"] };
     vec![entry(path, program.listed_server())]
 }

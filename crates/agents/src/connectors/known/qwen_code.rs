@@ -24,5 +24,6 @@ pub(super) const CONNECTOR: Connector = Connector {
             grafts: |_, _| rules::block(),
         },
     ],
+    plugin: None,
     note: None,
 };

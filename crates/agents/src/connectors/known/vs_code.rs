@@ -17,5 +17,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
         copilot_cli::HOOKS,
     ],
+    plugin: None,
     note: None,
 };

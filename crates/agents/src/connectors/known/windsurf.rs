@@ -30,5 +30,6 @@ pub(super) const CONNECTOR: Connector = Connector {
             grafts: |_, _| rules::block(),
         },
     ],
+    plugin: None,
     note: Some("it reads its hooks when it is started"),
 };

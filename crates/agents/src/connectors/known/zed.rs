@@ -16,5 +16,6 @@ pub(super) const CONNECTOR: Connector = Connector {
             vec![entry(&["context_servers", "epitome"], server)]
         },
     }],
+    plugin: None,
     note: None,
 };

@@ -1,6 +1,7 @@
 //! The canary: an event that nobody caused goes the whole way, in a home of its own: hook, spool, store, search, and
 //! back as something a session is told. What is proved is that this program, started as agents start it, does all that.
 
+use super::Finding;
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -9,30 +10,66 @@ use std::process::{Command, Stdio};
 const SONG: &str = "The canary decided that quicksilver harbours need a lighthouse.";
 const QUESTION: &str = "What did the canary decide about quicksilver harbours?";
 
-/// Sends the canary for an agent; the error says how far it came.
-pub(super) fn sings(agent: &str) -> Result<(), String> {
+/// How the canary came home.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sung {
+    Well,
+    /// Everything is kept and found, but a hook gave up before it had its answer: the machine is busy.
+    Late,
+}
+
+/// Sends the canary for an agent; the finding says how far it came.
+pub(super) fn sings(agent: &str) -> Result<Sung, Finding> {
+    let home = tempfile::tempdir().map_err(|error| broken(&error))?;
+    let sung = sung(agent, home.path());
+    // What a hook could not do is written down there.
+    let mark = crate::hook::left(&home.path().join("state")).pop().map(|mark| mark.reason);
+    match (sung, mark) {
+        (Ok(Answer::Right), _) => Ok(Sung::Well),
+        (Ok(Answer::Missing), Some(reason)) if reason == crate::hook::LATE => Ok(Sung::Late),
+        (sung, mark) => {
+            let what = sung
+                .err()
+                .unwrap_or_else(|| "what is in the store was not told to a session that asks for it".to_owned());
+            Err(match mark {
+                Some(reason) => Finding { what: format!("{what}: {reason}"), fix: "see the message".to_owned() },
+                None => Finding { what, fix: "install epitome again; if it stays, please report it".to_owned() },
+            })
+        }
+    }
+}
+
+/// Whether a session that asks is told.
+enum Answer {
+    Right,
+    Missing,
+}
+
+fn broken(error: &std::io::Error) -> Finding {
+    let fix = "see whether the directory for temporary files can be written".to_owned();
+    Finding { what: format!("the canary could not be sent: {error}"), fix }
+}
+
+fn sung(agent: &str, home: &Path) -> Result<Answer, String> {
     let broken = |error: std::io::Error| format!("the canary could not be sent: {error}");
-    let home = tempfile::tempdir().map_err(broken)?;
     let hook = |session: &str, prompt: &str| {
         let body = json!({
             "session_id": session, "conversation_id": session, "hook_event_name": "UserPromptSubmit",
-            "cwd": home.path(), "prompt": prompt,
+            "cwd": home, "prompt": prompt,
         });
-        run(home.path(), &["hook", "UserPromptSubmit", "--agent", agent], &body).map_err(broken)
+        run(home, &["hook", "UserPromptSubmit", "--agent", agent], &body).map_err(broken)
     };
     let first = hook("canary-1", SONG)?;
     if !["", "{}"].contains(&first.trim()) {
         return Err(format!("a prompt that nothing is known about was answered with {first}"));
     }
-    let found = run(home.path(), &["recall", QUESTION, "--json"], &Value::Null).map_err(broken)?;
+    let found = run(home, &["recall", QUESTION, "--json"], &Value::Null).map_err(broken)?;
     if !found.contains("quicksilver") {
         return Err("what a hook was told was not found in the store".to_owned());
     }
     let answer = hook("canary-2", QUESTION)?;
-    if crate::hook::answers_prompts(agent) && !answer.contains("lighthouse") {
-        return Err("what is in the store was not told to a session that asks for it".to_owned());
-    }
-    Ok(())
+    let is_told = !crate::hook::answers_prompts(agent) || answer.contains("lighthouse");
+    Ok(if is_told { Answer::Right } else { Answer::Missing })
 }
 
 fn run(home: &Path, arguments: &[&str], input: &Value) -> std::io::Result<String> {

@@ -4,9 +4,8 @@
 use super::connected::Mending;
 use super::{Check, Finding, fired};
 use crate::compose::{self, App};
-use crate::connect::Connections;
+use crate::connect::Connected;
 use crate::hook::{self, Heard};
-use agents::connectors::Connector;
 use engine::{ImportMode, ImportRequest, Transcript, Unobserved};
 use model::{Container, Timestamp};
 use std::cmp::Reverse;
@@ -17,26 +16,21 @@ use std::time::UNIX_EPOCH;
 /// What is younger may still be on its way: an event waits for its transcript this long, and longer.
 pub(super) const ON_ITS_WAY: i64 = 10 * 60 * 1000;
 
-pub(super) async fn checks(app: &App, mending: Mending) -> Vec<Check> {
+pub(super) async fn checks(app: &App, mending: Mending, connected: &[Connected]) -> Vec<Check> {
     // What hooks left belongs to what was heard; where it cannot be taken in, another check tells.
     let _ = hook::drain(app, hook::PATIENCE).await;
-    let Ok(connections) = Connections::open(&app.directories.data) else { return Vec::new() };
-    let mut names: Vec<String> = connections.list().iter().map(|known| known.record.agent.clone()).collect();
-    names.dedup();
     let heard = Heard::read(&app.directories.state);
     let mut checks = Vec::new();
-    for connector in names.iter().filter_map(|name| Connector::named(name)) {
+    for Connected { connector, hooks, since } in connected {
         let Some(format) = agents::Format::named(connector.name) else { continue };
         let call = app.call(&Unobserved);
         let mut found = call.transcripts.map(|known| known.choose(&[], Some(format)).transcripts).unwrap_or_default();
         // Of one database the newest come last.
         found.reverse();
         found.sort_by_cached_key(|transcript| Reverse(written(&**transcript)));
-        let registered = connections.hooks_of(connector.name);
-        let since = modified(&app.directories.data.join("connections.json")).filter(|_| !registered.is_empty());
-        let silent = since.and_then(|since| {
+        let silent = since.filter(|_| !hooks.is_empty()).and_then(|since| {
             let all = silence(connector.name, &found, since, &heard);
-            all.or_else(|| fired::silent_event(connector.name, &registered, &found, since, &heard))
+            all.or_else(|| fired::silent_event(connector.name, hooks, &found, since, &heard))
         });
         let outcome = match silent {
             Some(finding) => Err(finding),

@@ -1,11 +1,13 @@
 //! Connected agents: do their files still say what they should, do their hooks really run, and did any go wrong?
 
 use super::super::Start;
-use super::{Check, Finding, canary};
-use crate::connect::{self, Connections, Machine};
+use super::canary::{self, Sung};
+use super::{Check, Finding};
+use crate::connect::{self, Connected, Connections, Machine};
 use crate::hook::{self, Heard, Spool};
 use agents::connectors::{Connector, FilePlan, Plan, Program};
 use model::Timestamp;
+use std::io;
 
 /// Whether what can be mended is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,9 +16,9 @@ pub(super) enum Mending {
     No,
 }
 
-pub(super) fn checks(start: &Start, mending: Mending) -> Vec<Check> {
+pub(super) fn checks(start: &Start, mending: Mending, connected: io::Result<&[Connected]>) -> Vec<Check> {
     let mut checks = vec![failures(start, mending), spool(start)];
-    match connections(start, mending) {
+    match connected.and_then(|connected| connections(start, mending, connected)) {
         Ok(connected) => checks.extend(connected),
         Err(error) => checks.push(Check {
             name: "connections".to_owned(),
@@ -24,6 +26,13 @@ pub(super) fn checks(start: &Start, mending: Mending) -> Vec<Check> {
         }),
     }
     checks
+}
+
+/// The agents that are connected.
+pub(super) fn found(start: &Start) -> io::Result<Vec<Connected>> {
+    let connections = Connections::open(&start.loaded.directories.data)?;
+    let machine = Machine::of(&start.loaded.environment);
+    Ok(machine.map(|machine| connect::connected(&machine, &connections)).unwrap_or_default())
 }
 
 /// What hooks could not do, and told nobody.
@@ -57,40 +66,63 @@ fn spool(start: &Start) -> Check {
     Check { name: "spool".to_owned(), outcome }
 }
 
-fn connections(start: &Start, mending: Mending) -> std::io::Result<Vec<Check>> {
+fn connections(start: &Start, mending: Mending, connected: &[Connected]) -> io::Result<Vec<Check>> {
     let mut connections = Connections::open(&start.loaded.directories.data)?;
-    let mut names: Vec<String> = connections.list().iter().map(|known| known.record.agent.clone()).collect();
-    names.dedup();
-    let (Some(machine), false) = (Machine::of(&start.loaded.environment), names.is_empty()) else {
-        return Ok(Vec::new());
-    };
-    let program = Program::at(connect::program()?.to_string_lossy());
+    let Some(machine) = Machine::of(&start.loaded.environment) else { return Ok(Vec::new()) };
+    let program = connect::program(&start.loaded.environment)?;
+    let program = Program::at(program.to_string_lossy());
     let heard = Heard::read(&start.loaded.directories.state);
     let mut checks = Vec::new();
-    for connector in names.iter().filter_map(|name| Connector::named(name)) {
+    for Connected { connector, hooks, .. } in connected {
         let plan = machine.look(|snapshot| connector.plan(snapshot, &program, &connections.records()));
-        let registered = connections.hooks_of(connector.name);
-        let broken = |what| Finding { what, fix: "install epitome again; if it stays, please report it".to_owned() };
-        let outcome = canary::sings(connector.name).map_err(broken).and_then(|()| {
+        let outcome = canary::sings(connector.name).and_then(|sung| {
+            let by_plugin = plan.by_plugin;
             let files = files(plan, mending, &mut connections)?;
-            Ok(format!("{files}{}", lately(&heard, connector, &registered)))
+            let how = if by_plugin { plugin(start)? } else { files };
+            let late = match sung {
+                Sung::Well => "",
+                Sung::Late => "; the machine is too busy just now for hooks to answer",
+            };
+            Ok(format!("{how}{}{late}", lately(&heard, connector, hooks)))
         });
         checks.push(Check { name: connector.name.to_owned(), outcome });
     }
     Ok(checks)
 }
 
+/// Whether the plugin finds a program to run: it has no path of its own.
+fn plugin(start: &Start) -> Result<String, Finding> {
+    match connect::program_on_path(&start.loaded.environment) {
+        Some(program) => Ok(format!("connected by our plugin, which runs {}", program.display())),
+        None => Err(Finding {
+            what: "our plugin is enabled and runs `epitome`, which is not on the PATH".to_owned(),
+            fix: "put the folder of this program on the PATH".to_owned(),
+        }),
+    }
+}
+
 /// Whether its files say what they should. A program that was moved shows here.
 fn files(plan: Plan, mending: Mending, connections: &mut Connections) -> Result<String, Finding> {
     if let Some((path, trouble)) = plan.refused.first() {
-        return Err(Finding { what: format!("{}: {trouble}", path.display()), fix: "mend the file".to_owned() });
+        return Err(Finding {
+            what: format!("{}: {trouble}", path.display()),
+            fix: "mend the file, then epitome doctor --fix".to_owned(),
+        });
     }
     let count = plan.files.len();
     for file in plan.files.into_iter().filter(|file| !FilePlan::is_done(file)) {
         let path = file.record.path.display().to_string();
-        let fix = || format!("epitome init --agent {}, or epitome doctor --fix", plan.connector.name);
+        let fix = || {
+            let name = plan.connector.name;
+            format!("epitome doctor --fix; epitome init --agent {name} --dry-run shows what it would write")
+        };
         if mending == Mending::No {
-            return Err(Finding { what: format!("{path} does not say what it should any more"), fix: fix() });
+            let what = if plan.by_plugin {
+                format!("{path} has the server or the hooks a second time, beside our plugin")
+            } else {
+                format!("{path} does not say what it should any more")
+            };
+            return Err(Finding { what, fix: fix() });
         }
         connect::apply(connections, file)
             .map_err(|trouble| Finding { what: format!("{path}: {trouble}"), fix: fix() })?;

@@ -1,0 +1,36 @@
+//! Our plugin in an agent that has plugins: it brings the server and the hooks, so that nothing of that is written
+//! beside it. Both together would offer every tool twice, and tell everything twice.
+
+use super::{Connector, Place, Snapshot, edit};
+use std::path::PathBuf;
+
+/// Where an agent says which plugins it has.
+pub(super) struct Plugin {
+    /// The settings that say which are enabled, for all projects of the user. What one project enables is not there for
+    /// the others.
+    pub(super) settings: Place,
+    /// The list of those that are installed, which is written when one is.
+    pub(super) installed: Place,
+    /// The events that ours calls us with.
+    pub(super) events: &'static [&'static str],
+}
+
+/// The plugin of an agent that has it enabled.
+pub struct Enabled {
+    /// The file that was written when it was installed.
+    pub installed: PathBuf,
+    /// The events that it calls us with, in the agent's words.
+    pub events: &'static [&'static str],
+}
+
+impl Connector {
+    /// Our plugin, where the agent has it and uses it.
+    pub fn plugin(&self, snapshot: &Snapshot<'_>) -> Option<Enabled> {
+        let plugin = self.plugin.as_ref()?;
+        let settings = (snapshot.read)(&snapshot.path(plugin.settings)).ok()??;
+        let enabled = edit::object(&settings, &["enabledPlugins"])?;
+        // The name of the plugin, then that of the marketplace it came from, which is anybody's choice.
+        let is_ours = enabled.iter().any(|(name, is_on)| name.starts_with("epitome@") && is_on == true);
+        is_ours.then(|| Enabled { installed: snapshot.path(plugin.installed), events: plugin.events })
+    }
+}
