@@ -67,7 +67,9 @@ fn init_and_disconnect_leave_the_home_as_it_was() {
 /// Connects, works and disconnects in a home with these files, and holds it against what it was.
 fn check_restored(kept: &[(&str, &[u8])]) {
     let house = House::new(&[]);
-    kept.iter().for_each(|(path, bytes)| house.write_home(path, bytes));
+    for (path, bytes) in kept {
+        house.write_home(path, bytes);
+    }
     let before = files(&house);
     let agents = ["--agent", "claude-code", "--agent", "codex"];
     let init = house.run(&[&["init", "--yes"], agents.as_slice()].concat(), "");
