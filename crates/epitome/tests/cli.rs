@@ -386,20 +386,6 @@ fn a_wrong_command_line_is_a_usage_error_with_the_nearest_name() {
     );
     check(
         &house,
-        &["search", "--json"],
-        expect![[r#"
-            {"error":{"code":"usage","message":"the following required arguments were not provided: <QUERY>","hint":"epitome --help, or --help behind a command"}}
-            ! error: the following required arguments were not provided:
-            !   <QUERY>
-            ! 
-            ! Usage: epitome search --json <QUERY>
-            ! 
-            ! For more information, try '--help'.
-            (exit 2)
-        "#]],
-    );
-    check(
-        &house,
         &["grep", "("],
         expect![[r#"
         ! error: `pattern` `(` is not a regular expression: unclosed group
@@ -437,6 +423,25 @@ fn a_wrong_command_line_is_a_usage_error_with_the_nearest_name() {
         &["--project", "no/such/place", "status"],
         expect![[r#"
             ! error: `project` is no/such/place, which does not exist
+            (exit 2)
+        "#]],
+    );
+}
+
+#[test]
+fn a_usage_error_is_an_object_when_that_is_asked_for() {
+    let house = House::new(&[]);
+    check(
+        &house,
+        &["search", "--json"],
+        expect![[r#"
+            {"error":{"code":"usage","message":"the following required arguments were not provided: <QUERY>","hint":"epitome --help, or --help behind a command"}}
+            ! error: the following required arguments were not provided:
+            !   <QUERY>
+            ! 
+            ! Usage: epitome search --json <QUERY>
+            ! 
+            ! For more information, try '--help'.
             (exit 2)
         "#]],
     );

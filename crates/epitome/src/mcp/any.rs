@@ -9,7 +9,8 @@ use crate::ops::{self, Answer, AnyOperation, Call, Exit};
 use serde_json::{Map, Value, json};
 
 pub(super) const NAME: &str = "epitome";
-pub(super) const SUMMARY: &str = "Run any operation by name; `help` lists them";
+pub(super) const SUMMARY: &str = "Run any operation by name: `recall` and `grep` what was said, `search`, `symbol`, \
+                                  `relations`, `impact`, …; `help` lists them";
 
 /// The name that is no operation's.
 const HELP: &str = "help";

@@ -18,7 +18,7 @@ pub(crate) struct Assemble;
 pub(crate) struct Params {
     /// The conversation's name or id
     conversation: String,
-    /// Most tokens of all items together (default: `memory.context_tokens`)
+    /// Most tokens of all items together (default: `memory.context_tokens`, 200000 unless set)
     #[arg(long)]
     budget: Option<u32>,
     /// What it is about, where summaries have to be chosen between

@@ -18,7 +18,7 @@ pub(crate) struct Context;
 pub(crate) struct Params {
     /// The question; `path:`, `lang:` and `kind:` narrow the code, `role:`, `since:` and `until:` the conversations
     query: String,
-    /// Most tokens to return (default: `context.budget`)
+    /// Most tokens to return (default: `context.budget`, 4000 unless set)
     #[arg(long)]
     budget: Option<u32>,
     /// How the answer is written

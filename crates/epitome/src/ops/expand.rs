@@ -23,7 +23,7 @@ pub(crate) struct Params {
     #[arg(long)]
     #[serde(default)]
     messages: bool,
-    /// Most tokens of all items together (default: `memory.expand_tokens`)
+    /// Most tokens of all items together (default: `memory.expand_tokens`, 4000 unless set)
     #[arg(long)]
     budget: Option<u32>,
     /// Grant that allows it, where somebody was given one

@@ -185,6 +185,7 @@ fn in_words(reason: String) -> String {
         ("expected f32", "expected a number"),
         ("expected a sequence", "expected a list"),
         ("expected a map", "expected an object"),
+        ("expected struct WireMessage", "expected an object with `role` and `content`"),
     ];
     words.into_iter().fold(reason, |reason, (rust, plain)| reason.replace(rust, plain))
 }

@@ -22,7 +22,7 @@ pub(crate) struct Params {
     /// or fact
     #[arg(long)]
     related: Option<String>,
-    /// Most results to return (default: `search.limit`)
+    /// Most results to return (default: `search.limit`, 10 unless set)
     #[arg(long)]
     limit: Option<u32>,
     /// Show every part of each score

@@ -216,11 +216,11 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
     session.end();
 
     let mut session = place.open("lcm", Era::Stateless);
-    let mut snippets = |arguments: Value| {
-        let found = session.call("lcm_grep", arguments);
+    let snippets_of = |found: &Value| {
         let matches = found["structuredContent"]["matches"].as_array().expect("matches").clone();
         matches.iter().map(|found| found["snippet"].as_str().expect("a snippet").to_owned()).collect::<Vec<_>>()
     };
+    let mut snippets = |arguments: Value| snippets_of(&session.call("lcm_grep", arguments));
     let (old, new) = ("the heron listens on port 8080", "the heron moved to port 9090");
     assert_eq!(snippets(json!({ "pattern": "port" })), [new, old]);
     assert_eq!(snippets(json!({ "pattern": "port", "allConversations": true })), [new, old]);
@@ -250,6 +250,11 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
         ],
     );
     assert_eq!(session.call("lcm_describe", json!({ "id": "agent:old#1" }))["structuredContent"]["content"], old);
+    assert_eq!(snippets_of(&session.call("lcm_grep", json!({ "query": "port", "sessionId": "old" }))), [old]);
+    let stored = session.call("lcm_store", json!({ "text": "herons nest in March" }));
+    assert_eq!(stored["structuredContent"]["acknowledged"][0]["seq"], 1);
+    let found = session.call("lcm_search", json!({ "query": "when do herons nest" }));
+    assert_eq!(found["structuredContent"]["results"][0]["text"], "herons nest in March");
     assert_eq!(session.end(), quiet());
 }
 
