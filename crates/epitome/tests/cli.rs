@@ -446,10 +446,10 @@ fn doctor_says_what_is_well_and_how_to_mend_what_is_not() {
             ok       version           0.1.0
             ok       configuration     read from HOME/config/config.toml
             ok       embeddings        builtin bbe972f9b6167270, 256 dimensions
-            ok       agents            none found
             ok       MCP (2025-11-25)  3 tools offered
             ok       MCP (2026-07-28)  3 tools offered
             ok       daemon            does not run; hooks start it where it helps
+            ok       agents            none found
             ok       hooks             none failed
             ok       spool             0 bytes wait
             ok       store             SQLite N at HOME/data/epitome.db, 0 messages
