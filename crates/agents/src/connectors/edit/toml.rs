@@ -11,6 +11,7 @@ pub(super) fn put(text: &str, path: &[String], value: &Value) -> Result<String, 
     }
     let mut document = read(text)?;
     let (key, above) = path.split_last().expect("a path has keys");
+    let last = document.trailing().as_str().unwrap_or_default().to_owned();
     let mut table: &mut dyn TableLike = document.as_table_mut();
     for (depth, key) in above.iter().enumerate() {
         let implicit = || {
@@ -27,9 +28,12 @@ pub(super) fn put(text: &str, path: &[String], value: &Value) -> Result<String, 
         entry.insert(name, toml_edit::value(toml_value(value)));
     }
     if !text.trim().is_empty() {
-        entry.decor_mut().set_prefix("\n");
+        // What the file ends with stays where it is, before what is new.
+        let end = if last.is_empty() || last.ends_with('\n') { "" } else { "\n" };
+        entry.decor_mut().set_prefix(format!("{last}{end}\n"));
     }
     table.insert(key, Item::Table(entry));
+    document.set_trailing("");
     written(text, &document)
 }
 
@@ -57,7 +61,12 @@ pub(super) fn remove(text: &str, path: &[String]) -> Result<String, Trouble> {
             None => return Ok(text.to_owned()),
         }
     }
-    table.remove(key);
+    let removed = table.remove(key);
+    let before = removed.as_ref().and_then(Item::as_table).and_then(|table| table.decor().prefix()?.as_str());
+    // Without the line between it and us.
+    let before = before.map(|before| before.strip_suffix('\n').unwrap_or(before)).unwrap_or_default();
+    let last = document.trailing().as_str().unwrap_or_default();
+    document.set_trailing(format!("{before}{last}"));
     written(text, &document)
 }
 
