@@ -27,6 +27,10 @@ pub(super) async fn suggest(engine: &Engine, project: &Project, reply: &mut Read
             *hint = Some(format!("of conversations, epitome expand {id} or epitome describe {id} gives it"));
             continue;
         }
+        if id.contains('*') {
+            *hint = Some("patterns are not read: epitome tree DIRECTORY lists files to name".to_owned());
+            continue;
+        }
         let near = near(id, &paths);
         if !near.is_empty() {
             *hint = Some(format!("did you mean {}?", near.join(" or ")));

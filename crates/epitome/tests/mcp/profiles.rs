@@ -197,6 +197,12 @@ fn the_router_understands_arguments_however_they_are_put() {
         hint: did you mean `src/session.rs`?"#]],
     );
     check(
+        &session.call("read", json!({ "id": "msg_0123456789abcdef" })),
+        &expect![[r#"
+            problem: file `msg_0123456789abcdef` does not exist
+            hint: of conversations, epitome expand msg_0123456789abcdef or epitome describe msg_0123456789abcdef gives it"#]],
+    );
+    check(
         &session.call("read", json!({ "targets": ["src/session.rs"], "budget": -1 })),
         &expect!["problem: `budget`: invalid value: integer `-1`, expected a whole number"],
     );
