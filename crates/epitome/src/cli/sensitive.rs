@@ -137,7 +137,8 @@ fn list(start: &Start, output: &Output) -> Result<u8, Problem> {
     for rule in own {
         let _ = writeln!(text, "{}: {}  # {}", rule.name, rule.pattern.as_str(), from(rule));
     }
-    let _ = writeln!(text, "and {} built-in rules: {}", built_in.len(), built_in.join(", "));
+    let own_rules = if own.is_empty() { "no rules of your own, " } else { "" };
+    let _ = writeln!(text, "{own_rules}and {} built-in rules: {}", built_in.len(), built_in.join(", "));
     output.either(&json!({ "rules": json, "built_in": built_in }), &text)?;
     Ok(0)
 }
