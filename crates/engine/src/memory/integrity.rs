@@ -54,11 +54,24 @@ pub struct FoldCheck {
 /// Summaries read at a time.
 const PAGE: u32 = 500;
 
+/// How often to look again while others write.
+const ATTEMPTS: usize = 5;
+
 /// Checks what was folded of one conversation.
 pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) -> Result<FoldCheck> {
-    let context = engine.store.active_context(&conversation.id).await?;
-    let summaries = all_summaries(engine, &conversation.id).await?;
-    let facts = engine.store.facts_of(&conversation.id).await?;
+    let mut attempt = 1;
+    let (context, summaries, facts) = loop {
+        let context = engine.store.active_context(&conversation.id).await?;
+        let summaries = all_summaries(engine, &conversation.id).await?;
+        let facts = engine.store.facts_of(&conversation.id).await?;
+        // Somebody may fold or take facts at this moment: only what stood there at one time can be compared.
+        if attempt == ATTEMPTS || engine.store.active_context(&conversation.id).await? == context {
+            break (context, summaries, facts);
+        }
+        attempt += 1;
+    };
+    // Asked last, so that nothing of the above is behind its end.
+    let conversation = &engine.store.conversation(&conversation.id).await?.unwrap_or_else(|| conversation.clone());
     let mut check = FoldCheck { summaries: summaries.len() as u64, problems: Vec::new() };
     if summaries.is_empty() && facts.is_empty() {
         return Ok(check);
