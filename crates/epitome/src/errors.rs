@@ -74,12 +74,25 @@ impl Problem {
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Shape { reason } => Self::new(Class::Usage, "invalid_parameters", reason),
+            Failure::Shape { reason } => Self::new(Class::Usage, "invalid_parameters", in_words(reason)),
             Failure::Engine(error) => error.into(),
             Failure::Panicked => Self::new(Class::Internal, "internal", "the operation failed unexpectedly")
                 .hint("this is a bug: please report it with what you did"),
         }
     }
+}
+
+/// What was expected of a parameter, in the words of JSON instead of Rust's.
+fn in_words(reason: String) -> String {
+    let words = [
+        ("expected u32", "expected a whole number"),
+        ("expected u64", "expected a whole number"),
+        ("expected f32", "expected a number"),
+        ("expected a sequence", "expected a list"),
+        ("expected a map", "expected an object"),
+        ("expected struct WireMessage", "expected an object with `role` and `content`"),
+    ];
+    words.into_iter().fold(reason, |reason, (rust, plain)| reason.replace(rust, plain))
 }
 
 impl From<engine::Error> for Problem {

@@ -173,21 +173,8 @@ fn decode<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {
     serde_path_to_error::deserialize(params).map_err(|error| {
         let (path, cause) = (error.path().to_string(), error.inner().to_string());
         let named = path == "." || cause.contains(&format!("`{path}`"));
-        Failure::Shape { reason: in_words(if named { cause } else { format!("`{path}`: {cause}") }) }
+        Failure::Shape { reason: if named { cause } else { format!("`{path}`: {cause}") } }
     })
-}
-
-/// What was expected, in the words of JSON instead of Rust's.
-fn in_words(reason: String) -> String {
-    let words = [
-        ("expected u32", "expected a whole number"),
-        ("expected u64", "expected a whole number"),
-        ("expected f32", "expected a number"),
-        ("expected a sequence", "expected a list"),
-        ("expected a map", "expected an object"),
-        ("expected struct WireMessage", "expected an object with `role` and `content`"),
-    ];
-    words.into_iter().fold(reason, |reason, (rust, plain)| reason.replace(rust, plain))
 }
 
 /// A schema as clients like it: no `$schema` line, no Rust number formats, no titles that repeat names. What a reply may
