@@ -126,6 +126,19 @@ enum Dirty {
 }
 
 impl Watched {
+    /// Nothing is heard yet, and everything in doubt.
+    fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            dirty: Mutex::new(Dirty::Everywhere),
+            stirred: Notify::new(),
+            turn: Arc::default(),
+            bell: Bell::new(),
+            watcher: Mutex::new(None),
+            directories: Mutex::default(),
+        }
+    }
+
     /// Where to look since the last time this was asked; nothing means everywhere.
     pub(crate) fn take(&self) -> Option<Within> {
         let taken = std::mem::replace(&mut *lock(&self.dirty), Dirty::At(HashSet::new()));
@@ -227,15 +240,7 @@ impl Watched {
 
 /// Starts watching a project.
 pub(crate) fn start(engine: &Engine, project: &Project) -> Result<Watch> {
-    let watched = Arc::new(Watched {
-        root: project.root.clone(),
-        dirty: Mutex::new(Dirty::Everywhere),
-        stirred: Notify::new(),
-        turn: Arc::default(),
-        bell: Bell::new(),
-        watcher: Mutex::new(None),
-        directories: Mutex::default(),
-    });
+    let watched = Arc::new(Watched::new(&project.root));
     let ear = Arc::downgrade(&watched);
     let mut listener = notify::recommended_watcher(move |event| {
         if let Some(watched) = ear.upgrade() {
@@ -276,4 +281,35 @@ fn refused(error: &notify::Error) -> Error {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use notify::event::Flag;
+
+    #[tokio::test]
+    async fn where_the_system_lost_count_everything_is_in_doubt_and_nobody_waits() {
+        let watched = Watched::new(Path::new("/project"));
+        watched.take();
+        let lost = || Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan));
+        watched.heard(lost());
+        assert!(watched.take().is_none());
+        if let Some(bell) = &watched.bell {
+            let (ring, ()) = tokio::join!(bell.ring(), async { watched.heard(lost()) });
+            assert_eq!((ring, watched.take().is_none()), (Ring::Heard, true));
+        }
+        watched.heard(Ok(Event::new(EventKind::Any).add_path(PathBuf::from("/project/a.py"))));
+        assert!(watched.take().is_some_and(|within| within.contains("a.py") && !within.contains("b.py")));
+    }
+
+    #[test]
+    fn what_was_taken_and_given_up_is_looked_for_everywhere() {
+        let watched = Watched::new(Path::new("/project"));
+        watched.take();
+        watched.taken().settle();
+        assert!(watched.is_quiet());
+        drop(watched.taken());
+        assert!(watched.take().is_none());
+    }
 }

@@ -95,3 +95,19 @@ impl Bell {
         let _ = self.file.set_modified(SystemTime::UNIX_EPOCH);
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn nobody_waits_twice_for_a_bell_that_is_not_heard() {
+        let bell = Bell::new().expect("this system has bells");
+        assert_eq!(bell.ring().await, Ring::Unheard, "never heard yet");
+        bell.heard();
+        assert_eq!((bell.ring().await, bell.ring().await), (Ring::Late, Ring::Unheard));
+        bell.heard();
+        let (ring, ()) = tokio::join!(bell.ring(), async { bell.heard() });
+        assert_eq!(ring, Ring::Heard);
+    }
+}
