@@ -50,6 +50,13 @@ pub(crate) async fn recollect(
     let mut facts = fact::current(engine, &conversation.id).await?;
     // What was only remarked on is of no use to another conversation.
     facts.retain(|fact| fact.kind != FactKind::Constraint || is_firm(&fact.subject));
+    // Whoever works in the project needs no path to it in front of each file.
+    let root = format!("{}/", project.root.display());
+    for fact in facts.iter_mut().filter(|fact| fact.kind == FactKind::File) {
+        if let Some(inside) = fact.subject.strip_prefix(&root) {
+            fact.subject = inside.to_owned();
+        }
+    }
     Ok(match facts_item(&facts, &conversation.id, request.budget) {
         Some(AssembledItem::Facts { facts, text, tokens }) => {
             Some(Recollection { conversation: conversation.name, facts, text, tokens })

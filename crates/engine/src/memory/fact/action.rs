@@ -16,8 +16,8 @@ pub(crate) enum Action {
     Files(Vec<Touch>),
     /// Writes down what is to be done.
     Todos(Vec<(String, Progress)>),
-    /// Asks the user something.
-    Ask { question: String },
+    /// Asks the user something, perhaps several things at once.
+    Ask { questions: Vec<String> },
     /// Something that leaves no fact.
     Other,
 }
@@ -124,7 +124,7 @@ pub(crate) fn read(name: &str, input: &str) -> Action {
     } else if is(TODOS) {
         todos(&arguments).map_or(Action::Other, Action::Todos)
     } else if is(QUESTIONS) {
-        Action::Ask { question: question(&arguments) }
+        Action::Ask { questions: questions(&arguments) }
     } else {
         Action::Other
     }
@@ -187,11 +187,11 @@ fn todos(arguments: &Value) -> Option<Vec<(String, Progress)>> {
     Some(list.iter().filter_map(step).filter(|(words, _)| !words.is_empty()).collect())
 }
 
-fn question(arguments: &Value) -> String {
+/// The questions in their words; none where only a plan is shown.
+fn questions(arguments: &Value) -> Vec<String> {
     let asked = field(arguments, &["questions"]).and_then(Value::as_array);
     let several = asked.into_iter().flatten().filter_map(|question| text(question, &["question", "header"]));
-    let questions: Vec<&str> = several.chain(text(arguments, &["question"])).collect();
-    if questions.is_empty() { "the plan".to_owned() } else { questions.join(" / ") }
+    several.chain(text(arguments, &["question"])).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_question_to_the_user_is_told_from_other_calls() {
         let input = r#"{"questions":[{"question":"Which store?","options":[]}]}"#;
-        assert_eq!(read("AskUserQuestion", input), Action::Ask { question: "Which store?".to_owned() });
-        assert_eq!(read("ExitPlanMode", r##"{"plan":"# do it"}"##), Action::Ask { question: "the plan".to_owned() });
+        assert_eq!(read("AskUserQuestion", input), Action::Ask { questions: vec!["Which store?".to_owned()] });
+        assert_eq!(read("ExitPlanMode", r##"{"plan":"# do it"}"##), Action::Ask { questions: Vec::new() });
     }
 }

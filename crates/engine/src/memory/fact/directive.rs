@@ -34,23 +34,116 @@ fn kind(sentence: &str) -> Option<FactKind> {
         return None;
     }
     // A question asks, it does not bind; but "why did you not keep …?" corrects.
-    let asks = sentence.ends_with('?');
+    let asks = sentence.trim_end_matches([')', '"', '\'']).ends_with('?');
     if CORRECTION.is_match(sentence) {
         Some(FactKind::Correction)
     } else if asks {
         None
     } else if DECISION.is_match(sentence) {
-        Some(FactKind::Decision)
+        chooses(sentence).then_some(FactKind::Decision)
     } else {
-        (CONSTRAINT.is_match(sentence) && !describes(sentence)).then_some(FactKind::Constraint)
+        let binds = CONSTRAINT.is_match(sentence) && !describes(sentence) && !is_errand(sentence);
+        binds.then_some(FactKind::Constraint)
     }
+}
+
+/// Whether a decision says what was decided: "ok, let's do this" is nothing without what came before it.
+fn chooses(sentence: &str) -> bool {
+    let words = sentence.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).any(|word| !NODS.contains(&word.as_str()))
+}
+
+/// Words of agreement, and those that point at what was said.
+const NODS: &[&str] = &[
+    "again",
+    "ahead",
+    "all",
+    "and",
+    "but",
+    "can",
+    "commit",
+    "continue",
+    "cool",
+    "do",
+    "done",
+    "fine",
+    "go",
+    "going",
+    "good",
+    "great",
+    "implement",
+    "is",
+    "it",
+    "it's",
+    "ja",
+    "keep",
+    "let's",
+    "lets",
+    "let’s",
+    "makes",
+    "now",
+    "ok",
+    "okay",
+    "on",
+    "perfect",
+    "please",
+    "proceed",
+    "push",
+    "sense",
+    "so",
+    "sounds",
+    "start",
+    "sure",
+    "that",
+    "that's",
+    "the",
+    "then",
+    "these",
+    "this",
+    "those",
+    "to",
+    "try",
+    "we",
+    "we'll",
+    "will",
+    "with",
+    "works",
+    "write",
+    "yeah",
+    "yep",
+    "yes",
+    "you",
+];
+
+/// Whether a sentence asks for a piece of work, in the form of a question or as a step of a list, and is no rule.
+fn is_errand(sentence: &str) -> bool {
+    static ERRAND: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?ix)^\s*(?: (?:and\s|so\s|but\s|also\s|then\s|ok(?:ay)?,?\s)? (?:can|could|would|will)\s(?:you|we|i)\b
+                | \(?\d+[.)]\s+\p{Alphabetic} )",
+        )
+        .expect("the pattern is ours")
+    });
+    ERRAND.is_match(sentence) && !RULE.is_match(sentence) && !ORDER.is_match(sentence)
 }
 
 /// Whether a sentence says how things are, not how they are to be: it has no word of an order, and is about a thing,
 /// about what somebody sees, or longer than a rule is put.
 fn describes(sentence: &str) -> bool {
-    !ORDER.is_match(sentence) && (THING.is_match(sentence) || sentence.len() > LONGEST_HINT)
+    let reports = THING.is_match(sentence) || REPORT.is_match(sentence) || sentence.len() > LONGEST_HINT;
+    !ORDER.is_match(sentence) && reports
 }
+
+/// What something does or what was done to it: an order has its verb without an ending.
+static REPORT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        \b(?: never | always | silently )\s\w+[b-rt-z]s\b
+        | \b(?: is | are | was | were )\s(?: never | always | only )\s\w+(?: ed | en )\b
+        | ^\S+\s(?:\S+\s)?(?: was | were )\s",
+    )
+    .expect("the pattern is ours")
+});
 
 /// A rule without a word of an order ("only in src/", "no anyhow") is short.
 const LONGEST_HINT: usize = 120;
@@ -59,24 +152,31 @@ const LONGEST_HINT: usize = 120;
 static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
-        \b(?: must(?:n['’]?t)? | should(?:n['’]?t)? | shall | needs?\sto | ha(?:ve|s)\sto | make\ssure | ensure | require[ds]?
-            | important | forbidden | not\sallowed | may\snot | can\sonly | i\swant | we\swant | i['’]?d\s(?:like|prefer) | prefer
-            | please | from\snow\son | instead | rather\sthan | remember | stick\sto | (?:never|always)\s(?:to\s)?be
+        \b(?: must(?:n['’]?t)? | should(?:n['’]?t)? | shall | needs?\sto | ha(?:ve|s)\sto | make\ssure | ensure | required
+            | important | forbidden | not\sallowed | can\sonly | i\swant | we\swant | i['’]?d\s(?:like|prefer) | prefer
+            | please | from\snow\son | remember\s(?:to|that) | stick\sto | (?:never|always)\s(?:to\s)?be
             | soll(?:en|te)? | muss | müssen | darf | dürfen | bitte | doit | il\sfaut | debe(?:s|n)? | hay\sque )\b
-        | (?:^|[,;:(—-]\s?|\b(?:and|but|so|then|just)\s) (?:do\snot|don['’]?t|never|always|keep|use|avoid|leave|stop)\b
+        | (?:^|[,;:(—-]\s?|\b(?:but|so|then|just)\s) (?:do\snot|don['’]?t|never|always|keep|use|avoid|leave|stop\s\w+ing)\b
+        | \b(?: and\s(?:do\snot|don['’]?t|never|always) | let['’]?s\s(?:stop|never|leave|avoid) )\b
         | [\p{Han}\p{Hiragana}]",
     )
     .expect("the pattern is ours")
 });
 
-/// Beginnings of sentences about a thing, and what somebody sees, knows or supposes.
+/// Beginnings of sentences about a thing, and what somebody sees, knows, supposes or did. A name from the code at the
+/// beginning is a thing as well.
 static THING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?ix)
-        ^\s*(?:(?:and|but|or|so|also|though|while)\s)?
-            (?: the | this | that | these | those | it | there | which | currently | right\snow | looks | seems | perhaps | maybe )\b
+        r"(?x)
+        (?i: ^\s*(?:(?:and|but|or|so|also|though|while|note:|ah|oh)[\s,]+)?
+            (?: the | this | that | these | those | it | there | which | currently | right\snow | looks | seems | perhaps | maybe
+                | similarly | root\scause | note | adding | using | having | nothing\s(?:is|was|happens) | everything\s(?:is|was)
+                | (?:session|user|agent|step|prompt|test)\s\w+\s\w+s )\b
         | \bi(?:['’]?m|\sam)\b
-        | \bi\s(?:\w+\s)?(?:can['’]?t\s)?(?: see | find | understand | know | think | guess | wonder | remember | feel )\b",
+        | \bi\s(?:\w+\s)?(?:can['’]?t\s)?(?: see | find | understand | know | think | guess | wonder | remember | feel )\b
+        | ^\s*(?:(?:and|but|so|ah|oh|hm+)[\s,]+)?i\s(?: put | did | had | was | tried | ran | got | saw | noticed | mean )\b
+        | \b(?:we|you|i)\s(?: can['’]?t | cannot )\s(?: really | even )\b )
+        | ^\s*(?:\d+[.)]\s+)?(?: [`*]*(?:\w+\.)?[a-z]+[A-Z]\w*(?:\(\))? | [`*]+[^\s`*]+[`*]+ | [\w/.-]+\.[a-z]{1,4}(?::\d+)? )[:,]?\s",
     )
     .expect("the pattern is ours")
 });
@@ -106,10 +206,10 @@ const LONGEST_RULE: usize = 240;
 static RULE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
-        \b(?: must(?:n['’]?t)? | never | always | (?:should|must|may|can|shall)\s+not | shouldn['’]?t | make\ssure | forbidden
+        \b(?: must(?:n['’]?t)? | never | always | (?:should|must|shall)\s+not | shouldn['’]?t | make\ssure | forbidden
             | not\sallowed | from\snow\son | stick\sto | no\snew | at\s(?:most|least) | please\s(?:do\snot|don['’]?t|use|keep) )\b
         | (?:^|[,;:(—-]\s?|\b(?:and|but|so|then|please|just)\s) (?:do\snot|don['’]?t) \b
-        | ^\s*(?:\d+\.\s)?(?:please\s)?(?:use|no|keep|leave|avoid|prefer|remember|ensure|put|name|call|only|stop)\b
+        | ^\s*(?:\d+\.\s)?(?:please\s)?(?:use|no|keep|leave|avoid|prefer|remember|ensure|put|(?:name|call)\s(?:it|the|them)|only|stop)\b
         | \b(?: niemals | nie | immer | muss | müssen | darf\snicht | dürfen | jamais | toujours | nunca | siempre | debe(?:s|n)? )\b
         | 不要 | 必须 | 不能 | 总是 | 禁止 | ないで | してはいけ | 必ず",
     )
@@ -120,7 +220,7 @@ static WISH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
         \b(?: should | needs?\sto | ha(?:ve|s)\sto | only | without | instead\sof | rather\sthan | unless | until | prefer | avoid
-            | required? | important | by\sdefault | i\swant | we\swant | bitte | nicht | ohne | nur | sin | sans )\b
+            | required? | important | by\sdefault | i\swant | we\swant | bitte | nicht | ohne | nur | sin\s\w+ | sans )\b
         | 请 | 只 | してください",
     )
     .expect("the pattern is ours")
@@ -152,7 +252,7 @@ static CONSTRAINT: LazyLock<Regex> = LazyLock::new(|| {
         | ^\s*[-*]?\s*(?:use|no|write|run|put|name)\b
         | \b(?: nicht | niemals | nie | immer | muss | müssen | soll(?:en|te)? | darf | dürfen | bitte | ohne | nur | kein(?:e|en)?
             | ne\s\w+\spas | jamais | toujours | doit | il\sfaut | sans
-            | nunca | siempre | debe(?:s|n)? | hay\sque | sin | solo )\b
+            | nunca | siempre | debe(?:s|n)? | hay\sque | sin\s\w+ | solo )\b
         | 不要 | 必须 | 不能 | 请 | 总是 | 只 | 禁止 | ないで | してはいけ | 必ず | してください",
     )
     .expect("the pattern is ours")
@@ -231,7 +331,7 @@ pub(crate) fn own_words(text: &str) -> String {
 fn looks_pasted(line: &str) -> bool {
     static LOG: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"^(?:\d{4}-\d\d-\d\d[T ]|\[\d|[+-]{3} |@@ |diff --git |at \S+ \(|\s*\^+|\{.*\}[,;]?$|(?:ERROR|WARN|INFO|DEBUG)\b)",
+            r"^(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\[\d|[+-]{3} |@@ |diff --git |at \S+ \(|\s*\^+|\{.*\}[,;]?$|(?:ERROR|WARN|INFO|DEBUG)\b|\S+\.\w+:\d+:|\+\s{2,}\S|-\s{4,}\S|\d+\s+[-+|]\s|[│├└─]|-\w, --\w|(?:go|npm|error|warning|fatal): \w)",
         )
         .expect("the pattern is ours")
     });
@@ -284,107 +384,5 @@ fn push(sentence: &str, out: &mut Vec<String>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use expect_test::{Expect, expect};
-
-    fn check(text: &str, expected: &Expect) {
-        let found: Vec<String> =
-            directives(text).into_iter().map(|(kind, words)| format!("{}: {words}", kind.as_str())).collect();
-        expected.assert_eq(&found.join("\n"));
-    }
-
-    #[test]
-    fn what_binds_is_taken_in_the_users_words() {
-        check(
-            "Please add a cache to the loader. It must never hold more than 64 MB, e.g. by evicting. What do you think?\n\
-             - Don't touch `src/legacy/`.\n- use thiserror, no anyhow\n1. Keep the public API.",
-            &expect![[r#"
-                constraint: It must never hold more than 64 MB, e.g. by evicting.
-                constraint: Don't touch `src/legacy/`.
-                constraint: use thiserror, no anyhow
-                constraint: 1. Keep the public API."#]],
-        );
-    }
-
-    #[test]
-    fn corrections_and_choices_are_told_apart() {
-        check(
-            "No, that's not what I asked for. Revert the change in a.rs!\nLet's go with SQLite then. Why did you delete the test?",
-            &expect![[r#"
-                correction: No, that's not what I asked for.
-                correction: Revert the change in a.rs!
-                decision: Let's go with SQLite then.
-                correction: Why did you delete the test?"#]],
-        );
-        check("Ok, do the second variant.\nYes.", &expect!["decision: Ok, do the second variant."]);
-    }
-
-    #[test]
-    fn what_is_pasted_or_inserted_binds_nobody() {
-        check(
-            "It fails:\n```\nerror: you must never do this\n```\n> always quote\n\
-             <system-reminder>You should always obey.</system-reminder>\n2026-01-02T03:04:05 must not happen\n\
-             {\"rule\": \"must\", \"x\": [1, 2, 3]}\nVIP10,always,2026-03-21,2026-04-03,840",
-            &expect![""],
-        );
-    }
-
-    #[test]
-    fn rules_are_told_from_remarks_that_sound_like_them() {
-        let firm = [
-            "It must never hold more than 64 MB.",
-            "Don't touch `src/legacy/`.",
-            "must be controlled by configuration, default to 'off'",
-            "we should be using the strong types instead of string wherever we can",
-            "keep the grouping by session",
-            "Like move individual commits, but make sure they are individual commits",
-            "Bitte niemals Tabs verwenden.",
-        ];
-        let remarks = [
-            "The tools should be appended as individual args instead.",
-            "we don't have a user entity in here",
-            "If the file has other line endings, the comparison only fails silently.",
-            "`TestRemove` — legacy present, comment without matching next line",
-            "commit, and reply to all comments",
-            "I think a checkpoint existing within the scope of a branch is a fair assumption for now (we may need to improve)",
-        ];
-        assert_eq!(firm.into_iter().filter(|sentence| !is_firm(sentence)).collect::<Vec<_>>(), Vec::<&str>::new());
-        assert_eq!(remarks.into_iter().filter(|sentence| is_firm(sentence)).collect::<Vec<_>>(), Vec::<&str>::new());
-    }
-
-    #[test]
-    fn how_things_are_binds_nobody() {
-        let described = [
-            "commit this",
-            "The JSONLContent function only handles JSON objects by unmarshaling into map[string]any.",
-            "This causes estimateUserSelfModifications to always return 0.",
-            "I can't see any usage in our code of logging.WithAgent.",
-            "or perhaps I'm getting mixed up with all the potential scenarios",
-            "For offline users or those behind firewalls, this adds a 2-second penalty to every command, which nobody expects of a tool.",
-        ];
-        let wanted = [
-            "The tools should be appended as individual args instead.",
-            "When you edit a file, always run the formatter.",
-            "These are never to be changed.",
-            "The cache must never hold more than 64 MB.",
-            "It has to work without a network.",
-            "only in src/, nothing else",
-            "We never commit to main.",
-            "I think we should keep the old name.",
-        ];
-        let binds = |sentence: &&str| kind(sentence).is_some();
-        assert_eq!(described.into_iter().filter(binds).collect::<Vec<_>>(), Vec::<&str>::new());
-        assert_eq!(wanted.into_iter().filter(|sentence| !binds(sentence)).collect::<Vec<_>>(), Vec::<&str>::new());
-    }
-
-    #[test]
-    fn other_tongues_bind_too() {
-        check(
-            "Bitte niemals Tabs verwenden.\n不要修改配置文件。",
-            &expect![[r#"
-                constraint: Bitte niemals Tabs verwenden.
-                constraint: 不要修改配置文件。"#]],
-        );
-    }
-}
+#[path = "directive_tests.rs"]
+mod tests;

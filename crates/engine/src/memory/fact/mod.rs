@@ -25,7 +25,7 @@ use outcome::{Ended, Outcome, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Says that the rules changed: facts taken under another number are taken anew.
-pub(crate) const RULES: u32 = 3;
+pub(crate) const RULES: u32 = 4;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;
@@ -166,10 +166,11 @@ impl Facts {
                 // A file that was not there, a text that was not in it: how the agent's own tools were held. What
                 // went wrong with the project is what commands say.
             }
-            Action::Ask { question } if well => {
-                let answer = output.unwrap_or_default();
-                let first = sentences(answer).into_iter().next().unwrap_or_default();
-                self.note(message, FactKind::Decision, &format!("{question} → {first}"), FactState::Stated);
+            // That a plan was approved says nothing without the plan; its steps come up as they are begun.
+            Action::Ask { questions } if well => {
+                for (question, answer) in outcome::answers(questions, output.unwrap_or_default()) {
+                    self.note(message, FactKind::Decision, &format!("{question} → {answer}"), FactState::Stated);
+                }
             }
             Action::Ask { .. } | Action::Todos(_) | Action::Other => {}
         }

@@ -162,6 +162,31 @@ fn test_line(line: &str) -> Option<(&str, Verdict)> {
     })
 }
 
+/// What the user answered, question by question. Agents write `"question"="answer"` for each; what is in another form
+/// is one answer to all of them.
+pub(crate) fn answers(questions: &[String], output: &str) -> Vec<(String, String)> {
+    let found: Vec<(&String, usize, usize)> = questions
+        .iter()
+        .filter_map(|question| {
+            let head = format!("\"{question}\"=\"");
+            output.find(&head).map(|at| (question, at, at + head.len()))
+        })
+        .collect();
+    if found.is_empty() {
+        let first = super::sentences(output).into_iter().next().unwrap_or_default();
+        return if questions.is_empty() { Vec::new() } else { vec![(questions.join(" / "), first)] };
+    }
+    let answer = |(question, _, start): &(&String, usize, usize)| {
+        let next = found.iter().map(|(_, at, _)| *at).filter(|at| at > start).min().unwrap_or(output.len());
+        let rest = &output[*start..next];
+        // An answer may have quotes of its own: the last one ends it.
+        let said = rest.split("\". You can now").next().unwrap_or(rest);
+        let said = said.trim_end_matches([',', ' ', '.', '\n']).trim_end_matches('"');
+        ((*question).clone(), said.to_owned())
+    };
+    found.iter().map(answer).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

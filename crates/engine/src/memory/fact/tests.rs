@@ -83,13 +83,30 @@ fn a_step_that_left_the_list_was_dropped() {
 }
 
 #[test]
-fn an_answer_to_a_question_is_a_decision() {
-    let talk = Talk::new().tool(
-        "AskUserQuestion",
-        r#"{"questions":[{"question":"Which database?"}]}"#,
-        "User has answered: \"Which database?\"=\"SQLite\"",
+fn an_answer_to_a_question_is_a_decision_and_an_approved_plan_is_none() {
+    let ask = |questions: &str, answer: &str| Talk::new().tool("AskUserQuestion", questions, answer);
+    check(
+        &ask(
+            r#"{"questions":[{"question":"Which database?"}]}"#,
+            "User has answered your questions: \"Which database?\"=\"SQLite\". You can now continue with these answers.",
+        ),
+        &expect!["decision `Which database? → SQLite` stated"],
     );
-    check(&talk, &expect![[r#"decision `Which database? → User has answered: "Which database?"="SQLite"` stated"#]]);
+    check(
+        &ask(
+            r#"{"questions":[{"question":"Does this work? Any concerns?"},{"question":"One file?"}]}"#,
+            "User has answered your questions: \"Does this work? Any concerns?\"=\"no, but \"fast\" matters. See a.rs\", \
+             \"One file?\"=\"two\".",
+        ),
+        &expect![[r#"
+            decision `Does this work? Any concerns? → no, but "fast" matters. See a.rs` stated
+            decision `One file? → two` stated"#]],
+    );
+    check(
+        &ask(r#"{"question":"Go on?"}"#, "yes, but slowly. Really."),
+        &expect!["decision `Go on? → yes, but slowly.` stated"],
+    );
+    check(&Talk::new().tool("ExitPlanMode", r##"{"plan":"# x"}"##, "User has approved your plan."), &expect![""]);
 }
 
 #[test]
