@@ -55,7 +55,7 @@ pub(super) fn recalled(
     let (mut blocks, mut shown) =
         (vec!["Said before, word for word; `expand ID` gives what stands around it:\n".to_owned()], Vec::new());
     let wanted = found.iter().filter_map(|hit| Some((hit, prose(&hit.message, &hit.text)?)));
-    for (hit, said) in wanted.filter(|(_, said)| is_worth_it(prompt, said)) {
+    for (hit, said) in wanted.filter(|(_, said)| is_worth_it(prompt, &statements(said))) {
         let id = hit.message.id.to_string();
         if known.contains(&id) || shown.len() == SPANS {
             continue;
@@ -114,6 +114,29 @@ fn prose<'t>(message: &'t Message, span: &'t str) -> Option<&'t str> {
     let said =
         texts.filter_map(|text| if text.contains(span) { Some(span) } else { span.contains(text).then_some(text) });
     said.filter(|said| !said.is_empty()).max_by_key(|said| said.len())
+}
+
+/// How models announce what they do next: that says nothing about what is so.
+const ANNOUNCING: &[&str] = &[
+    "let me ",
+    "now let me ",
+    "first, let me ",
+    "now i'll ",
+    "i'll ",
+    "i will ",
+    "now i need to ",
+    "let's ",
+    "now let's ",
+];
+
+/// A text without the sentences that only announce something.
+fn statements(said: &str) -> String {
+    let sentences = said.split_inclusive(['.', '!', ':', '\n']);
+    let announces = |sentence: &&str| {
+        let sentence = sentence.trim_start().to_lowercase();
+        ANNOUNCING.iter().any(|beginning| sentence.starts_with(beginning))
+    };
+    sentences.filter(|sentence| !announces(sentence)).collect()
 }
 
 /// Shorter words are in every text, and so are these.
@@ -270,6 +293,10 @@ mod tests {
         check("parser", false);
         check("Thanks, that would be very nice, have a good night!", false);
         check("Deploy the staging cluster with the new parser configuration tonight", false);
+        let announced = "I see. Now let me look at the header parser.\nLet me check what the parser does with headers:";
+        assert!(!is_worth_it("Why does the header parser fail?", &statements(announced)));
+        let told = "The header parser counts bytes. Let me mend that.";
+        assert_eq!(statements(told), "The header parser counts bytes.");
     }
 
     #[test]
