@@ -330,7 +330,10 @@ fn a_hook_that_runs_another_program_is_still_ours_and_a_file_that_says_more_is_n
         home.undo(&records);
         assert_eq!(home.0, original.0, "{agent}");
     };
-    let moved = |text: &str| text.replace("/opt/epitome/bin/epitome hook", "/gone/epitome-0.1 hook");
+    let moved = |text: &str| text.replace("/opt/epitome/bin/epitome", "/gone/epitome-0.1");
+    check("kiro", ".kiro/settings/mcp.json", moved, "");
+    check("codex", ".codex/config.toml", moved, "");
+    check("goose", ".config/goose/config.yaml", moved, "");
     check("qwen-code", ".qwen/settings.json", moved, "");
     check("claude-code", ".claude/settings.json", moved, "");
     check("cursor", ".cursor/hooks.json", moved, "");

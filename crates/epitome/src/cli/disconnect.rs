@@ -3,8 +3,9 @@
 use super::Start;
 use super::init::{agent_argument, named};
 use super::output::Output;
-use crate::connect::{self, Connection, Connections, Outcome};
+use crate::connect::{self, Connection, Connections, Machine, Outcome};
 use crate::errors::{Class, Problem};
+use agents::connectors::Program;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -32,9 +33,23 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
     let wanted = |connection: &&Connection| {
         named.is_empty() || named.iter().any(|connector| connector.name == connection.record.agent)
     };
-    let chosen: Vec<Connection> = connections.list().iter().filter(wanted).cloned().collect();
+    let mut chosen: Vec<Connection> = connections.list().iter().filter(wanted).cloned().collect();
     let dry = arguments.get_flag("dry-run");
     let (mut files, mut text, mut left) = (Vec::new(), String::new(), 0_u8);
+    let machine = Machine::of(&start.loaded.environment).filter(|_| !named.is_empty());
+    if let Some(machine) = &machine {
+        let mut kept = Vec::new();
+        for path in chosen.iter().map(|connection| connection.record.path.clone()) {
+            let Some(other) = connect::other_reader(machine, &connections, &path, &named) else { continue };
+            let _ = writeln!(text, "{}: stays, {} reads it, too", path.display(), other.title);
+            if !dry {
+                connections.hand_over(&path, other.name).map_err(disk)?;
+            }
+            files.push(json!({ "agent": other.name, "path": path, "outcome": "stays" }));
+            kept.push(path);
+        }
+        chosen.retain(|connection| !kept.contains(&connection.record.path));
+    }
     for connection in &chosen {
         let path = connection.record.path.display();
         let outcome = connect::undo((!dry).then_some(&mut connections), connection);
@@ -50,13 +65,24 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
     if !dry {
         connect::remove_folders(&chosen);
     }
-    if chosen.is_empty() {
+    if chosen.is_empty() && text.is_empty() {
         text.push_str("nothing is connected\n");
+        unrecorded(start, output);
     } else if dry {
         text.push_str("nothing was written\n");
     }
     output.either(&json!({ "files": files, "applied": !dry }), &text)?;
     Ok(left)
+}
+
+/// Says where our entries stand that we know nothing of: only whoever wrote them may take them out.
+fn unrecorded(start: &Start, output: &Output) {
+    let environment = &start.loaded.environment;
+    let (Some(machine), Ok(program)) = (Machine::of(environment), connect::program(environment)) else { return };
+    for path in connect::unrecorded(&machine, &Program::at(program.to_string_lossy())) {
+        let what = format!("{} has entries of epitome that `epitome init` did not write down", path.display());
+        output.warning(&format!("{what}; take them out by hand"));
+    }
 }
 
 fn told(outcome: Outcome, path: &str) -> String {

@@ -1,8 +1,8 @@
 //! The agents that are connected: by what we wrote into their files, or by our plugin.
 
 use super::{Connections, Machine};
-use agents::connectors::Connector;
-use std::path::PathBuf;
+use agents::connectors::{CONNECTORS, Connector, Program};
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 /// A connected agent.
@@ -17,7 +17,7 @@ pub(crate) struct Connected {
 /// All of them, each once.
 pub(crate) fn connected(machine: &Machine<'_>, connections: &Connections) -> Vec<Connected> {
     let mut all: Vec<Connected> = Vec::new();
-    for connector in agents::connectors::CONNECTORS {
+    for connector in CONNECTORS {
         if let Some(plugin) = machine.look(|snapshot| connector.plugin(snapshot)) {
             let hooks = plugin.events.iter().map(|event| (*event).to_owned()).collect();
             all.push(Connected { connector, hooks, since: modified(plugin.installed) });
@@ -27,6 +27,32 @@ pub(crate) fn connected(machine: &Machine<'_>, connections: &Connections) -> Vec
         }
     }
     all
+}
+
+/// The connected agent besides `leaving` that reads a file, too.
+pub(crate) fn other_reader(
+    machine: &Machine<'_>,
+    connections: &Connections,
+    path: &Path,
+    leaving: &[&'static Connector],
+) -> Option<&'static Connector> {
+    let is_leaving = |connector: &Connector| leaving.iter().any(|leaving| leaving.name == connector.name);
+    let staying = connected(machine, connections).into_iter().map(|known| known.connector);
+    // Which program it is does not matter for where files lie.
+    let program = Program::at("epitome");
+    staying.filter(|connector| !is_leaving(connector)).find(|connector| {
+        let plan = machine.look(|snapshot| connector.plan(snapshot, &program, &connections.records()));
+        plan.files.iter().any(|file| file.record.path == path)
+    })
+}
+
+/// Files of agents that say what we would write, although nobody wrote down that we did.
+pub(crate) fn unrecorded(machine: &Machine<'_>, program: &Program) -> Vec<PathBuf> {
+    machine.look(|snapshot| {
+        let installed = CONNECTORS.iter().filter(|connector| connector.is_installed(snapshot));
+        let files = installed.flat_map(|connector| connector.plan(snapshot, program, &[]).files);
+        files.filter(|file| file.now.is_some() && file.is_done()).map(|file| file.record.path).collect()
+    })
 }
 
 /// When a file was last written, in milliseconds since 1970.

@@ -35,7 +35,9 @@ impl Connections {
         let list = match fs_err::read(&path) {
             Ok(bytes) => {
                 let damaged = |reason: String| {
-                    io::Error::new(ErrorKind::InvalidData, format!("cannot read {}: {reason}", path.display()))
+                    let what =
+                        format!("cannot tell what was written into files of agents: {}: {reason}", path.display());
+                    io::Error::new(ErrorKind::InvalidData, what)
                 };
                 let kept: Kept = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
                 if kept.version > VERSION {
@@ -82,6 +84,14 @@ impl Connections {
                 *known = connection;
             }
             None => self.list.push(connection),
+        }
+        self.write()
+    }
+
+    /// Has a file belong to another agent, which reads it, too.
+    pub(crate) fn hand_over(&mut self, path: &Path, agent: &str) -> io::Result<()> {
+        for known in self.list.iter_mut().filter(|known| known.record.path == path) {
+            agent.clone_into(&mut known.record.agent);
         }
         self.write()
     }

@@ -7,7 +7,7 @@ mod connected;
 mod connections;
 mod disk;
 
-pub(crate) use connected::{Connected, connected};
+pub(crate) use connected::{Connected, connected, other_reader, unrecorded};
 pub(crate) use connections::{Connection, Connections};
 pub(crate) use disk::Machine;
 

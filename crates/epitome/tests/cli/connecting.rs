@@ -230,6 +230,40 @@ fn what_was_changed_since_stays_and_a_broken_file_is_left_alone() {
 }
 
 #[test]
+fn a_file_that_two_agents_read_stays_while_one_of_them_is_connected() {
+    let house = House::new(&[]);
+    house.run(&["init", "--yes", "--agent", "vs-code", "--agent", "copilot-cli"], "");
+    let hooks = house.home().join(".copilot/hooks/epitome.json");
+    let gone = house.run(&["disconnect", "--agent", "vs-code"], "");
+    expect![[r#"
+        HOME/.copilot/hooks/epitome.json: stays, Copilot CLI reads it, too
+        HOME/.config/Code/User/mcp.json: removed, it was ours
+    "#]]
+    .assert_eq(&gone.shown());
+    assert!(hooks.exists());
+    house.run(&["disconnect", "--agent", "copilot-cli"], "");
+    assert_eq!(files(&house), files(&House::new(&[])));
+}
+
+#[test]
+fn entries_that_nobody_wrote_down_are_named() {
+    let house = house();
+    house.run(&["init", "--yes", "--agent", "codex"], "");
+    fs_err::remove_file(house.home().join("data/connections.json")).expect("the list of connections");
+    let gone = house.run(&["disconnect"], "");
+    assert!(
+        gone.stdout == "nothing is connected\n"
+            && gone.stderr.contains("HOME/.codex/config.toml has entries of epitome")
+    );
+    house.write_home("data/connections.json", b"{ broken");
+    let doctor = house.run(&["doctor"], "").stdout;
+    assert!(
+        doctor.contains("cannot tell what was written into files of agents: HOME/data/connections.json"),
+        "{doctor}"
+    );
+}
+
+#[test]
 fn an_agent_that_is_not_known_gets_the_nearest_name() {
     let house = House::new(&[]);
     expect![[r#"

@@ -177,7 +177,9 @@ pub(super) fn take_out(form: Form, text: &str, written: &Written) -> Result<Stri
             let (key, name, kind) = yaml_place(&written.graft, path, value);
             let ours = commands(value);
             match yaml::at(text, key, name, kind)? {
-                Some(found) if ours.iter().any(|command| found.contains(*command)) => {
+                Some(found)
+                    if found.split('"').any(|word| ours.iter().any(|command| is_same_command(word, command))) =>
+                {
                     let without = yaml::replace(text, key, name, kind, replaced.unwrap_or_default())?;
                     if written.known == 0 { yaml::prune(&without, key) } else { Ok(without) }
                 }
@@ -222,13 +224,15 @@ fn is_ours(found: &Value, ours: &Value) -> bool {
     found == ours || self::commands(found).iter().any(runs_ours)
 }
 
-/// Whether two commands are the same, or the same hook of two programs of ours.
+/// Whether two commands are the same, or the same hook or server of two programs of ours.
 fn is_same_command(one: &str, other: &str) -> bool {
-    let hook = |command: &str| {
-        let (program, event) = command.split_once(" hook ")?;
-        (program.contains("epitome") && event.contains(" --agent ")).then(|| event.to_owned())
+    // What the program is told to do; none for a program that is not ours.
+    let told = |command: &str| {
+        let (program, told) = command.split_once(" hook ").unwrap_or((command, ""));
+        let name = program.trim_end_matches('\'').rsplit(['/', '\\']).next().unwrap_or_default();
+        name.contains("epitome").then(|| told.to_owned())
     };
-    one == other || hook(one).is_some_and(|event| hook(other) == Some(event))
+    one == other || told(one).is_some_and(|what| told(other) == Some(what))
 }
 
 /// Whether a file differs from ours in nothing but the program that it runs.

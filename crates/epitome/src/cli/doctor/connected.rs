@@ -22,7 +22,11 @@ pub(super) fn checks(start: &Start, mending: Mending, connected: io::Result<&[Co
         Ok(connected) => checks.extend(connected),
         Err(error) => checks.push(Check {
             name: "connections".to_owned(),
-            outcome: Err(Finding { what: error.to_string(), fix: "see the message".to_owned() }),
+            outcome: Err(Finding {
+                what: error.to_string(),
+                fix: "put it back from a backup, or remove it and take our entries out of those files by hand"
+                    .to_owned(),
+            }),
         }),
     }
     checks
