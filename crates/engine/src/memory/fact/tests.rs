@@ -99,8 +99,8 @@ fn an_answer_to_a_question_is_a_decision_and_an_approved_plan_is_none() {
              \"One file?\"=\"two\".",
         ),
         &expect![[r#"
-            decision `Does this work? Any concerns? → no, but "fast" matters. See a.rs` stated
-            decision `One file? → two` stated"#]],
+            decision `One file? → two` stated
+            decision `Does this work? Any concerns? → no, but "fast" matters. See a.rs` stated"#]],
     );
     check(
         &ask(r#"{"question":"Go on?"}"#, "yes, but slowly. Really."),
