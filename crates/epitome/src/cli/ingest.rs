@@ -11,10 +11,15 @@ use crate::ops::{Exit, Operation};
 use clap::{ArgMatches, FromArgMatches};
 use engine::Unobserved;
 use std::io::BufRead;
-use tokio::sync::mpsc;
+use std::sync::Arc;
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-/// Lines stored together at most.
-const GROUP: usize = 512;
+/// Lines stored together at most: a commit writes pages all over the indexes, so the more come with it the better.
+const GROUP: usize = 2_048;
+
+/// KiB of lines that may wait: as many large ones would not fit into memory.
+const ROOM: u32 = 64 << 10;
 
 /// A longer line is not a message; it is reported and passed over without being held in memory.
 const LONGEST_LINE: usize = 256 << 20;
@@ -22,17 +27,24 @@ const LONGEST_LINE: usize = 256 << 20;
 /// What a line says: a message, nothing where it is empty, or what is wrong with it.
 type Line = Result<Option<WireMessage>, String>;
 
+/// A line that waits, and the room it takes until then.
+struct Waiting {
+    line: Line,
+    _room: OwnedSemaphorePermit,
+}
+
 pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
     let params = Params::from_arg_matches(arguments)
         .map_err(|error| Problem::new(Class::Usage, "invalid_parameters", error.to_string()))?;
-    let (send, mut lines) = mpsc::channel::<Line>(GROUP);
-    std::thread::spawn(move || read_lines(&send));
+    let (send, mut lines) = mpsc::channel::<Waiting>(GROUP);
+    let runtime = Handle::current();
+    std::thread::spawn(move || read_lines(&send, &runtime));
     let mut group = Vec::new();
     let mut number = 0;
     let mut exit = Exit::Ok;
     while lines.recv_many(&mut group, GROUP).await > 0 {
         let mut messages = Vec::new();
-        for line in group.drain(..) {
+        for Waiting { line, .. } in group.drain(..) {
             number += 1;
             match line {
                 Ok(Some(message)) => messages.push((number, message)),
@@ -51,14 +63,18 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &Output) -> R
 }
 
 /// Reads until the end of input or until nobody listens. Lines are taken apart here, while those before are stored.
-fn read_lines(send: &mpsc::Sender<Line>) {
+fn read_lines(send: &mpsc::Sender<Waiting>, runtime: &Handle) {
+    let room = Arc::new(Semaphore::new(ROOM as usize));
     let mut input = std::io::stdin().lock();
     loop {
         let mut line = Vec::new();
         let outcome = std::io::Read::take(&mut input, LONGEST_LINE as u64).read_until(b'\n', &mut line);
         let end = matches!(outcome, Ok(0));
         let failed = outcome.is_err();
-        if end || send.blocking_send(parse(outcome.map(|_| line))).is_err() || failed {
+        let takes = u32::try_from(line.len() >> 10).unwrap_or(ROOM).clamp(1, ROOM);
+        let room = runtime.block_on(Arc::clone(&room).acquire_many_owned(takes)).expect("nobody closes it");
+        let waiting = Waiting { line: parse(outcome.map(|_| line)), _room: room };
+        if end || send.blocking_send(waiting).is_err() || failed {
             return;
         }
     }
