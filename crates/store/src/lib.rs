@@ -52,8 +52,8 @@ pub use ledger::{
     ReservationId, Reserved, Settlement, Spending, Standing, Total, TotalsBy, TotalsFilter,
 };
 pub use memory::{
-    Ack, Append, Appended, Conversation, Cursor, Fault, Find, Found, Judge, MemoryStore, MemoryTotals, MemoryVersion,
-    NewRow, Taken, Verdict, Window,
+    Ack, Among, Append, Appended, Conversation, Cursor, Fault, Find, Found, Judge, MemoryStore, MemoryTotals,
+    MemoryVersion, NewRow, Taken, Verdict, Window,
 };
 pub use passages::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore};
 pub use vectors::{Space, SpaceTotals, VectorStore};

@@ -135,6 +135,19 @@ pub struct Find {
     pub until: Option<Timestamp>,
     /// Only those behind this place.
     pub before: Option<Cursor>,
+    /// Where terms can stand, as far as somebody knows.
+    pub among: Option<Among>,
+}
+
+/// A word from whoever knows where terms stand: of the messages that a state of the store has, none but those at some
+/// places hold all of them. It saves looking and changes nothing that is found; a store that knows by itself need not
+/// listen.
+#[derive(Clone, Debug)]
+pub struct Among {
+    /// Conversations and places in them.
+    pub places: Vec<(ConversationId, u64)>,
+    /// The state. Of messages that came after it nothing is said.
+    pub version: MemoryVersion,
 }
 
 /// Judges a message by its content. Called from several threads at once, in any order.

@@ -2,8 +2,8 @@
 
 use super::sample::{append, conversation, message, said};
 use super::{Case, Stores, cases};
-use crate::{Cursor, Find, Judge, Store, Verdict};
-use model::{EventTime, Part, Timestamp, terms};
+use crate::{Among, Cursor, Find, Judge, Store, Verdict};
+use model::{ConversationId, EventTime, Part, Timestamp, terms};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,6 +15,7 @@ cases! {
     a_judge_may_stop_and_what_was_looked_at_has_no_gap,
     bounds_count_by_when_it_happened_else_by_when_it_was_stored,
     terms_lead_to_exactly_the_messages_that_hold_all_of_them,
+    knowing_where_terms_stand_changes_nothing_that_is_found,
     a_word_of_the_query_language_is_only_a_word,
     what_is_no_term_is_held_by_no_message,
     terms_are_found_in_every_kind_of_part,
@@ -88,6 +89,41 @@ async fn looking_may_continue_behind_a_place(stores: &Stores) {
                 assert_eq!(store.find_messages(behind, None).await.expect("looks").matches, all[at + 1..]);
             }
         }
+    }
+}
+
+async fn knowing_where_terms_stand_changes_nothing_that_is_found(stores: &Stores) {
+    let store = &*stores.first;
+    let texts = |of: usize| (1..=600).map(move |n| said(if n % of == 0 { "fizz" } else { "plain" })).collect();
+    store.append_messages(append("a", texts(50))).await.expect("appends");
+    store.append_messages(append("b", texts(70))).await.expect("appends");
+    let version = store.memory_version().await.expect("asks");
+    // More places than hold it, in any order, and some that there are not.
+    let places = |name: &'static str, of: u64| {
+        (1..=601).rev().filter(move |n| n % of == 0).map(move |n| (conversation(name), n))
+    };
+    let places: Vec<_> = places("a", 25).chain(places("b", 35)).chain([(conversation("nobody"), 1)]).collect();
+    store.append_messages(append("a", texts(90))).await.expect("appends");
+    let places: Vec<_> = places.into_iter().chain((601..=1_200).map(|seq| (conversation("a"), seq))).collect();
+    for conversation in [None, Some(conversation("a")), Some(conversation("b"))] {
+        let find = Find { conversation: conversation.clone(), terms: terms_of(&["fizz"]), ..Find::default() };
+        let is_meant = |(id, _): &&(ConversationId, u64)| conversation.as_ref().is_none_or(|wanted| wanted == id);
+        let among = Among { places: places.iter().filter(is_meant).cloned().collect(), version };
+        let all = store.find_messages(find.clone(), None).await.expect("looks").matches;
+        assert!(!all.is_empty());
+        for before in all.iter().map(|at| Some(*at)).chain([None]) {
+            let find = Find { before, ..find.clone() };
+            let wanted = store.find_messages(find.clone(), None).await.expect("looks");
+            let found = store.find_messages(Find { among: Some(among.clone()), ..find }, None).await.expect("looks");
+            assert_eq!(found, wanted);
+        }
+        let asked = AtomicUsize::new(0);
+        let soon: Judge =
+            Arc::new(move |_| if asked.fetch_add(1, Ordering::Relaxed) < 3 { Verdict::Matches } else { Verdict::Stop });
+        let find = Find { among: Some(among), ..find };
+        let found = store.find_messages(find.clone(), Some(soon)).await.expect("looks");
+        let rest = store.find_messages(Find { before: found.end, ..find }, None).await.expect("looks");
+        assert_eq!([found.matches, rest.matches].concat(), all, "what was looked at has no gap");
     }
 }
 

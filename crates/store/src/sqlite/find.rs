@@ -2,14 +2,15 @@
 //!
 //! The table is looked through in chunks, the newest first. Every reader takes the next chunk that nobody has, so that
 //! all are busy to the end; and where looking is stopped, what was looked at is a stretch without gaps.
+//! Where somebody knows which of the older messages can hold the words, only these are looked at, behind the newer ones.
 
 use super::SqliteStore;
 use super::database::Failure;
 use super::words::Words;
 use crate::archive::Unpacker;
-use crate::{Cursor, Find, Found, Judge, Result, Verdict};
+use crate::{Among, Cursor, Find, Found, Judge, Result, Verdict};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Rows, params};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -40,7 +41,13 @@ pub(super) async fn find(store: &SqliteStore, find: Find, judge: Option<Judge>) 
     });
     let mut looked: Vec<(i64, Looked)> = futures::future::try_join_all(reading).await?.into_iter().flatten().collect();
     looked.sort_unstable_by_key(|(number, _)| *number);
-    Ok(join(looked.into_iter().map(|(_, looked)| looked), progress.is_stopped()))
+    let mut looked: Vec<Looked> = looked.into_iter().map(|(_, looked)| looked).collect();
+    if let Some(among) = find.among.clone().filter(|_| !progress.is_stopped()) {
+        let progress = Arc::clone(&progress);
+        let read = move |db: &Connection| look_among(db, &find, &among, judge.as_ref(), &progress);
+        looked.push(store.canonical.read(read).await?);
+    }
+    Ok(join(looked.into_iter(), progress.is_stopped()))
 }
 
 /// The places that are looked through, as numbers that grow with them: all messages, or those of one conversation.
@@ -48,18 +55,21 @@ pub(super) async fn find(store: &SqliteStore, find: Find, judge: Option<Judge>) 
 struct Area {
     conversation: Option<i64>,
     last: i64,
+    /// Messages up to this number are looked at one by one.
+    known: i64,
 }
 
 impl Area {
     fn of(db: &Connection, find: &Find) -> Result<Option<Self>, Failure> {
+        let known = find.among.as_ref().map_or(0, |among| among.version.0);
         let Some(id) = &find.conversation else {
             let last = db.query_row("SELECT coalesce(max(number), 0) FROM messages", [], |row| row.get::<_, i64>(0))?;
             let before = find.before.map_or(i64::MAX, |cursor| cursor.0);
-            return Ok(Some(Self { conversation: None, last: last.min(before.saturating_sub(1)) }));
+            return Ok(Some(Self { conversation: None, last: last.min(before.saturating_sub(1)), known }));
         };
         let sql = "SELECT number, message_count FROM conversations WHERE conversation_id = ?1";
         let found = db.query_row(sql, [id.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        Ok(found.map(|(number, last)| Self { conversation: Some(number), last }))
+        Ok(found.map(|(number, last)| Self { conversation: Some(number), last, known }))
     }
 }
 
@@ -77,7 +87,9 @@ impl Progress {
         }
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let high = area.last.checked_sub(number.checked_mul(CHUNK)?)?;
-        (high > 0).then(|| (number, high.saturating_sub(CHUNK).max(0) + 1..high + 1))
+        // Numbers of all messages are as they were stored; those within a conversation are not.
+        let low = if area.conversation.is_none() { area.known } else { 0 };
+        (high > low).then(|| (number, high.saturating_sub(CHUNK).max(0) + 1..high + 1))
     }
 
     fn is_stopped(&self) -> bool {
@@ -107,41 +119,102 @@ fn look(
     let content = if judge.is_some() || !find.terms.is_empty() { "m.content" } else { "NULL" };
     let sql = format!(
         "SELECT m.number, {content} FROM messages m WHERE {within} AND m.{place} >= ?1 AND m.{place} < ?2
-           AND m.number < ?4 AND (?5 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?5)
+           AND m.number < ?4 AND m.number > ?7 AND (?5 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?5)
            AND (?6 IS NULL OR coalesce(m.at_instant, m.stored_at) < ?6) ORDER BY m.{place} DESC"
     );
     let mut statement = db.prepare_cached(&sql)?;
     let before = find.before.map_or(i64::MAX, |cursor| cursor.0);
     let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
-    let mut rows = statement.query(params![places.start, places.end, area.conversation, before, since, until])?;
-    let (mut unpacker, mut words) = (Unpacker::new()?, Words::new(&find.terms));
-    let mut looked = Looked::default();
-    while let Some(row) = rows.next()? {
-        let cursor = Cursor(row.get(0)?);
-        let column = row.get_ref(1)?;
-        let content = match column {
-            ValueRef::Null => &[],
-            ValueRef::Blob(packed) => unpacker.unpack(packed)?,
-            ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Text(_) => {
-                column.as_bytes().map_err(rusqlite::Error::from)?
-            }
-        };
-        let mut verdict = judge.map_or(Verdict::Matches, |judge| judge(content));
-        if verdict == Verdict::Matches && !find.terms.is_empty() && !words.are_in(content)? {
-            verdict = Verdict::Differs;
-        }
-        match verdict {
-            Verdict::Matches => looked.matches.push(cursor),
-            Verdict::Differs => {}
-            Verdict::Stop => {
-                progress.stopped.store(true, Ordering::Relaxed);
-                looked.stopped = true;
-                return Ok(looked);
-            }
-        }
-        looked.last = Some(cursor);
+    let bounds = params![places.start, places.end, area.conversation, before, since, until, area.known];
+    let mut looker = Looker::new(find, judge, progress)?;
+    looker.look(statement.query(bounds)?)?;
+    Ok(looker.looked)
+}
+
+/// Looks at the messages that can hold what is looked for.
+fn look_among(
+    db: &Connection,
+    find: &Find,
+    among: &Among,
+    judge: Option<&Judge>,
+    progress: &Progress,
+) -> Result<Looked, Failure> {
+    let before = find.before.map_or(i64::MAX, |cursor| cursor.0);
+    let mut place = db.prepare_cached(
+        "SELECT m.number FROM messages m JOIN conversations c ON c.number = m.conversation
+         WHERE c.conversation_id = ?1 AND m.seq = ?2",
+    )?;
+    let mut numbers: Vec<i64> = Vec::new();
+    for (conversation, seq) in &among.places {
+        let number: Option<i64> =
+            place.query_row(params![conversation.as_str(), *seq as i64], |row| row.get(0)).optional()?;
+        // What came after the state was looked through already.
+        numbers.extend(number.filter(|number| *number <= among.version.0 && *number < before));
     }
-    Ok(looked)
+    numbers.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
+    let mut statement = db.prepare_cached(
+        "SELECT m.number, m.content FROM messages m WHERE m.number = ?1
+           AND (?2 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?2)
+           AND (?3 IS NULL OR coalesce(m.at_instant, m.stored_at) < ?3)",
+    )?;
+    let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
+    let mut looker = Looker::new(find, judge, progress)?;
+    for number in numbers {
+        looker.look(statement.query(params![number, since, until])?)?;
+        if looker.looked.stopped {
+            break;
+        }
+    }
+    Ok(looker.looked)
+}
+
+/// Looks at messages one after the other.
+struct Looker<'f> {
+    judge: Option<&'f Judge>,
+    words: Option<Words<'f>>,
+    unpacker: Unpacker,
+    progress: &'f Progress,
+    looked: Looked,
+}
+
+impl<'f> Looker<'f> {
+    fn new(find: &'f Find, judge: Option<&'f Judge>, progress: &'f Progress) -> Result<Self, Failure> {
+        let words = (!find.terms.is_empty()).then(|| Words::new(&find.terms));
+        Ok(Self { judge, words, unpacker: Unpacker::new()?, progress, looked: Looked::default() })
+    }
+
+    /// Looks at messages, until there is no more time.
+    fn look(&mut self, mut rows: Rows<'_>) -> Result<(), Failure> {
+        while let Some(row) = rows.next()? {
+            let cursor = Cursor(row.get(0)?);
+            let column = row.get_ref(1)?;
+            let content = match column {
+                ValueRef::Null => &[],
+                ValueRef::Blob(packed) => self.unpacker.unpack(packed)?,
+                ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Text(_) => {
+                    column.as_bytes().map_err(rusqlite::Error::from)?
+                }
+            };
+            let mut verdict = self.judge.map_or(Verdict::Matches, |judge| judge(content));
+            if verdict == Verdict::Matches
+                && let Some(words) = &mut self.words
+                && !words.are_in(content)?
+            {
+                verdict = Verdict::Differs;
+            }
+            match verdict {
+                Verdict::Matches => self.looked.matches.push(cursor),
+                Verdict::Differs => {}
+                Verdict::Stop => {
+                    self.progress.stopped.store(true, Ordering::Relaxed);
+                    self.looked.stopped = true;
+                    return Ok(());
+                }
+            }
+            self.looked.last = Some(cursor);
+        }
+        Ok(())
+    }
 }
 
 /// All chunks in their order, up to where looking was stopped.

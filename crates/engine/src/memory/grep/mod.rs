@@ -3,6 +3,7 @@
 //! A pattern is matched in linear time against every message in question, wherever the store keeps them; only those on
 //! the page that is asked for are taken apart. Messages come first, because they are what was said; artifacts come last,
 //! because each has to be read from the disk.
+//! Where recall knows the words of messages, those that cannot hold the words looked for are passed over.
 //! Looking through all of them has a time limit: what was found until then is told, with the place to go on from.
 
 mod artifacts;
@@ -11,6 +12,7 @@ mod place;
 mod summaries;
 
 use super::existing;
+use super::recall::among;
 use crate::{Clock, Engine, Error, Result};
 use matcher::Matcher;
 use model::{ConversationId, Message, Summary, Timestamp};
@@ -164,9 +166,11 @@ impl Looking<'_> {
 
     /// Looks through messages behind a place.
     async fn messages(&mut self, before: Option<Cursor>) -> Result<()> {
+        let terms = self.matcher.terms();
         let find = Find {
+            among: among(self.engine, self.conversation.as_ref(), &terms).await?,
             conversation: self.conversation.clone(),
-            terms: self.matcher.terms(),
+            terms,
             since: self.request.since,
             until: self.request.until,
             before,

@@ -20,7 +20,7 @@ pub(super) const BLOCK: usize = 512;
 /// How far a passage takes from, to either side.
 pub(super) const REACH: usize = 2;
 
-/// The best passage of a message so far.
+/// A message and its best passage.
 pub(super) struct Best {
     pub(super) message: u32,
     pub(super) passage: u32,
@@ -29,15 +29,39 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// Whether a word reaches it.
-    pub(super) fn is_reached(&self) -> bool {
-        self.words > 0.0
-    }
-
     /// The other one where that is better.
     pub(super) fn or(&mut self, other: Self) {
         if other.words > self.words {
             *self = other;
+        }
+    }
+}
+
+/// A message, or what of it is in a block. Which of its passages is the best is looked for when it is asked for: most
+/// messages are far behind.
+pub(super) struct Scored<'b> {
+    pub(super) message: u32,
+    /// The score of its best passage.
+    pub(super) words: f32,
+    first: u32,
+    points: &'b [f32],
+}
+
+impl Scored<'_> {
+    /// With the first of its best passages.
+    pub(super) fn best(&self) -> Best {
+        let at = self.points.iter().position(|points| *points >= self.words).unwrap_or_default();
+        Best { message: self.message, passage: self.first + at as u32, words: self.words }
+    }
+}
+
+impl<'b> From<&'b Best> for Scored<'b> {
+    fn from(best: &'b Best) -> Self {
+        Self {
+            message: best.message,
+            words: best.words,
+            first: best.passage,
+            points: std::slice::from_ref(&best.words),
         }
     }
 }
@@ -137,21 +161,17 @@ impl Block {
         });
     }
 
-    /// Hands the messages of its passages to `visit`, each with the best of these.
-    pub(super) fn each_best(&self, corpus: &Corpus, mut visit: impl FnMut(Best)) {
-        let of = &corpus.of[self.start..self.end];
-        let mut passages = (self.start as u32..).zip(of.iter().zip(&self.points));
-        let best =
-            |(passage, (message, words)): (u32, (&u32, &f32))| Best { message: *message, passage, words: *words };
-        let Some(mut here) = passages.next().map(best) else { return };
-        for next in passages.map(best) {
-            if next.message == here.message {
-                here.or(next);
-            } else {
-                visit(std::mem::replace(&mut here, next));
-            }
+    /// Hands the messages of its passages to `visit`, in their order.
+    pub(super) fn each(&self, corpus: &Corpus, mut visit: impl FnMut(&Scored<'_>)) {
+        let mut first = self.start;
+        while first < self.end {
+            let message = corpus.of[first];
+            let end = corpus.passages(message).end.min(self.end);
+            let points = &self.points[first - self.start..end - self.start];
+            let words = points.iter().fold(0.0, |most, points| if *points > most { *points } else { most });
+            visit(&Scored { message, words, first: first as u32, points });
+            first = end;
         }
-        visit(here);
     }
 }
 

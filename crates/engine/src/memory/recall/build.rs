@@ -2,7 +2,7 @@
 
 use super::heads::{Head, Heads, Link, Run};
 use super::meaning::{READ, meaning};
-use super::passage::{asks, passages, without_speaker};
+use super::passage::{asks, parts_words, passages, without_speaker};
 use super::postings::{PostingsWriter, each_posting};
 use super::rule::is_rule;
 use super::{dates, words};
@@ -66,6 +66,7 @@ fn run(stretch: &Stretch, embedder: Option<&dyn LocalEmbedder>, terms: &mut Term
             when: body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored),
             asks: cut.last().is_some_and(|range| asks(&text[range.clone()])),
             rule: body.role == Role::User && is_rule(text),
+            whole: text.len() == content.len() && cut.iter().skip(1).all(|range| parts_words(&text[range.start..])),
         };
         run.messages.push(head);
     }

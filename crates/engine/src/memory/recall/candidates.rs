@@ -43,7 +43,7 @@ impl Candidates {
             if wants(&corpus.messages[found.message as usize]) {
                 matched += 1;
                 if best.takes(scorer.most(found.words)) {
-                    let found = scorer.matched(found);
+                    let found = scorer.matched(found.best());
                     best.offer(found.score(), found);
                 }
             }
@@ -103,7 +103,7 @@ impl Candidates {
         let mut rest = Vec::new();
         scorer.each(|found| {
             if !chosen.contains(&found.message) && wants(&corpus.messages[found.message as usize]) {
-                rest.push(scorer.matched(found));
+                rest.push(scorer.matched(found.best()));
             }
         });
         rest.sort_unstable_by(|a, b| b.score().total_cmp(&a.score()).then(a.message.cmp(&b.message)));

@@ -51,7 +51,11 @@ pub(super) struct Corpus {
     pub(super) version: MemoryVersion,
     pub(super) segments: Vec<Placed>,
     pub(super) talks: Vec<Talk>,
+    /// Whether every message that there was is here.
+    pub(super) is_complete: bool,
     pub(super) messages: Vec<Entry>,
+    /// By message: where its passages end.
+    ends: Vec<u32>,
     /// By passage: its message.
     pub(super) of: Vec<u32>,
     /// By passage: how many terms it has.
@@ -101,8 +105,6 @@ pub(super) struct Talk {
 /// A message.
 pub(super) struct Entry {
     pub(super) talk: u32,
-    pub(super) first_passage: u32,
-    pub(super) passages: u32,
     pub(super) session: u32,
     pub(super) speaker: Option<u32>,
     pub(super) role: Role,
@@ -110,6 +112,8 @@ pub(super) struct Entry {
     pub(super) when: Timestamp,
     pub(super) asks: bool,
     pub(super) rule: bool,
+    /// All its words are words of its passages.
+    pub(super) whole: bool,
 }
 
 /// Which neighbours a passage shares its session with, as bits.
@@ -148,7 +152,9 @@ impl Corpus {
             version,
             segments: parts.iter().map(place).collect(),
             talks: Vec::with_capacity(conversations.len()),
+            is_complete: true,
             messages: Vec::new(),
+            ends: Vec::new(),
             of: Vec::new(),
             lengths: Vec::new(),
             near: Vec::new(),
@@ -196,8 +202,6 @@ impl Corpus {
                 let message = self.messages.len() as u32;
                 self.messages.push(Entry {
                     talk,
-                    first_passage: self.of.len() as u32,
-                    passages: head.passages,
                     session,
                     speaker,
                     role: head.role,
@@ -205,12 +209,15 @@ impl Corpus {
                     when: head.when,
                     asks: head.asks,
                     rule: head.rule,
+                    whole: head.whole,
                 });
                 self.of.extend(std::iter::repeat_n(message, head.passages as usize));
+                self.ends.push(self.of.len() as u32);
             }
             self.lengths.extend(&run.lengths);
             terms += run.lengths.iter().map(|length| u64::from(*length)).sum::<u64>();
         }
+        self.is_complete &= u64::from(next_seq - 1) >= conversation.messages;
         let passages = first_passage..self.of.len() as u32;
         self.near.extend(passages.clone().map(|passage| near(&self.messages, &self.of, &passages, passage)));
         self.talks.push(Talk {
@@ -222,6 +229,18 @@ impl Corpus {
             terms,
             speakers: speaking,
         });
+    }
+
+    /// The passages of a message.
+    pub(super) fn passages(&self, message: u32) -> Range<usize> {
+        let start = message.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
+        start as usize..self.ends[message as usize] as usize
+    }
+
+    /// Whether it was laid out from these stored segments.
+    pub(super) fn is_of(&self, numbers: &[i64]) -> bool {
+        let known: Vec<i64> = self.segments.iter().filter_map(|segment| segment.part.number()).collect();
+        known.len() == numbers.len() && known.iter().all(|number| numbers.contains(number))
     }
 
     /// Where a message stands: its conversation, and its place in it.

@@ -104,7 +104,7 @@ pub(super) fn newest(corpus: &Corpus, scope: &Scope, wants: impl Fn(&Entry) -> b
     let mut messages: Vec<(Timestamp, u32)> = entries.map(|(message, entry)| (entry.when, message)).collect();
     messages.sort_unstable_by_key(|newest| Reverse(*newest));
     let rank = |(_, message): (Timestamp, u32)| {
-        let passage = corpus.messages[message as usize].first_passage;
+        let passage = corpus.passages(message).start as u32;
         let matched = Match { message, passage, words: 0.0, length: 0.0, speaker: 0.0 };
         Ranked { matched, lexical: 0.0, meaning: 0.0, time: 0.0, rule: 0.0, session: 0.0, summary: 0.0 }
     };

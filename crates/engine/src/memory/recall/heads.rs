@@ -53,6 +53,8 @@ pub(super) struct Head {
     pub(super) asks: bool,
     /// It is a standing rule.
     pub(super) rule: bool,
+    /// All its words are words of its passages: none is cut in two, and no speaker in front was left out.
+    pub(super) whole: bool,
 }
 
 impl Link {
@@ -99,7 +101,8 @@ impl Heads {
             let (mut day, mut when) = (0, 0);
             out.list(&run.messages, |out, head| {
                 let flags = u32::from(head.asks) | u32::from(head.rule) << 1 | u32::from(head.day.is_some()) << 2;
-                out.number(flags | (head.role as u32) << 3);
+                // The last bit came later: where it is missing nobody knows.
+                out.number(flags | (head.role as u32) << 3 | u32::from(head.whole) << 5);
                 out.maybe(head.speaker);
                 out.maybe(head.session);
                 if let Some(known) = head.day {
@@ -135,7 +138,7 @@ fn run(input: &mut Reader<'_>, has_meanings: bool) -> Result<Run, Damaged> {
     let (mut day, mut when) = (0i32, 0i64);
     let messages = input.list(|input| {
         let flags = input.number()?;
-        let (role, _) = Role::ALL.get(flags as usize >> 3).ok_or(Damaged)?;
+        let (role, _) = Role::ALL.get((flags as usize >> 3) & 3).filter(|_| flags < 64).ok_or(Damaged)?;
         let speaker = input.maybe_below(names.len())?;
         let session = input.maybe_below(names.len())?;
         let known = flags & 4 != 0;
@@ -145,8 +148,8 @@ fn run(input: &mut Reader<'_>, has_meanings: bool) -> Result<Run, Damaged> {
         when = when.wrapping_add(read_wide(input)?);
         let passages = input.number()?;
         let (day, when) = (known.then_some(Day(day)), Timestamp(when));
-        let (asks, is_rule) = (flags & 1 != 0, flags & 2 != 0);
-        Ok(Head { passages, role: *role, speaker, session, day, when, asks, rule: is_rule })
+        let (asks, is_rule, whole) = (flags & 1 != 0, flags & 2 != 0, flags & 32 != 0);
+        Ok(Head { passages, role: *role, speaker, session, day, when, asks, rule: is_rule, whole })
     })?;
     let passages = messages.iter().map(|head| u64::from(head.passages)).sum::<u64>();
     let ends = first_seq.checked_add(messages.len() as u32);
@@ -185,8 +188,8 @@ mod tests {
     fn head() -> impl Strategy<Value = Head> {
         let names = (proptest::option::of(0..2u32), proptest::option::of(0..2u32));
         let time = (proptest::option::of(any::<i32>().prop_map(Day)), any::<i64>().prop_map(Timestamp));
-        (1..5u32, 0..4usize, names, time, any::<(bool, bool)>()).prop_map(
-            |(passages, role, (speaker, session), (day, when), (asks, rule))| Head {
+        (1..5u32, 0..4usize, names, time, any::<(bool, bool, bool)>()).prop_map(
+            |(passages, role, (speaker, session), (day, when), (asks, rule, whole))| Head {
                 passages,
                 role: Role::ALL[role].0,
                 speaker,
@@ -195,6 +198,7 @@ mod tests {
                 when,
                 asks,
                 rule,
+                whole,
             },
         )
     }

@@ -1,6 +1,6 @@
 //! Words: where those of a question stand, and what each is worth.
 
-use super::corpus::{Corpus, Part, Placed};
+use super::corpus::{Corpus, Part};
 use super::places::{Places, Posted};
 use super::question::Question;
 use super::scope::Scope;
@@ -11,18 +11,22 @@ use store::Postings;
 pub(super) type Found = Vec<Places>;
 
 /// Where the words of a question stand in a scope.
-pub(super) fn find<'c>(corpus: &'c Corpus, scope: &Scope, question: &Question, postings: &'c [Postings]) -> Found {
+pub(super) fn find(corpus: &Corpus, scope: &Scope, question: &Question, postings: &[Postings]) -> Found {
+    places(corpus, scope, &question.terms(), postings)
+}
+
+/// Where terms stand in a scope.
+pub(super) fn places(corpus: &Corpus, scope: &Scope, terms: &[String], postings: &[Postings]) -> Vec<Places> {
     let mut stored: HashMap<(i64, &str), &[u8]> = HashMap::with_capacity(postings.len());
     stored.extend(postings.iter().map(|posting| ((posting.segment, &*posting.term), &*posting.bytes)));
-    question
-        .words
-        .iter()
-        .map(|word| {
-            let posted = |segment: &'c Placed| Some((bytes(&stored, &segment.part, &word.term)?, &*segment.runs));
-            let segments: Vec<Posted<'_>> = corpus.segments.iter().filter_map(posted).collect();
-            Places::new(&segments, scope, corpus.of.len())
-        })
-        .collect()
+    let places = |term: &String| {
+        let mut segments: Vec<Posted<'_>> = Vec::new();
+        for segment in &corpus.segments {
+            segments.extend(bytes(&stored, &segment.part, term).map(|bytes| (bytes, &*segment.runs)));
+        }
+        Places::new(&segments, scope, corpus.of.len())
+    };
+    terms.iter().map(places).collect()
 }
 
 /// The postings of a term in a segment.

@@ -14,6 +14,7 @@
 //! Originals are searched and shown; summaries only add weight. Another way to find messages adds candidates, and a
 //! feature to `fuse`.
 
+mod among;
 mod block;
 mod build;
 mod candidates;
@@ -40,6 +41,7 @@ mod show;
 mod why;
 mod words;
 
+pub(super) use among::among;
 pub(crate) use refresh::Recalls;
 pub use show::{Neighbour, Recalled, ScoreParts, Span};
 
@@ -169,8 +171,7 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
         let question = Question::new(&request.query, &corpus, &scope);
         let asked = engine.store.passage_postings(&question.terms()).await?;
         // Segments may be put together between two questions; then all of them have to be asked again.
-        let known: Vec<i64> = corpus.segments.iter().filter_map(|segment| segment.part.number()).collect();
-        if attempt < ATTEMPTS && !(known.len() == asked.all.len() && known.iter().all(|n| asked.all.contains(n))) {
+        if attempt < ATTEMPTS && !corpus.is_of(&asked.all) {
             attempt += 1;
             corpus = refresh::renewed(engine).await?;
             continue;

@@ -28,6 +28,11 @@ pub(super) fn passages(text: &str) -> Vec<Range<usize>> {
     cut
 }
 
+/// Whether a cut before this text leaves words alone.
+pub(super) fn parts_words(text: &str) -> bool {
+    text.starts_with(['\n', ' '])
+}
+
 /// The text without the name of its speaker in front: beside the answers of others it would match for the wrong one.
 pub(super) fn without_speaker<'t>(text: &'t str, speaker: Option<&str>) -> &'t str {
     let rest = speaker.filter(|name| !name.is_empty()).and_then(|name| text.strip_prefix(name)?.strip_prefix(':'));

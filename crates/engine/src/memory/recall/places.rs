@@ -65,6 +65,16 @@ impl Places {
         }
     }
 
+    /// Hands every passage that holds it to `visit`.
+    pub(super) fn each(&self, mut visit: impl FnMut(u32)) {
+        match self {
+            Self::Few(places) => places.iter().for_each(|(passage, _)| visit(*passage)),
+            Self::Many { counts, .. } => {
+                (0..).zip(counts).filter(|(_, count)| **count > 0).for_each(|(passage, _)| visit(passage));
+            }
+        }
+    }
+
     /// How often a passage holds it.
     pub(super) fn count(&self, passage: u32) -> u32 {
         match self {

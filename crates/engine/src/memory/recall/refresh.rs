@@ -44,6 +44,11 @@ pub(super) async fn current(engine: &Engine) -> crate::Result<Arc<Corpus>> {
     }
 }
 
+/// What was laid out last, if anything was; it may be behind what is stored.
+pub(super) async fn last(engine: &Engine) -> Option<Arc<Corpus>> {
+    engine.recalls.0.lock().await.corpus.clone()
+}
+
 /// The same, when the store turned out to have other segments than those known.
 pub(super) async fn renewed(engine: &Engine) -> crate::Result<Arc<Corpus>> {
     renew(engine, &mut *engine.recalls.0.lock().await).await

@@ -58,6 +58,17 @@ impl Scope {
         self.talks[talk as usize]
     }
 
+    /// How many messages are searched.
+    pub(super) fn messages(&self, corpus: &Corpus) -> usize {
+        corpus
+            .talks
+            .iter()
+            .zip(&self.talks)
+            .filter(|(_, searched)| **searched)
+            .map(|(talk, _)| talk.messages.len())
+            .sum()
+    }
+
     /// Everybody who speaks in it.
     pub(super) fn speakers(&self, corpus: &Corpus) -> Vec<u32> {
         let mut speakers: Vec<u32> = corpus

@@ -6,7 +6,7 @@
 //!
 //! Passages are scored side by side, see [`super::block`].
 
-use super::block::{BLOCK, Best, Block, REACH};
+use super::block::{BLOCK, Best, Block, REACH, Scored};
 use super::corpus::Corpus;
 use super::lexical::{Found, rarities};
 use super::places::Places;
@@ -71,10 +71,16 @@ impl<'q> Scorer<'q> {
     }
 
     /// Hands every message that a word reaches to `visit`, in the order of messages.
-    pub(super) fn each(&self, mut visit: impl FnMut(Best)) {
+    pub(super) fn each(&self, mut visit: impl FnMut(&Scored<'_>)) {
         let mut waiting: Vec<Waiting<'_>> = self.found.iter().map(Waiting::new).collect();
         let mut block = Block::new();
-        let mut best: Option<Best> = None;
+        // The last message of a block may go on in the next one.
+        let mut open: Option<Best> = None;
+        let mut visit = |scored: &Scored<'_>| {
+            if scored.words > 0.0 {
+                visit(scored);
+            }
+        };
         let mut start = 0;
         // Blocks that nothing reaches are passed over.
         while let Some(next) = waiting.iter().filter_map(|waiting| waiting.next(start)).min() {
@@ -84,12 +90,18 @@ impl<'q> Scorer<'q> {
             for (waiting, rarity) in waiting.iter_mut().zip(&self.rarities) {
                 waiting.add_to(&mut block, self, *rarity);
             }
-            block.each_best(self.corpus, |found| match &mut best {
-                Some(best) if best.message == found.message => best.or(found),
-                _ => {
-                    if let Some(before) = best.replace(found).filter(Best::is_reached) {
-                        visit(before);
-                    }
+            let last = self.corpus.of[end - 1];
+            block.each(self.corpus, |scored| {
+                if let Some(best) = open.as_mut().filter(|best| best.message == scored.message) {
+                    return best.or(scored.best());
+                }
+                if let Some(done) = open.take() {
+                    visit(&Scored::from(&done));
+                }
+                if scored.message == last {
+                    open = Some(scored.best());
+                } else {
+                    visit(scored);
                 }
             });
             if end == self.corpus.of.len() {
@@ -97,18 +109,17 @@ impl<'q> Scorer<'q> {
             }
             start = end;
         }
-        if let Some(last) = best.filter(Best::is_reached) {
-            visit(last);
+        if let Some(last) = open {
+            visit(&Scored::from(&last));
         }
     }
 
     /// The points of one message; none where no word reaches it.
     pub(super) fn of(&self, block: &mut Block, message: u32) -> Match {
-        let entry = &self.corpus.messages[message as usize];
-        let (first, last) = (entry.first_passage as usize, (entry.first_passage + entry.passages) as usize);
-        let mut best = Best { message, passage: entry.first_passage, words: 0.0 };
-        for start in (first..last).step_by(BLOCK) {
-            block.begin(self.corpus, start, (start + BLOCK).min(last));
+        let passages = self.corpus.passages(message);
+        let mut best = Best { message, passage: passages.start as u32, words: 0.0 };
+        for start in passages.clone().step_by(BLOCK) {
+            block.begin(self.corpus, start, (start + BLOCK).min(passages.end));
             for (places, rarity) in self.found.iter().zip(&self.rarities) {
                 match places {
                     Places::Few(held) => {
@@ -118,15 +129,15 @@ impl<'q> Scorer<'q> {
                     Places::Many { counts, .. } => block.add_many(self, counts, *rarity),
                 }
             }
-            block.each_best(self.corpus, |found| best.or(found));
+            block.each(self.corpus, |scored| best.or(scored.best()));
         }
         self.matched(best)
     }
 
     /// All points of a message, given its best passage.
     pub(super) fn matched(&self, Best { message, passage, words }: Best) -> Match {
+        let length = self.by_passages[self.corpus.passages(message).len().min(MOST_PASSAGES)];
         let entry = &self.corpus.messages[message as usize];
-        let length = self.by_passages[(entry.passages as usize).min(MOST_PASSAGES)];
         Match { message, passage, words, length, speaker: self.question.speaker_bonus(entry) }
     }
 
@@ -281,7 +292,7 @@ mod tests {
             let found = find(&corpus, &scope, &question, &[]);
             let scorer = Scorer::new(&corpus, &scope, &question, &found);
             let mut scored = Vec::new();
-            scorer.each(|best| scored.push(scorer.matched(best)));
+            scorer.each(|found| scored.push(scorer.matched(found.best())));
             prop_assert!(scored.is_sorted_by_key(|matched| matched.message));
             prop_assert!(scored.iter().all(|matched| matched.score() <= scorer.most(matched.words)));
             let mut block = Block::new();

@@ -1,7 +1,7 @@
 //! What an answer shows: the stretch of each message that matched, verbatim, with its bounds; a neighbour where it holds
 //! words that the message itself lacks; nothing twice; no more than the budget.
 
-use super::corpus::{Corpus, Entry};
+use super::corpus::Corpus;
 use super::fuse::{self, Ranked};
 use super::passage::{passages, without_speaker};
 use super::score::Scorer;
@@ -165,7 +165,7 @@ fn shown(corpus: &Corpus, ranked: &Ranked, message: Message, why: String) -> Rec
     let range = if content.chars().nth(WHOLE).is_none() {
         0..content.len()
     } else {
-        stretch(&message, &content, (ranked.matched.passage - entry.first_passage) as usize, 1)
+        stretch(&message, &content, passage_of(corpus, ranked), 1)
     };
     let matched = &ranked.matched;
     Recalled {
@@ -189,6 +189,11 @@ fn shown(corpus: &Corpus, ranked: &Ranked, message: Message, why: String) -> Rec
         neighbours: Vec::new(),
         message,
     }
+}
+
+/// Which passage of its message is the best.
+fn passage_of(corpus: &Corpus, ranked: &Ranked) -> usize {
+    ranked.matched.passage as usize - corpus.passages(ranked.matched.message).start
 }
 
 /// A passage of a message with so many around it, as bytes of the content.
@@ -215,9 +220,8 @@ fn fit(result: &mut Recalled, left: Option<Tokens>, corpus: &Corpus, ranked: &Ra
     if result.tokens <= left {
         return true;
     }
-    let entry = &corpus.messages[ranked.matched.message as usize];
     let content = result.message.body.content();
-    let range = stretch(&result.message, &content, (ranked.matched.passage - entry.first_passage) as usize, 0);
+    let range = stretch(&result.message, &content, passage_of(corpus, ranked), 0);
     content[range.clone()].clone_into(&mut result.text);
     result.span = Span { start: range.start, end: range.end, of: content.len() };
     result.tokens = count(result);
@@ -256,9 +260,8 @@ fn neighbours(corpus: &Corpus, held: &Held, read: &Read, message: u32) -> Vec<Ne
     let neighbour = |beside: u32| {
         let read = read.message(beside)?;
         let content = read.body.content();
-        let Entry { passages, .. } = corpus.messages[beside as usize];
         // Of a long one, what is nearest.
-        let nearest = if beside < message { passages as usize - 1 } else { 0 };
+        let nearest = if beside < message { corpus.passages(beside).len() - 1 } else { 0 };
         let range = stretch(&read, &content, nearest, 0);
         let span = Span { start: range.start, end: range.end, of: content.len() };
         Some(Neighbour { text: content[range].to_owned(), message: read, span })

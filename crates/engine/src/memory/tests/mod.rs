@@ -10,6 +10,7 @@ mod repairing;
 mod searching;
 mod settings;
 mod takeover;
+mod wording;
 mod working;
 
 use super::story::Story;
