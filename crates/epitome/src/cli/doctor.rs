@@ -157,14 +157,14 @@ async fn embeddings() -> Check {
 
 /// The agents that are here, and whether they are connected.
 fn agents_found(start: &Start, connected: &[Connected]) -> Check {
-    let titled = |connector: &&'static Connector| {
+    let line = |connector: &&'static Connector| {
         let is_connected = connected.iter().any(|known| known.connector.name == connector.name);
         format!("{}{}", connector.title, if is_connected { "" } else { " (not connected)" })
     };
     let titles: Vec<String> = Machine::of(&start.loaded.environment).map_or_else(Vec::new, |machine| {
         machine.look(|snapshot| {
             let installed = CONNECTORS.iter().filter(|connector| connector.is_installed(snapshot));
-            installed.map(titled).collect()
+            installed.map(line).collect()
         })
     });
     let found = if titles.is_empty() { "none found".to_owned() } else { titles.join(", ") };

@@ -50,70 +50,14 @@ fn kind(sentence: &str) -> Option<FactKind> {
 /// Whether a decision says what was decided: "ok, let's do this" is nothing without what came before it.
 fn chooses(sentence: &str) -> bool {
     let words = sentence.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).any(|word| !NODS.contains(&word.as_str()))
+    words.map(str::to_lowercase).any(|word| !NODS.split(' ').any(|nod| nod == word))
 }
 
 /// Words of agreement, and those that point at what was said.
-const NODS: &[&str] = &[
-    "again",
-    "ahead",
-    "all",
-    "and",
-    "but",
-    "can",
-    "commit",
-    "continue",
-    "cool",
-    "do",
-    "done",
-    "fine",
-    "go",
-    "going",
-    "good",
-    "great",
-    "implement",
-    "is",
-    "it",
-    "it's",
-    "ja",
-    "keep",
-    "let's",
-    "lets",
-    "let’s",
-    "makes",
-    "now",
-    "ok",
-    "okay",
-    "on",
-    "perfect",
-    "please",
-    "proceed",
-    "push",
-    "sense",
-    "so",
-    "sounds",
-    "start",
-    "sure",
-    "that",
-    "that's",
-    "the",
-    "then",
-    "these",
-    "this",
-    "those",
-    "to",
-    "try",
-    "we",
-    "we'll",
-    "will",
-    "with",
-    "works",
-    "write",
-    "yeah",
-    "yep",
-    "yes",
-    "you",
-];
+const NODS: &str = "\
+    again ahead all and but can commit continue cool do done fine go going good great implement is it it's \
+    ja keep let's lets let’s makes now ok okay on perfect please proceed push sense so sounds start sure \
+    that that's the then these this those to try we we'll will with works write yeah yep yes you";
 
 /// Whether a sentence asks for a piece of work, in the form of a question or as a step of a list, and is no rule.
 fn is_errand(sentence: &str) -> bool {

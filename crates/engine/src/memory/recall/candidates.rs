@@ -5,7 +5,7 @@
 //! few, the newest ones of the people named.
 
 use super::block::Block;
-use super::corpus::{Corpus, Entry};
+use super::corpus::Corpus;
 use super::question::Question;
 use super::scope::Scope;
 use super::score::{Match, Scorer};
@@ -34,13 +34,13 @@ impl Candidates {
         corpus: &Corpus,
         scope: &Scope,
         question: &Question,
-        wants: impl Fn(&Entry) -> bool,
+        wants: impl Fn(u32) -> bool,
         scorer: &Scorer<'_>,
         near: Vec<f32>,
     ) -> Self {
         let (mut best, mut matched) = (Top::new(), 0);
         scorer.each(|found| {
-            if wants(&corpus.messages[found.message as usize]) {
+            if wants(found.message) {
                 matched += 1;
                 if best.takes(scorer.most(found.words)) {
                     let found = scorer.matched(found.best());
@@ -51,12 +51,12 @@ impl Candidates {
         let mut candidates = Self { chosen: best.finish(), matched, near };
         let others = || {
             let entries = (0..).zip(&corpus.messages);
-            entries.filter(|(_, entry)| scope.has(entry.talk) && wants(entry))
+            entries.filter(|(message, entry)| scope.has(entry.talk) && wants(*message))
         };
         let mut meant = Top::new();
         for (message, near) in (0..).zip(&candidates.near).filter(|(_, near)| **near > 0.0) {
             // Most are too far away to be looked up.
-            if meant.takes(*near) && wants(&corpus.messages[message as usize]) {
+            if meant.takes(*near) && wants(message) {
                 meant.offer(*near, message);
             }
         }
@@ -98,11 +98,11 @@ impl Candidates {
     }
 
     /// What words matched that was not chosen, best first. Hardly anybody asks for it, so it is looked for only then.
-    pub(super) fn rest(&self, corpus: &Corpus, wants: impl Fn(&Entry) -> bool, scorer: &Scorer<'_>) -> Vec<Match> {
+    pub(super) fn rest(&self, wants: impl Fn(u32) -> bool, scorer: &Scorer<'_>) -> Vec<Match> {
         let chosen: HashSet<u32> = self.chosen.iter().map(|matched| matched.message).collect();
         let mut rest = Vec::new();
         scorer.each(|found| {
-            if !chosen.contains(&found.message) && wants(&corpus.messages[found.message as usize]) {
+            if !chosen.contains(&found.message) && wants(found.message) {
                 rest.push(scorer.matched(found.best()));
             }
         });

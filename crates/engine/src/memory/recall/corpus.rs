@@ -231,6 +231,10 @@ impl Corpus {
         });
     }
 
+    pub(super) fn entry(&self, message: u32) -> &Entry {
+        &self.messages[message as usize]
+    }
+
     /// The passages of a message.
     pub(super) fn passages(&self, message: u32) -> Range<usize> {
         let start = message.checked_sub(1).map_or(0, |before| self.ends[before as usize]);

@@ -4,7 +4,7 @@
 //! stored. A message also profits from the rest of its session: where several candidates sit together, the topic is.
 
 use super::candidates::Candidates;
-use super::corpus::{Corpus, Entry};
+use super::corpus::Corpus;
 use super::question::Question;
 use super::scope::Scope;
 use super::score::Match;
@@ -99,8 +99,8 @@ pub(super) fn behind(
 }
 
 /// The last resort, where nothing leads anywhere: the newest messages.
-pub(super) fn newest(corpus: &Corpus, scope: &Scope, wants: impl Fn(&Entry) -> bool) -> Vec<Ranked> {
-    let entries = (0..).zip(&corpus.messages).filter(|(_, entry)| scope.has(entry.talk) && wants(entry));
+pub(super) fn newest(corpus: &Corpus, scope: &Scope, wants: impl Fn(u32) -> bool) -> Vec<Ranked> {
+    let entries = (0..).zip(&corpus.messages).filter(|(message, entry)| scope.has(entry.talk) && wants(*message));
     let mut messages: Vec<(Timestamp, u32)> = entries.map(|(message, entry)| (entry.when, message)).collect();
     messages.sort_unstable_by_key(|newest| Reverse(*newest));
     let rank = |(_, message): (Timestamp, u32)| {

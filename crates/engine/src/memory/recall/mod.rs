@@ -182,7 +182,7 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
             let near = meaning::nearness(&corpus, &scope, meant.as_ref());
             let found = lexical::find(&corpus, &scope, &question, &asked.postings);
             let scorer = Scorer::new(&corpus, &scope, &question, &found);
-            let wants = |entry: &Entry| request.wants(entry) && scope.holds(entry);
+            let wants = |message: u32| request.wants(corpus.entry(message)) && scope.holds(message);
             let candidates = Candidates::new(&corpus, &scope, &question, wants, &scorer, near);
             let mut degraded = Vec::new();
             let mut ranked = fuse(&corpus, &question, &candidates);

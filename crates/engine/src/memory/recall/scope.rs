@@ -1,6 +1,6 @@
 //! Which conversations are searched. What is rare and what is long is counted among them alone.
 
-use super::corpus::{Corpus, Entry, Talk};
+use super::corpus::{Corpus, Talk};
 use model::{ConversationId, ProjectId, SeqRange};
 use std::ops::Range;
 
@@ -49,8 +49,8 @@ impl Scope {
     }
 
     /// Whether a message of one of its conversations is asked for.
-    pub(super) fn holds(&self, entry: &Entry) -> bool {
-        let is_in = |stretch: &Range<u32>| stretch.contains(&entry.first_passage);
+    pub(super) fn holds(&self, message: u32) -> bool {
+        let is_in = |stretch: &Range<u32>| stretch.contains(&message);
         self.stretches.as_ref().is_none_or(|stretches| stretches.iter().any(is_in))
     }
 
@@ -84,11 +84,9 @@ impl Scope {
     }
 }
 
-/// The passages of a stretch of a conversation.
+/// The messages of a stretch of a conversation.
 fn stretch(corpus: &Corpus, (conversation, range): &(ConversationId, SeqRange)) -> Option<Range<u32>> {
     let talk: &Talk = corpus.talks.iter().find(|talk| talk.id == *conversation)?;
-    let messages = corpus.messages.get(talk.messages.start as usize..talk.messages.end as usize)?;
-    let first = messages.get(range.first.checked_sub(1)? as usize)?;
-    let last = &messages[(range.last as usize).min(messages.len()) - 1];
-    Some(first.first_passage..last.first_passage + last.passages)
+    let place = |seq: u64| talk.messages.start.saturating_add(u32::try_from(seq).unwrap_or(u32::MAX));
+    Some(place(range.first.checked_sub(1)?)..place(range.last).min(talk.messages.end))
 }

@@ -111,7 +111,8 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
         if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
             let last = ranked.last().map_or(0.0, Ranked::score);
             let scorer = Scorer::new(&corpus, &scope, &question, &found);
-            let rest = candidates.rest(&corpus, |entry| request.wants(entry) && scope.holds(entry), &scorer);
+            let wants = |message| request.wants(corpus.entry(message)) && scope.holds(message);
+            let rest = candidates.rest(wants, &scorer);
             ranked.extend(fuse::behind(&corpus, &question, &candidates, &rest, last));
         }
         let page = &ranked[passed..ranked.len().min(passed + (limit - reply.results.len()).clamp(PAGE, 256))];
