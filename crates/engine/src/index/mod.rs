@@ -295,7 +295,12 @@ pub(crate) async fn blocking<T: Send + 'static>(
     what: &'static str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| Error::Panicked { what })
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => Ok(done),
+        // The program ends, and nobody is left to be told.
+        Err(error) if error.is_cancelled() => std::future::pending().await,
+        Err(_) => Err(Error::Panicked { what }),
+    }
 }
 
 /// The symbols of one file of a project, as they were indexed.

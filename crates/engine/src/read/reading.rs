@@ -6,7 +6,8 @@ use super::draw::OpenFile;
 use super::fit::{self, Fit};
 use super::known::KnownSymbols;
 use super::target::Target;
-use crate::{Clock, Error, Project, Result};
+use crate::index::blocking;
+use crate::{Clock, Project, Result};
 use model::{ContentHash, Tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -38,7 +39,7 @@ impl Reading {
     ) -> Result<(Vec<Result<Fit>>, Hashes)> {
         let reading = self.clone();
         let work = move || reading.draw_all(&targets, budget);
-        tokio::task::spawn_blocking(work).await.map_err(|_| Error::Panicked { what: "reading" })
+        blocking("reading", work).await
     }
 
     fn draw_all(&self, targets: &[(String, ModeChoice)], budget: Option<Tokens>) -> (Vec<Result<Fit>>, Hashes) {

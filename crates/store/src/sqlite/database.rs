@@ -153,7 +153,7 @@ impl Database {
         let path = self.path.clone();
         let name = path.display().to_string();
         let panicked = Error::Unavailable { database: name.clone(), reason: "a query panicked".to_owned() };
-        tokio::task::spawn_blocking(move || {
+        let asked = tokio::task::spawn_blocking(move || {
             let fail = |error: rusqlite::Error| error_of(&name, &error);
             let idle = readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut connection = match idle {
@@ -165,9 +165,13 @@ impl Database {
             transaction.commit().map_err(fail)?;
             readers.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
             Ok(answer)
-        })
-        .await
-        .map_err(|_| panicked)?
+        });
+        match asked.await {
+            Ok(answer) => answer,
+            // The program ends, and nobody is left to be told.
+            Err(error) if error.is_cancelled() => std::future::pending().await,
+            Err(_) => Err(panicked),
+        }
     }
 }
 

@@ -26,6 +26,7 @@ use self::feed::Feed;
 use self::step::{Step, Steps};
 use self::write::Writer;
 use super::recall;
+use crate::index::blocking;
 use crate::{Engine, Error, Observer, Result};
 use model::scrub::Scrubber;
 use model::{AgentName, ConversationId};
@@ -261,9 +262,4 @@ impl Import<'_> {
             feed = blocking("replaying a transcript", replay).await?;
         }
     }
-}
-
-/// Runs what takes long or waits for the disk where it holds nobody up.
-async fn blocking<T: Send + 'static>(what: &'static str, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| Error::Panicked { what })
 }

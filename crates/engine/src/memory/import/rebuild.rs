@@ -6,7 +6,8 @@
 use super::feed::Feed;
 use super::step::Step;
 use super::write::{Made, made, name_of};
-use super::{ImportReport, Imported, REPLAYED, Standing, blocking};
+use super::{ImportReport, Imported, REPLAYED, Standing};
+use crate::index::blocking;
 use crate::memory::artifact::Taking;
 use crate::{Engine, Error, Observer, Result};
 use model::{ProjectedMessage, Projection};
