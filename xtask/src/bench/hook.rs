@@ -18,10 +18,13 @@ use crate::chance::Chance;
 pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     let home = &bench.scratch;
     let (mut chance, mean) = (Chance::new(7), number(workload, "mean_bytes")? as u64);
+    let told = number(workload, "told_in_one_of")?;
     let lines: String = (0..number(workload, "messages")?)
         .map(|index| {
-            let before = if mean == 0 { String::new() } else { text(&mut chance, mean, index) };
-            let text = format!("{before}Message {index} says that topic{} was settled with answer{index}.", index % 97);
+            let mut text = if mean == 0 { String::new() } else { text(&mut chance, mean, index) };
+            if index.is_multiple_of(told) {
+                text += &format!("Message {index} says that topic{} was settled with answer{index}.", index % 97);
+            }
             format!("{}\n", json!({ "role": "user", "content": text, "id": index.to_string() }))
         })
         .collect();
