@@ -188,6 +188,43 @@ fn whatever_comes_the_agent_is_never_bothered_and_doctor_tells() {
     assert_eq!((nowhere.status, nowhere.stdout.as_str()), (0, ""));
 }
 
+/// A prompt whose transcript cannot be read is stored from the event, and doctor says nothing is amiss with hooks.
+#[cfg(unix)]
+#[test]
+fn an_unreadable_transcript_costs_nothing() {
+    let house = House::new(FILES);
+    let folder = house.home().join("folder.jsonl");
+    fs_err::create_dir_all(&folder).expect("a folder");
+    for (session, transcript) in [("a", folder.as_path()), ("b", std::path::Path::new("/dev/null/none.jsonl"))] {
+        let said = |event: &str, prompt: &str| {
+            let body = json!({ "session_id": session, "transcript_path": transcript, "cwd": project(&house), "prompt": prompt });
+            let ended = house.run(&["hook", event, "--agent", "claude-code"], &body.to_string());
+            assert_eq!((ended.status, ended.stdout.as_str(), ended.stderr.as_str()), (0, "", ""), "{event}");
+        };
+        said("UserPromptSubmit", &format!("kept{session}word"));
+        said("SessionEnd", "");
+        house.run(&["drain"], "");
+        assert_eq!(times(&house, &format!("kept{session}word")), 1, "{}", transcript.display());
+    }
+}
+
+/// The agent goes on, and who asks is told what could not be kept and why.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_spool_is_told_and_bothers_nobody() {
+    let house = House::new(FILES);
+    let spool = house.home().join("data/spool");
+    fs_err::create_dir_all(&spool).expect("a folder");
+    std::os::unix::fs::symlink("/dev/full", spool.join("events.spool")).expect("a link");
+    let body = json!({ "session_id": "f", "cwd": project(&house), "prompt": "fullword" }).to_string();
+    let ended = house.run(&["hook", "UserPromptSubmit", "--agent", "claude-code"], &body);
+    assert_eq!((ended.status, ended.stdout.as_str(), ended.stderr.as_str()), (0, "", ""));
+    fs_err::remove_file(spool.join("events.spool")).expect("removed");
+    let doctor = house.run(&["doctor"], "");
+    assert_eq!(doctor.status, 6, "{}", doctor.shown());
+    assert!(doctor.stdout.contains("cannot write to the spool: No space left on device"), "{}", doctor.stdout);
+}
+
 #[test]
 fn secrets_are_gone_before_the_spool_is_written() {
     let house = House::new(FILES);
