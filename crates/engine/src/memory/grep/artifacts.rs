@@ -21,7 +21,11 @@ impl Looking<'_> {
                 return Ok(());
             }
             let content = match self.engine.store.artifact_content(&artifact.id).await {
-                Ok(content) => content.unwrap_or_default(),
+                Ok(Some(content)) => content,
+                Ok(None) => {
+                    self.reply.degraded.push(format!("not looked through: artifact {} is not there", artifact.id));
+                    continue;
+                }
                 // One that is damaged takes nothing from the others.
                 Err(error @ store::Error::Corrupt { .. }) => {
                     self.reply.degraded.push(format!("not looked through: {error}"));
