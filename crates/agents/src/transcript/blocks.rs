@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use model::Part;
+use model::{Part, remove_injected};
 
 use super::json::{Json, Object};
 
@@ -16,6 +16,18 @@ pub(crate) fn parts(content: Json<'_>) -> Vec<Part> {
         None => parts.push(Part::Text { text: content.text_or_written().into_owned() }),
     }
     parts
+}
+
+/// The parts without the texts that we ourselves gave the agent.
+pub(crate) fn remove_own(parts: Vec<Part>) -> Vec<Part> {
+    let keep = |part: Part| match part {
+        Part::Text { text } => {
+            let Cow::Owned(kept) = remove_injected(&text) else { return Some(Part::Text { text }) };
+            (!kept.trim().is_empty()).then(|| Part::Text { text: kept.trim_start().to_owned() })
+        }
+        part => Some(part),
+    };
+    parts.into_iter().filter_map(keep).collect()
 }
 
 /// Whether all parts are results of tools, or what came with them.

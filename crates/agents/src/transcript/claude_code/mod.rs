@@ -33,7 +33,7 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
 const SPEAKING: [&str; 4] = ["user", "assistant", "system", "attachment"];
 
 /// Kinds of lines that carry no words of the conversation.
-const EVENTS: [&str; 15] = [
+const EVENTS: [&str; 21] = [
     "progress",
     "summary",
     "file-history-snapshot",
@@ -49,6 +49,13 @@ const EVENTS: [&str; 15] = [
     "worktree-state",
     "tag",
     "mode",
+    // What was sent to the API, once more: the messages in it stand in lines of their own.
+    "api-request",
+    "api-request-blob",
+    "api-request-shape",
+    "atis-latch",
+    "cost-state",
+    "tools-used",
 ];
 
 /// Whether a line looks like one of this format.
@@ -221,6 +228,10 @@ impl Records for ClaudeCode {
         let other = (!SPEAKING.contains(&&*kind)).then(|| other_kind(&kind));
         // A line of a kind that came after us may still say something.
         let said = if matches!(other, Some(LineKind::Event(_))) { None } else { said::said(&kind, record) };
+        // Of such a line nobody knows whether a person said it; and who speaks to a sub-agent is the agent above it.
+        let is_to_subagent =
+            |said: &Said<'_>| said.role == Role::User && (self.subagent.is_some() || record.flag("isSidechain"));
+        let said = said.map(|said| if other.is_some() || is_to_subagent(&said) { said.by_program() } else { said });
         if let Some(said) = said {
             let kind = self.say(&place, record, said, out);
             return other.unwrap_or(kind);

@@ -18,6 +18,16 @@ pub(super) struct Said<'a> {
     pub(super) verbatim: &'a str,
 }
 
+impl Said<'_> {
+    /// The same, said by the program.
+    pub(super) fn by_program(self) -> Self {
+        Self { speaker: self.speaker.or(Some(SPEAKER_PROGRAM)), ..self }
+    }
+}
+
+/// Attachments in which the program tells the model about itself.
+const PROGRAM_ATTACHMENTS: [&str; 2] = ["skill_listing", "model"];
+
 /// What the program writes in the user's place opens with one of these.
 const PROGRAM_TAGS: [&str; 5] =
     ["<local-command-stdout>", "<local-command-stderr>", "<task-notification>", "<system-reminder>", "<bash-stdout>"];
@@ -46,6 +56,9 @@ fn message<'a>(kind: &str, record: &Object<'a>) -> Option<Said<'a>> {
     let message = verbatim.object()?;
     let role = message.text("role").and_then(|role| Role::parse(&role)).or_else(|| Role::parse(kind))?;
     let mut parts = blocks::parts(message.field("content")?);
+    if role != Role::Assistant {
+        parts = blocks::remove_own(parts);
+    }
     if let Some(patch) = patch(record) {
         parts.push(patch);
     }
@@ -111,10 +124,16 @@ fn attachment<'a>(record: &Object<'a>) -> Option<Said<'a>> {
         let speaker = (!by_user).then_some(SPEAKER_PROGRAM);
         return Some(Said { role: Role::User, speaker, parts, response: None, verbatim: verbatim.as_written() });
     }
+    let kind = attachment.text("type").unwrap_or_default();
+    if PROGRAM_ATTACHMENTS.contains(&&*kind) {
+        return None;
+    }
     let text = ["content", "snippet", "text"].iter().find_map(|name| attached_text(attachment.field(name)?))?;
     let name = ["filename", "path", "displayPath"].iter().find_map(|name| attachment.string(name));
     let file = name.map(|name| Part::File { mime: None, name: Some(name), url: None });
-    program(file.into_iter().chain([Part::Text { text }]).collect(), verbatim.as_written())
+    let parts = file.into_iter().chain([Part::Text { text }]).collect();
+    let parts = if kind.starts_with("hook_") { blocks::remove_own(parts) } else { parts };
+    program(parts, verbatim.as_written())
 }
 
 /// Attached content comes as a string, as several, or as a file with its content one level down.

@@ -154,9 +154,44 @@ fn every_kind_of_line_is_told_apart() {
                 text "1 fn b() {}"
             # err_1 assistant by program under at5 [17]
                 text "API Error: 500"
-            # w1 user under at5 [27]
+            # w1 user by program under at5 [27]
                 text "psst"
             = claude-code 0b7c1a52-1111-4222-8333-000000000001 «The failing test» in -
+        "#]],
+    );
+}
+
+#[test]
+fn what_the_program_says_of_itself_and_what_we_told_it_is_no_message() {
+    check(
+        r#"
+        {"type":"attachment","uuid":"a1","sessionId":"SESSION","attachment":{"type":"hook_additional_context","content":["<epitome>\nnever push\n</epitome>"],"hookName":"SessionStart"}}
+        {"type":"attachment","uuid":"a2","parentUuid":"a1","sessionId":"SESSION","attachment":{"type":"hook_additional_context","content":["<epitome>\nnever push\n</epitome>","of another hook"],"hookName":"SessionStart"}}
+        {"type":"user","uuid":"u1","parentUuid":"a2","sessionId":"SESSION","message":{"role":"user","content":[{"type":"text","text":"<epitome>\nnever push\n</epitome>"},{"type":"text","text":"Go on."}]}}
+        {"type":"attachment","uuid":"a3","parentUuid":"u1","sessionId":"SESSION","attachment":{"type":"skill_listing","content":"- charts: Do NOT invoke for one-off tasks."}}
+        {"type":"attachment","uuid":"a4","parentUuid":"a3","sessionId":"SESSION","attachment":{"type":"model","text":"You are powered by a model."}}
+        {"type":"api-request-blob","sessionId":"SESSION","message":{"role":"user","content":"<system-reminder>never push</system-reminder>"}}
+        {"type":"api-request","id":"1","sessionId":"SESSION"}
+        {"type":"tools-used","tools":["Read"],"sessionId":"SESSION"}
+        {"type":"assistant","uuid":"m1","parentUuid":"a4","sessionId":"SESSION","message":{"id":"msg_1","role":"assistant","content":[{"type":"text","text":"You see <epitome>\\nx\\n</epitome> there."}]}}
+        "#,
+        &expect![[r#"
+            0 event attachment hook_additional_context
+            1 message
+            2 message
+            3 event attachment skill_listing
+            4 event attachment model
+            5 event api-request-blob
+            6 event api-request
+            7 event tools-used
+            8 message
+            # a2 system by program [1]
+                text "of another hook"
+            # u1 user under a2 [2]
+                text "Go on."
+            # msg_1 assistant under u1 [8]
+                text "You see <epitome>\\nx\\n</epitome> there."
+            = claude-code 0b7c1a52-1111-4222-8333-000000000001 «-» in -
         "#]],
     );
 }
@@ -303,9 +338,9 @@ fn threads_in_one_file_keep_their_answers_apart() {
             5 message
             # u1 user [0]
                 text "delegate"
-            # k1 user thread k1 [1]
+            # k1 user by program thread k1 [1]
                 text "sub task"
-            # l1 user thread b2 [2]
+            # l1 user by program thread b2 [2]
                 text "other sub task"
             # msg_k assistant under k1 thread k1 [3, 5]
                 text "k, "
@@ -324,21 +359,21 @@ fn a_file_says_whose_it_is() {
         &format!("projects/-app/{SESSION}/subagents/agent-a1b2c3.jsonl"),
         line,
         &expect![[r#"
-        0 message
-        # u1 user [0]
-            text "sub"
-        = claude-code 0b7c1a52-1111-4222-8333-000000000001/agent-a1b2c3 «-» in - subagent of 0b7c1a52-1111-4222-8333-000000000001
-    "#]],
+            0 message
+            # u1 user by program [0]
+                text "sub"
+            = claude-code 0b7c1a52-1111-4222-8333-000000000001/agent-a1b2c3 «-» in - subagent of 0b7c1a52-1111-4222-8333-000000000001
+        "#]],
     );
     check_at(
         "projects/-app/agent-a1b2c3.jsonl",
         line,
         &expect![[r#"
-        0 message
-        # u1 user [0]
-            text "sub"
-        = claude-code 0b7c1a52-1111-4222-8333-000000000001/agent-a1b2c3 «-» in - subagent of 0b7c1a52-1111-4222-8333-000000000001
-    "#]],
+            0 message
+            # u1 user by program [0]
+                text "sub"
+            = claude-code 0b7c1a52-1111-4222-8333-000000000001/agent-a1b2c3 «-» in - subagent of 0b7c1a52-1111-4222-8333-000000000001
+        "#]],
     );
     check_at(
         "Downloads/session.jsonl",

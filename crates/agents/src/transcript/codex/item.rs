@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Part, Role, SPEAKER_PROGRAM};
+use model::{Part, Role, SPEAKER_PROGRAM, SPEAKER_SUMMARY};
 
 use super::super::blocks;
 use super::super::json::{Json, Object};
@@ -25,6 +25,9 @@ const PROGRAM_OPENINGS: [&str; 6] = [
     "<skill>",
     "<subagent_notification>",
 ];
+
+/// What it writes in the user's place after a compaction opens with this, and the model's own summary follows.
+const SUMMARY_OPENINGS: [&str; 1] = ["Another language model started to solve this problem"];
 
 impl Item {
     /// Reads an item; `None` for one that says nothing.
@@ -63,16 +66,25 @@ impl Item {
     }
 
     fn message(item: &Object<'_>) -> Option<Self> {
-        let parts = blocks::parts(item.field("content")?);
+        let mut parts = blocks::parts(item.field("content")?);
         let word = item.text("role").unwrap_or_default();
         let role = match word.as_ref() {
             "developer" => Role::System,
             word => Role::parse(word).unwrap_or(Role::User),
         };
+        if role != Role::Assistant {
+            parts = blocks::remove_own(parts);
+        }
         let opening = parts.iter().find_map(|part| part.words().into_iter().next()).unwrap_or_default();
-        let by_program = role == Role::System
-            || (role == Role::User && PROGRAM_OPENINGS.iter().any(|tag| opening.trim_start().starts_with(tag)));
-        let speaker = by_program.then(|| SPEAKER_PROGRAM.to_owned());
+        let opens_with = |openings: &[&str]| openings.iter().any(|tag| opening.trim_start().starts_with(tag));
+        let speaker = if role == Role::User && opens_with(&SUMMARY_OPENINGS) {
+            Some(SPEAKER_SUMMARY)
+        } else if role == Role::System || (role == Role::User && opens_with(&PROGRAM_OPENINGS)) {
+            Some(SPEAKER_PROGRAM)
+        } else {
+            None
+        };
+        let speaker = speaker.map(str::to_owned);
         let id = item.string("id").filter(|id| !id.is_empty());
         (!parts.is_empty()).then_some(Self { id, role, speaker, parts, unknown: None })
     }

@@ -11,8 +11,8 @@ mod tests;
 use std::path::Path;
 
 use model::{
-    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, SPEAKER_SUMMARY,
-    TranscriptHead,
+    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, SPEAKER_PROGRAM,
+    SPEAKER_SUMMARY, TranscriptHead,
 };
 
 use self::item::Item;
@@ -93,13 +93,16 @@ impl Codex {
         };
         out.extend(self.held.take());
         let is_turn = item.role == Role::User && item.speaker.is_none();
+        // Who speaks to a sub-agent is the agent above it.
+        let is_to_subagent = is_turn && matches!(self.head.descent, Some(Descent::Subagent { .. }));
+        let speaker = item.speaker.or_else(|| is_to_subagent.then(|| SPEAKER_PROGRAM.to_owned()));
         let is_answer = item.role == Role::Assistant;
         let message = ProjectedMessage {
             parent: self.trail.step(&name, is_turn),
             message: NewMessage {
                 external_id: Some(name),
                 role: item.role,
-                speaker: item.speaker,
+                speaker,
                 session: None,
                 at: line.at.clone(),
                 parts: item.parts,

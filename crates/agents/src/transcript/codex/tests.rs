@@ -210,3 +210,23 @@ fn the_first_versions_wrote_bare_items() {
         "#]],
     );
 }
+
+#[test]
+fn what_we_told_the_agent_is_no_message_and_its_own_summary_is_nobodys_words() {
+    check(
+        r#"{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"developer","content":[{"type":"input_text","text":"<epitome>\n- the user requires: never push\n</epitome>"}]}}
+{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Another language model started to solve this problem and produced a summary of its thinking process. Use this to build on the work."}]}}
+{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Go on."}]}}
+"#,
+        &expect![[r#"
+            0 event response_item message
+            1 message
+            2 message
+            # at-1-df4af66fc5dc9a3d user by summary [1]
+                text "Another language model started to solve this problem and produced a summary of its thinking process. Use this to build on the work."
+            # at-2-d3acce160b8b6ef7 user under at-1-df4af66fc5dc9a3d [2]
+                text "Go on."
+            = codex 019c0000-1111-7222-8333-000000000001 «-» in -
+        "#]],
+    );
+}

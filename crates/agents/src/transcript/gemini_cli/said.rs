@@ -2,6 +2,7 @@
 
 use model::{Part, Role, SPEAKER_PROGRAM};
 
+use super::super::blocks;
 use super::super::json::{Json, Object};
 
 pub(super) struct Said {
@@ -9,6 +10,9 @@ pub(super) struct Said {
     pub(super) speaker: Option<&'static str>,
     pub(super) parts: Vec<Part>,
 }
+
+/// What the program writes in the user's place at the beginning of a session opens with this.
+const PROGRAM_OPENING: &str = "<session_context>";
 
 impl Said {
     /// Reads a record; `None` when it says nothing.
@@ -29,6 +33,11 @@ impl Said {
             tool(call, &mut parts);
         }
         parts.extend(record.object("tokens").map(|tokens| finish(&tokens)));
+        if role == Role::User {
+            parts = blocks::remove_own(parts);
+        }
+        let opens = matches!(parts.first(), Some(Part::Text { text }) if text.starts_with(PROGRAM_OPENING));
+        let speaker = speaker.or((role == Role::User && opens).then_some(SPEAKER_PROGRAM));
         (!parts.is_empty()).then_some(Self { role, speaker, parts })
     }
 }

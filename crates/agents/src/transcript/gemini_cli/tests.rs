@@ -142,3 +142,23 @@ fn after_a_pause_only_what_is_new_is_told() {
     "#]]
     .assert_eq(&shown(projection.as_mut(), again));
 }
+
+#[test]
+fn a_prompt_is_what_the_person_wrote_without_what_hooks_put_before_it() {
+    check(
+        r#"{"sessionId":"s-1","kind":"main","directories":["/home/user/app"]}
+{"id":"u0","type":"user","content":[{"text":"<session_context>\nThis is the Gemini CLI."}]}
+{"id":"u1","type":"user","content":[{"text":"<hook_context>&lt;epitome&gt;\nnever push\n&lt;/epitome&gt;</hook_context>\n\nGo on."}]}
+"#,
+        &expect![[r#"
+            0 event session
+            1 message
+            2 message
+            # u0 user by program [1]
+                text "<session_context>\nThis is the Gemini CLI."
+            # u1 user under u0 [2]
+                text "Go on."
+            = gemini-cli s-1 «-» in /home/user/app
+        "#]],
+    );
+}
