@@ -37,9 +37,10 @@ pub use memory::{
     Described, Effect, ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem,
     Folded, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope, HistoryRequest,
     ImportMode, ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone,
-    LeftOut, Listed, MemorySettings, OnDisk, Problem, Reader, RecallReply, RecallRequest, RecallScope, Recalled,
-    RecalledNeighbour, RecollectRequest, Recollection, Remedy, RepairEffect, RepairReport, RepairRequest, Repaired,
-    Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport, Which, Worked, is_firm, message_id,
+    LeftOut, Listed, MemorySettings, OnDisk, Problem, ProjectMemory, ProjectMemoryRequest, Reader, RecallReply,
+    RecallRequest, RecallScope, Recalled, RecalledNeighbour, Remedy, RepairEffect, RepairReport, RepairRequest,
+    Repaired, Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport, Which, Worked,
+    announces_step, is_firm, message_id,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{
@@ -298,9 +299,13 @@ impl Engine {
         memory::recall(self, project, request).await
     }
 
-    /// What the last conversation about a project holds for certain.
-    pub async fn recollect(&self, project: &Project, request: RecollectRequest) -> Result<Option<Recollection>> {
-        memory::recollect(self, project, request).await
+    /// What all conversations about a project hold for certain.
+    pub async fn project_memory(
+        &self,
+        project: &Project,
+        request: ProjectMemoryRequest,
+    ) -> Result<Option<ProjectMemory>> {
+        memory::project_memory(self, project, request).await
     }
 
     /// Folds conversations: summaries take the place of older messages.

@@ -1,66 +1,157 @@
-//! What the last conversation about a project holds for certain, for whoever begins the next one.
+//! What all conversations about a project hold for certain, for whoever begins the next one.
+//!
+//! Rules, decisions and open steps are merged over all of them, newest first: of two statements of the same thing the
+//! newer one counts, whatever the older said. So a session in which nothing was said changes nothing. How files and
+//! tests stand is told of the newest conversation that touched any: an older state of them is no longer true.
 
-use super::assemble::facts_item;
+use super::assemble::{FactBlock, pack_facts};
 use super::fact::is_firm;
 use super::list::moment;
-use super::{AssembledItem, conversation_id, fact};
+use super::{conversation_id, fact};
 use crate::{Engine, Project, Result};
 use model::{Fact, FactKind, Timestamp, Tokens};
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use store::{Conversation, Window};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
-pub struct RecollectRequest {
+pub struct ProjectMemoryRequest {
     /// A conversation that is not meant, by name or id: the one that asks.
     pub except: Option<String>,
     /// Most tokens of the text.
     pub budget: Tokens,
 }
 
-/// What a conversation left behind.
+/// What conversations left behind.
 #[derive(Clone, Debug)]
-pub struct Recollection {
-    /// What people call it.
-    pub conversation: String,
+pub struct ProjectMemory {
     /// The facts shown.
     pub facts: Vec<Fact>,
-    /// Their text, quoted.
+    /// Their text, quoted, each with the message it is from.
     pub text: String,
     /// Tokens of the text.
     pub tokens: Tokens,
 }
 
-pub(crate) async fn recollect(
+pub(crate) async fn project_memory(
     engine: &Engine,
     project: &Project,
-    request: RecollectRequest,
-) -> Result<Option<Recollection>> {
-    let except = request.except.as_deref().map(conversation_id);
-    let mut newest: Option<(Timestamp, Conversation)> = None;
-    for conversation in engine.store.conversations().await? {
-        if conversation.project.as_ref() != Some(&project.id) || Some(&conversation.id) == except.as_ref() {
-            continue;
-        }
-        let Some(last) = engine.store.messages(&conversation.id, Window::Last(1)).await?.pop() else { continue };
-        if newest.as_ref().is_none_or(|(known, _)| *known < moment(&last)) {
-            newest = Some((moment(&last), conversation));
-        }
+    request: ProjectMemoryRequest,
+) -> Result<Option<ProjectMemory>> {
+    let mut merged = MergedFacts::default();
+    for conversation in conversations(engine, project, request.except.as_deref()).await? {
+        // What is kept needs not be taken again by the next session; where nothing can be kept, it is taken now.
+        let _ = fact::keep(engine, &conversation.id).await;
+        merged.add(fact::current(engine, &conversation.id).await?);
     }
-    let Some((_, conversation)) = newest else { return Ok(None) };
-    let mut facts = fact::current(engine, &conversation.id).await?;
-    // What was only remarked on is of no use to another conversation.
-    facts.retain(|fact| fact.kind != FactKind::Constraint || is_firm(&fact.subject));
     // Whoever works in the project needs no path to it in front of each file.
     let root = format!("{}/", project.root.display());
-    for fact in facts.iter_mut().filter(|fact| fact.kind == FactKind::File) {
+    for fact in merged.facts.iter_mut().filter(|fact| fact.kind == FactKind::File) {
         if let Some(inside) = fact.subject.strip_prefix(&root) {
             fact.subject = inside.to_owned();
         }
     }
-    Ok(match facts_item(&facts, &conversation.id, request.budget) {
-        Some(AssembledItem::Facts { facts, text, tokens }) => {
-            Some(Recollection { conversation: conversation.name, facts, text, tokens })
+    let block = FactBlock { about: "this project".to_owned(), cites_messages: true };
+    let ordered: Vec<&Fact> = merged.facts.iter().collect();
+    Ok(pack_facts(&ordered, &block, request.budget).map(|(facts, text, tokens)| ProjectMemory { facts, text, tokens }))
+}
+
+/// The conversations about a project, the one that was spoken in last first.
+async fn conversations(engine: &Engine, project: &Project, except: Option<&str>) -> Result<Vec<Conversation>> {
+    let except = except.map(conversation_id);
+    let mut dated: Vec<(Timestamp, Conversation)> = Vec::new();
+    for conversation in engine.store.conversations().await? {
+        if conversation.project.as_ref() != Some(&project.id) || Some(&conversation.id) == except.as_ref() {
+            continue;
         }
-        _ => None,
-    })
+        if let Some(last) = engine.store.messages(&conversation.id, Window::Last(1)).await?.pop() {
+            dated.push((moment(&last), conversation));
+        }
+    }
+    dated.sort_by(|(a, one), (b, other)| (Reverse(a), &one.id).cmp(&(Reverse(b), &other.id)));
+    Ok(dated.into_iter().map(|(_, conversation)| conversation).collect())
+}
+
+/// Facts of several conversations, the newest first.
+#[derive(Default)]
+struct MergedFacts {
+    facts: Vec<Fact>,
+    /// What was stated by then, in force or not.
+    stated: HashSet<(FactKind, String)>,
+    /// Whether a conversation said how files and tests stand.
+    has_state: bool,
+}
+
+impl MergedFacts {
+    /// Adds the facts of the next older conversation.
+    fn add(&mut self, mut facts: Vec<Fact>) {
+        facts.sort_by(|a, b| (Reverse(a.last_seq), &a.id).cmp(&(Reverse(b.last_seq), &b.id)));
+        let has_state = self.has_state;
+        for fact in facts {
+            let is_new = match fact.kind {
+                // What was only remarked on is of no use to another conversation.
+                FactKind::Constraint => is_firm(&fact.subject) && self.is_new(&fact),
+                FactKind::Decision | FactKind::Todo => self.is_new(&fact),
+                // It was about one moment of its conversation.
+                FactKind::Correction => false,
+                FactKind::File | FactKind::Command | FactKind::Failure | FactKind::Test => !has_state,
+            };
+            if is_new && fact.is_in_force() {
+                self.has_state |= is_state(fact.kind);
+                self.facts.push(fact);
+            }
+        }
+    }
+
+    /// Whether nothing newer states the same in other spelling.
+    fn is_new(&mut self, fact: &Fact) -> bool {
+        let folded = fact.subject.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        self.stated.insert((fact.kind, folded))
+    }
+}
+
+fn is_state(kind: FactKind) -> bool {
+    matches!(kind, FactKind::File | FactKind::Command | FactKind::Failure | FactKind::Test)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::fact::Facts;
+    use crate::memory::talk::Talk;
+
+    fn facts(talk: &Talk) -> Vec<Fact> {
+        Facts::of(&talk.id, &talk.messages)
+    }
+
+    fn told(conversations: &[Talk]) -> Vec<String> {
+        let mut merged = MergedFacts::default();
+        conversations.iter().for_each(|talk| merged.add(facts(talk)));
+        merged.facts.iter().map(|fact| format!("{}: {}", fact.kind.as_str(), fact.subject)).collect()
+    }
+
+    #[test]
+    fn the_newest_statement_counts_and_empty_sessions_change_nothing() {
+        let todos = |status: &str| {
+            let todos = serde_json::json!([{ "content": "write the test", "status": status }]);
+            serde_json::json!({ "todos": todos }).to_string()
+        };
+        let old = Talk::new()
+            .user("Never push to main. We decided to use integer cents everywhere.")
+            .tool("TodoWrite", &todos("pending"), "ok")
+            .edit("src/old.rs");
+        let new =
+            Talk::new().user("never push to main!").tool("TodoWrite", &todos("completed"), "ok").edit("src/new.rs");
+        let hi = || Talk::new().user("hi").assistant("Hello!");
+        let expected = [
+            "file: src/new.rs",
+            "constraint: never push to main!",
+            "decision: We decided to use integer cents everywhere.",
+        ];
+        assert_eq!(told(&[new.clone(), old.clone()]), expected);
+        let mut sessions: Vec<Talk> = (0..20).map(|_| hi()).collect();
+        sessions.extend([new, old]);
+        assert_eq!(told(&sessions), expected);
+    }
 }

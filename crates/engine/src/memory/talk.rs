@@ -5,6 +5,7 @@ use model::{
 };
 
 /// A conversation that is written message by message.
+#[derive(Clone)]
 pub(crate) struct Talk {
     pub(crate) id: ConversationId,
     pub(crate) messages: Vec<Message>,

@@ -13,8 +13,9 @@ use super::summarize::names_path;
 use super::{existing, fact};
 use crate::{Engine, Result};
 use choose::{Choice, choose};
-pub(super) use fence::facts_item;
+use fence::facts_item;
 use fence::summary_text;
+pub(super) use fence::{FactBlock, pack_facts};
 use model::{ConversationId, Fact, FactKind, Message, SeqRange, Summary, SummaryId, Tokens, count_tokens};
 use std::collections::HashMap;
 

@@ -4,7 +4,7 @@
 //! same correction again, so the list of words leans to too many; what is pasted (code, logs, quoted files) is left out
 //! first, because that is where "must" means nothing.
 
-use model::FactKind;
+use model::{FactKind, remove_injected};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -248,11 +248,14 @@ const INSERTED: &[&str] = &[
     "INSTRUCTIONS",
     "memory-context",
     "task-notification",
+    "hook_context",
+    "session_context",
+    "persisted-output",
 ];
 
 /// The text without what was inserted, pasted or quoted.
 pub(crate) fn own_words(text: &str) -> String {
-    let mut said = text.to_owned();
+    let mut said = remove_injected(text).into_owned();
     for tag in INSERTED {
         let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
         while let Some(start) = said.find(&open) {

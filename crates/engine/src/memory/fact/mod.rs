@@ -7,6 +7,7 @@
 //! whose result has not come yet.
 
 mod action;
+mod announcement;
 mod directive;
 mod keep;
 mod outcome;
@@ -14,18 +15,20 @@ mod shell;
 #[cfg(test)]
 mod tests;
 
+pub use announcement::announces_step;
+pub(crate) use announcement::is_announcement;
 pub use directive::is_firm;
 pub(crate) use directive::{own_words, sentences};
 pub(crate) use keep::{current, keep, take_again};
 
 use super::cut;
 use action::{Action, How, Progress, Touch};
-use model::{ConversationId, Fact, FactId, FactKind, FactState, Message, Part, Role};
+use model::{ConversationId, Fact, FactId, FactKind, FactState, Message, Part};
 use outcome::{Ended, Outcome, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Says that the rules changed: facts taken under another number are taken anew.
-pub(crate) const RULES: u32 = 4;
+pub(crate) const RULES: u32 = 5;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;
@@ -123,22 +126,11 @@ impl Facts {
     }
 
     fn said(&mut self, message: &Message, text: &str) {
-        match message.body.role {
-            // What the program or a summary of it says in the user's place binds nobody.
-            Role::User if message.body.is_by_person() => {
-                for (kind, sentence) in directive::directives(text) {
-                    self.note(message, kind, &sentence, FactState::Stated);
-                }
+        // What the program, its instructions or a summary of it say in the user's place binds nobody.
+        if message.body.is_by_person() {
+            for (kind, sentence) in directive::directives(text) {
+                self.note(message, kind, &sentence, FactState::Stated);
             }
-            // Later instructions of the house; those at the beginning stay in the context as they are.
-            Role::System if message.seq > 1 => {
-                for (kind, sentence) in directive::directives(text) {
-                    if kind == FactKind::Constraint {
-                        self.note(message, kind, &sentence, FactState::Stated);
-                    }
-                }
-            }
-            Role::User | Role::System | Role::Assistant | Role::Tool => {}
         }
     }
 
@@ -323,6 +315,14 @@ impl Facts {
         fact
     }
 }
+
+/// Whether a call runs our own program in a shell.
+pub(crate) fn runs_own_program(tool: &str, input: &str) -> bool {
+    input.contains(OWN_PROGRAM)
+        && matches!(action::read(tool, input), Action::Shell { command } if command.split_whitespace().next() == Some(OWN_PROGRAM))
+}
+
+const OWN_PROGRAM: &str = "epitome";
 
 fn may_end(fact: &Fact) -> bool {
     matches!(fact.kind, FactKind::Failure | FactKind::Test | FactKind::Todo) && fact.is_in_force()

@@ -5,11 +5,13 @@ use super::meaning::{READ, meaning};
 use super::passage::{asks, parts_words, passages, without_speaker};
 use super::postings::{PostingsWriter, each_posting};
 use super::rule::is_rule;
+use super::searchable::OwnCalls;
 use super::{dates, words};
 use foldhash::HashMap;
 use model::terms::each_term;
 use model::{Day, Message, Role};
 use providers::LocalEmbedder;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::TermPostings;
@@ -47,10 +49,12 @@ fn run(stretch: &Stretch, embedder: Option<&dyn LocalEmbedder>, terms: &mut Term
         meanings: Vec::new(),
     };
     let mut day = stretch.day;
+    let mut own_calls = OwnCalls::default();
     for message in &stretch.messages {
         let body = &message.body;
         let content = body.content();
-        let text = without_speaker(&content, body.speaker.as_deref());
+        let searched = own_calls.blank(body, &content);
+        let text = without_speaker(&searched, body.speaker.as_deref());
         let cut = passages(text);
         run.lengths.extend(cut.iter().map(|range| terms.add(&text[range.clone()])));
         let early = cut[..cut.len().min(READ)].last().map_or(0, |range| range.end);
@@ -66,7 +70,9 @@ fn run(stretch: &Stretch, embedder: Option<&dyn LocalEmbedder>, terms: &mut Term
             when: body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored),
             asks: cut.last().is_some_and(|range| asks(&text[range.clone()])),
             rule: body.role == Role::User && is_rule(text),
-            whole: text.len() == content.len() && cut.iter().skip(1).all(|range| parts_words(&text[range.start..])),
+            whole: matches!(searched, Cow::Borrowed(_))
+                && text.len() == content.len()
+                && cut.iter().skip(1).all(|range| parts_words(&text[range.start..])),
         };
         run.messages.push(head);
     }

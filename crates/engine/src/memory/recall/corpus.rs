@@ -235,6 +235,11 @@ impl Corpus {
         &self.messages[message as usize]
     }
 
+    /// Whether anything of a message is searched.
+    pub(super) fn has_words(&self, message: u32) -> bool {
+        self.lengths[self.passages(message)].iter().any(|length| *length > 0)
+    }
+
     /// The passages of a message.
     pub(super) fn passages(&self, message: u32) -> Range<usize> {
         let start = message.checked_sub(1).map_or(0, |before| self.ends[before as usize]);

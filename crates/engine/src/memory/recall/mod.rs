@@ -21,6 +21,7 @@ mod candidates;
 mod corpus;
 mod covered;
 mod dates;
+mod echo;
 mod forms;
 mod fuse;
 mod gather;
@@ -37,6 +38,7 @@ mod refresh;
 mod rule;
 mod scope;
 mod score;
+mod searchable;
 mod show;
 mod why;
 mod words;
@@ -48,7 +50,7 @@ pub use show::{Neighbour, Recalled, ScoreParts, Span};
 use super::Described;
 use crate::{Engine, Error, Project, Result};
 use candidates::Candidates;
-use corpus::{Corpus, Entry};
+use corpus::Corpus;
 use fuse::{Ranked, fuse};
 use lexical::Found;
 use model::{ConversationId, Role, SeqRange, Timestamp, Tokens};
@@ -98,7 +100,7 @@ pub struct RecallReply {
     pub tokens: Tokens,
     /// How many more messages matched.
     pub omitted: u64,
-    /// Results that say word for word what a better one says, left out.
+    /// Messages left out because a better one says the same, or because they only ask what is asked.
     pub repeated: u64,
     /// What did not run, or how the answer came about where nothing matched.
     pub degraded: Vec<String>,
@@ -182,7 +184,7 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
             let near = meaning::nearness(&corpus, &scope, meant.as_ref());
             let found = lexical::find(&corpus, &scope, &question, &asked.postings);
             let scorer = Scorer::new(&corpus, &scope, &question, &found);
-            let wants = |message: u32| request.wants(corpus.entry(message)) && scope.holds(message);
+            let wants = |message: u32| request.wants(&corpus, &scope, message);
             let candidates = Candidates::new(&corpus, &scope, &question, wants, &scorer, near);
             let mut degraded = Vec::new();
             let mut ranked = fuse(&corpus, &question, &candidates);
@@ -198,9 +200,12 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
 }
 
 impl RecallRequest {
-    fn wants(&self, entry: &Entry) -> bool {
+    fn wants(&self, corpus: &Corpus, scope: &Scope, message: u32) -> bool {
+        let entry = corpus.entry(message);
         self.role.is_none_or(|role| entry.role == role)
             && self.since.is_none_or(|since| entry.when >= since)
             && self.until.is_none_or(|until| entry.when < until)
+            && scope.holds(message)
+            && corpus.has_words(message)
     }
 }

@@ -2,9 +2,11 @@
 //! words that the message itself lacks; nothing twice; no more than the budget.
 
 use super::corpus::Corpus;
+use super::echo::AskedQuestion;
 use super::fuse::{self, Ranked};
 use super::passage::{passages, without_speaker};
 use super::score::Scorer;
+use super::searchable::own_stretch;
 use super::why::{Held, Holdings};
 use super::{Answer, RecallReply, RecallRequest};
 use crate::{Engine, Result};
@@ -92,7 +94,7 @@ pub struct Neighbour {
 const WHOLE: usize = 1_200;
 
 /// Shorter texts may well be said twice and mean something each time.
-const DISTINCT: usize = 80;
+const DISTINCT: usize = 24;
 
 /// So many of the first results come with neighbours.
 const WITH_NEIGHBOURS: usize = 5;
@@ -105,13 +107,14 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
     let limit = request.limit as usize;
     let mut reply = RecallReply { degraded, ..RecallReply::default() };
     let mut behind = candidates.behind();
+    let asked = AskedQuestion::new(&request.query);
     let (mut seen, mut passed) = (HashSet::new(), 0);
     while reply.results.len() < limit {
         // Hardly anybody asks for more than the candidates, so nothing else is put in order before.
         if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
             let last = ranked.last().map_or(0.0, Ranked::score);
             let scorer = Scorer::new(&corpus, &scope, &question, &found);
-            let wants = |message| request.wants(corpus.entry(message)) && scope.holds(message);
+            let wants = |message| request.wants(&corpus, &scope, message);
             let rest = candidates.rest(wants, &scorer);
             ranked.extend(fuse::behind(&corpus, &question, &candidates, &rest, last));
         }
@@ -132,8 +135,12 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
             }
             passed += 1;
             let Some(message) = read.message(ranked.matched.message) else { continue };
+            if asked.is_unanswered_by(&message) {
+                reply.repeated += 1;
+                continue;
+            }
             let mut result = shown(&corpus, ranked, message, held.why(&question, &corpus, ranked));
-            if result.text.len() >= DISTINCT && !seen.insert(ContentHash::of(result.text.as_bytes())) {
+            if result.text.len() >= DISTINCT && !seen.insert(folded_hash(&result.text)) {
                 reply.repeated += 1;
                 continue;
             }
@@ -168,6 +175,7 @@ fn shown(corpus: &Corpus, ranked: &Ranked, message: Message, why: String) -> Rec
     } else {
         stretch(&message, &content, passage_of(corpus, ranked), 1)
     };
+    let range = own_stretch(&content, range);
     let matched = &ranked.matched;
     Recalled {
         conversation: corpus.talks[entry.talk as usize].name.clone(),
@@ -190,6 +198,12 @@ fn shown(corpus: &Corpus, ranked: &Ranked, message: Message, why: String) -> Rec
         neighbours: Vec::new(),
         message,
     }
+}
+
+/// The hash of a text without case, punctuation and spacing: who says the same again says it a little otherwise.
+fn folded_hash(text: &str) -> ContentHash {
+    let folded: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    ContentHash::of(folded.as_bytes())
 }
 
 /// Which passage of its message is the best.
@@ -222,7 +236,7 @@ fn fit(result: &mut Recalled, left: Option<Tokens>, corpus: &Corpus, ranked: &Ra
         return true;
     }
     let content = result.message.body.content();
-    let range = stretch(&result.message, &content, passage_of(corpus, ranked), 0);
+    let range = own_stretch(&content, stretch(&result.message, &content, passage_of(corpus, ranked), 0));
     content[range.clone()].clone_into(&mut result.text);
     result.span = Span { start: range.start, end: range.end, of: content.len() };
     result.tokens = count(result);
@@ -263,7 +277,7 @@ fn neighbours(corpus: &Corpus, held: &Held, read: &Read, message: u32) -> Vec<Ne
         let content = read.body.content();
         // Of a long one, what is nearest.
         let nearest = if beside < message { corpus.passages(beside).len() - 1 } else { 0 };
-        let range = stretch(&read, &content, nearest, 0);
+        let range = own_stretch(&content, stretch(&read, &content, nearest, 0));
         let span = Span { start: range.start, end: range.end, of: content.len() };
         Some(Neighbour { text: content[range].to_owned(), message: read, span })
     };

@@ -3,7 +3,7 @@
 use super::notes::{DETAIL, Note, Notes, Section};
 use super::salience::Vocabulary;
 use crate::memory::cut;
-use crate::memory::fact::{Facts, is_firm, own_words, sentences};
+use crate::memory::fact::{Facts, is_announcement, is_firm, own_words, sentences};
 use model::{Fact, FactKind, FactState, Message, Part, Role};
 
 /// A longer sentence is cut with a mark; the message has it whole.
@@ -136,30 +136,4 @@ fn sentence_notes(
 /// What the first sentence of somebody's message weighs: thanks and nods tell nothing.
 pub(super) fn asked(telling: f64) -> f64 {
     if telling == 0.0 { 40.0 } else { 76.0 + telling * 1.5 }
-}
-
-/// What a model says before it does something, or to be polite: what it did is told by the facts.
-fn is_announcement(sentence: &str) -> bool {
-    const OPENINGS: [&str; 16] = [
-        "let me",
-        "now let me",
-        "let's",
-        "i'll",
-        "i will",
-        "i need to",
-        "now i",
-        "first, let me",
-        "good",
-        "great",
-        "perfect",
-        "excellent",
-        "you're right",
-        "sure",
-        "okay",
-        "i see",
-    ];
-    let lower = sentence.chars().take(24).collect::<String>().to_lowercase().replace('’', "'");
-    OPENINGS
-        .iter()
-        .any(|opening| lower.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric())))
 }
