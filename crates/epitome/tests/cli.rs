@@ -1,5 +1,7 @@
 //! The command line with the real binary: what it prints, where, and how it ends.
 
+#[path = "cli/compacting.rs"]
+mod compacting;
 #[path = "cli/connecting.rs"]
 mod connecting;
 #[path = "cli/daemon.rs"]

@@ -9,10 +9,11 @@ use crate::behind::leave_behind;
 use crate::compose::{self, App};
 use crate::daemon::{self, Asked};
 use crate::errors::Problem;
-use engine::{BriefingRequest, Described, RecallRequest, RecallScope, RecollectRequest, Told};
+use engine::{BriefingRequest, Described, ProjectMemoryRequest, RecallRequest, RecallScope, Told};
 use model::Tokens;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
+use std::path::Path;
 use std::time::Duration;
 
 /// How long the guard of compaction waits for somebody else who empties the spool.
@@ -28,7 +29,10 @@ pub(super) fn answer(taken: Taken) -> Result<Option<String>, String> {
             return Ok(brief.map(|brief| specific(&taken.event, "updatedToolOutput", &brief.output).to_string()));
         }
         // Nobody waits for these; they are a good moment to take in what the spool holds.
-        Moment::BeforeCompact | Moment::Stop | Moment::End => {
+        moment @ (Moment::BeforeCompact | Moment::Stop | Moment::End) => {
+            if let (Moment::BeforeCompact, Some(conversation)) = (moment, taken.event.conversation()) {
+                begin_compaction(&taken.loaded.directories.state, &conversation);
+            }
             if has_daemon(&taken) {
                 daemon::poke(&taken.loaded.directories);
             } else {
@@ -38,8 +42,12 @@ pub(super) fn answer(taken: Taken) -> Result<Option<String>, String> {
             return Ok(None);
         }
         // What was told is replayed together with the rest of the conversation.
-        Moment::Start(Source::Again) | Moment::Call | Moment::SubagentStop | Moment::Other => return Ok(None),
-        Moment::Start(Source::Fresh | Source::Compacted) | Moment::Prompt | Moment::AfterCompact => {}
+        Moment::Start(Source::Again) | Moment::Call | Moment::Other => return Ok(None),
+        Moment::SubagentStop if !taken.event.ends_compaction() => return Ok(None),
+        Moment::Start(Source::Fresh | Source::Compacted)
+        | Moment::Prompt
+        | Moment::AfterCompact
+        | Moment::SubagentStop => {}
     }
     if !takes_context(&taken.event) {
         return Ok(None);
@@ -98,9 +106,12 @@ pub(crate) async fn answer_from(app: &App, event: &Event) -> Result<Prepared, Pr
     let mut sitting = before.clone();
     let answer = match event.moment() {
         Moment::Prompt => prompt(app, event, &conversation, &mut sitting).await?,
-        Moment::Start(Source::Compacted) => restore(app, event, &conversation, &mut sitting),
+        Moment::Start(Source::Compacted) => {
+            (sitting.compacted, sitting.injected) = (true, Vec::new());
+            restore(app, event, &conversation, &mut sitting).map(|restored| restored.answer(event, None))
+        }
         Moment::Start(Source::Fresh) => orient(app, event, &conversation).await?,
-        Moment::AfterCompact => {
+        Moment::AfterCompact | Moment::SubagentStop => {
             compare(app, event, &conversation, &mut sitting).await?;
             None
         }
@@ -109,7 +120,6 @@ pub(crate) async fn answer_from(app: &App, event: &Event) -> Result<Prepared, Pr
         | Moment::Result
         | Moment::BeforeCompact
         | Moment::Stop
-        | Moment::SubagentStop
         | Moment::End
         | Moment::Other => None,
     };
@@ -138,8 +148,24 @@ impl Prepared {
     }
 }
 
-/// What was said before about what the user asks.
+/// What compaction lost, where that was not known yet when the session began anew; and what was said before about what
+/// the user asks.
 async fn prompt(app: &App, event: &Event, conversation: &str, sitting: &mut Sitting) -> Result<Option<Value>, Problem> {
+    let restored = restore(app, event, conversation, sitting);
+    let recalled = recalled(app, event, conversation, sitting).await?;
+    Ok(match (restored, recalled) {
+        (Some(restored), recalled) => Some(restored.answer(event, recalled.as_deref())),
+        (None, recalled) => recalled.map(|text| specific(event, "additionalContext", &text.into())),
+    })
+}
+
+/// What was said before about what the user asks.
+async fn recalled(
+    app: &App,
+    event: &Event,
+    conversation: &str,
+    sitting: &mut Sitting,
+) -> Result<Option<String>, Problem> {
     let tokens = app.config.hooks.recall_tokens;
     let Some(prompt) = event.prompt().filter(|_| tokens > 0) else { return Ok(None) };
     let request = RecallRequest {
@@ -160,17 +186,17 @@ async fn prompt(app: &App, event: &Event, conversation: &str, sitting: &mut Sitt
     found.retain(|hit| sitting.compacted || hit.conversation != conversation);
     let Some((text, shown)) = inject::recalled(prompt, &found, &sitting.injected, tokens) else { return Ok(None) };
     sitting.injected.extend(shown);
-    Ok(Some(specific(event, "additionalContext", &text.into())))
+    Ok(Some(text))
 }
 
-/// The project, the facts of the last conversation about it, and whether something is wrong with us.
+/// The project, what its conversations left behind, and whether something is wrong with us.
 async fn orient(app: &App, event: &Event, conversation: &str) -> Result<Option<Value>, Problem> {
     let tokens = app.config.hooks.orientation_tokens;
     if tokens == 0 {
         return Ok(None);
     }
-    let request = RecollectRequest { except: Some(conversation.to_owned()), budget: Tokens(tokens / 2) };
-    let last = app.engine.recollect(&app.project, request).await?;
+    let request = ProjectMemoryRequest { except: Some(conversation.to_owned()), budget: Tokens(tokens / 2) };
+    let memory = app.engine.project_memory(&app.project, request).await?;
     // Indexing is not done while an agent waits.
     let is_ready = app.engine.status(&app.project, Vec::new()).await?.index_ready();
     let briefing = if is_ready && app.project.is_repository() {
@@ -181,7 +207,7 @@ async fn orient(app: &App, event: &Event, conversation: &str) -> Result<Option<V
     let marks = marks::left(&app.directories.state);
     let text = inject::orientation(
         briefing.as_ref().map(|briefing| briefing.text.as_str()),
-        last.as_ref(),
+        memory.as_ref(),
         marks::line(&marks).as_deref(),
         tokens,
     );
@@ -191,33 +217,59 @@ async fn orient(app: &App, event: &Event, conversation: &str) -> Result<Option<V
 /// Remembers what the agent's own summary lost.
 async fn compare(app: &App, event: &Event, conversation: &str, sitting: &mut Sitting) -> Result<(), Problem> {
     super::drain(app, COMPACTING).await?;
-    *sitting = Sitting { compacted: true, ..Sitting::default() };
     let facts = match app.engine.describe(conversation).await {
         Ok(Described::Conversation { facts, .. }) => facts,
         // Nothing of it is stored yet, so nothing can be missing.
-        Ok(_) | Err(engine::Error::NotFound { .. }) => return Ok(()),
+        Ok(_) | Err(engine::Error::NotFound { .. }) => Vec::new(),
         Err(error) => return Err(error.into()),
     };
     let compared = guard::compare(event.compact_summary(), &facts);
-    (sitting.kept, sitting.lost) = (compared.kept, compared.lost);
+    sitting.note_compared(compared.kept, compared.lost);
     Ok(())
 }
 
-/// Tells what was lost, and the user how much that was.
-fn restore(app: &App, event: &Event, conversation: &str, sitting: &mut Sitting) -> Option<Value> {
-    sitting.compacted = true;
-    sitting.injected.clear();
-    let (kept, lost) = (std::mem::take(&mut sitting.kept), std::mem::take(&mut sitting.lost));
-    let told = inject::restored(&lost, app.config.hooks.orientation_tokens);
-    let (lost, restored) = (lost.len(), told.as_ref().map_or(0, |(_, restored)| *restored));
-    if (kept, lost) != (0, 0) {
-        let (at, project, session) = (event.envelope.at, app.project.id.to_string(), conversation.to_owned());
-        let compaction = Compaction { at, project, session, kept, lost, restored };
-        let _ = compactions::note(&app.directories.state, &compaction);
+/// A compaction begins: what is known of the last one says nothing about it.
+fn begin_compaction(state: &Path, conversation: &str) {
+    let before = Sitting::read(state, conversation);
+    let mut sitting = before.clone();
+    sitting.begin_compaction();
+    if sitting != before {
+        // Where it cannot be kept, telling twice does no harm.
+        let _ = sitting.write(state, conversation);
     }
-    let mut answer = specific(event, "additionalContext", &told?.0.into());
-    answer["systemMessage"] = format!("epitome: compaction kept {kept} facts, lost {lost}; {restored} restored").into();
-    Some(answer)
+}
+
+/// What compaction lost, as it is told.
+struct Restored {
+    text: String,
+    /// One line for the user.
+    counted: String,
+}
+
+impl Restored {
+    /// The answer to an event, with whatever else is told.
+    fn answer(self, event: &Event, more: Option<&str>) -> Value {
+        let text = more.map_or(self.text.clone(), |more| format!("{}\n{more}", self.text));
+        let mut answer = specific(event, "additionalContext", &text.into());
+        answer["systemMessage"] = self.counted.into();
+        answer
+    }
+}
+
+/// Takes what the last compaction lost, to be told once, and counts it.
+fn restore(app: &App, event: &Event, conversation: &str, sitting: &mut Sitting) -> Option<Restored> {
+    let (kept, lost) = (std::mem::take(&mut sitting.kept), std::mem::take(&mut sitting.lost));
+    if (kept, lost.len()) == (0, 0) {
+        return None;
+    }
+    let told = inject::restored(&lost, app.config.hooks.orientation_tokens);
+    let (text, restored) = told.map_or((None, 0), |(text, restored)| (Some(text), restored));
+    let (at, project, session) = (event.envelope.at, app.project.id.to_string(), conversation.to_owned());
+    let compaction = Compaction { at, project, session, kept, lost: lost.len(), restored };
+    let _ = compactions::note(&app.directories.state, &compaction);
+    let counted = format!("epitome: compaction kept {kept} facts, lost {}; {restored} restored", lost.len());
+    (sitting.is_counted, sitting.restored) = (true, lost);
+    text.map(|text| Restored { text, counted })
 }
 
 /// An answer in the shape of Claude Code, which most of the others took over.

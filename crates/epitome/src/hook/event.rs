@@ -6,6 +6,7 @@
 use engine::Project;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// When it happened in the life of a conversation.
@@ -99,7 +100,13 @@ pub(crate) struct Event {
 impl Event {
     /// Reads a body. One that is no JSON object has no fields; its bytes are kept all the same.
     pub(crate) fn new(mut envelope: Envelope, bytes: Vec<u8>) -> Self {
-        let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        let mut body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        // Gemini CLI hands over what we told it together with the prompt.
+        if let Some(Value::String(prompt)) = body.get_mut("prompt")
+            && let Cow::Owned(own) = model::remove_injected(prompt)
+        {
+            own.trim_start().clone_into(prompt);
+        }
         // VS Code runs the hooks of these two as if they were its own; only it writes the time as a date.
         if ["claude-code", "copilot-cli"].contains(&&*envelope.agent) && body["timestamp"].is_string() {
             VS_CODE.clone_into(&mut envelope.agent);
@@ -176,9 +183,17 @@ impl Event {
         self.text(&["last_assistant_message", "prompt_response", "response", "agentTextResponse"])
     }
 
-    /// What the agent made of the conversation.
+    /// What the agent made of the conversation when it compacted it.
     pub(crate) fn compact_summary(&self) -> Option<&str> {
-        self.text(&["compact_summary"])
+        self.text(&["compact_summary"]).or_else(|| self.last_words().filter(|_| self.ends_compaction()))
+    }
+
+    /// Whether it is the end of the nameless sub-agent that writes the summary of a compaction. Claude Code tells it
+    /// before it begins the session anew, and the compaction itself only afterwards.
+    pub(crate) fn ends_compaction(&self) -> bool {
+        let is_nameless = self.body["agent_type"].as_str().is_some_and(str::is_empty);
+        let is_summary = |words: &str| words.contains("<summary>");
+        self.moment() == Moment::SubagentStop && is_nameless && self.last_words().is_some_and(is_summary)
     }
 
     pub(crate) fn tool(&self) -> Option<&str> {

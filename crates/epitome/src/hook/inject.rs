@@ -4,11 +4,9 @@
 //! injection looks like, and agents are right to distrust it. No time and no count stands in it, so that prompt caches
 //! hold.
 
-use engine::{Recalled, Recollection};
-use model::{Message, Part, Role};
+use engine::{ProjectMemory, Recalled};
+use model::{INJECTION_BEGIN, INJECTION_END, Message, Part, Role};
 
-const BEGIN: &str = "<epitome>";
-const END: &str = "</epitome>";
 /// Agents cut what is longer.
 const LONGEST: usize = 9_500;
 /// Characters that a token has at least, nearly always: counting exactly would cost more than it saves.
@@ -19,7 +17,7 @@ const SPANS: usize = 3;
 /// What a session begins with; none where there is nothing to tell.
 pub(super) fn orientation(
     briefing: Option<&str>,
-    last: Option<&Recollection>,
+    memory: Option<&ProjectMemory>,
     health: Option<&str>,
     tokens: u32,
 ) -> Option<String> {
@@ -35,8 +33,8 @@ pub(super) fn orientation(
     if let Some(health) = health {
         add("State of epitome:".to_owned(), health);
     }
-    if let Some(last) = last {
-        add(format!("From the last conversation about this project ({}):", last.conversation), &last.text);
+    if let Some(memory) = memory {
+        add("From earlier conversations about this project; `expand ID` gives a message:".to_owned(), &memory.text);
     }
     if let Some(briefing) = briefing {
         add("This project, from its index:".to_owned(), briefing);
@@ -93,8 +91,8 @@ fn room(tokens: u32) -> usize {
 
 fn fenced(blocks: &[String]) -> Option<String> {
     // Whatever is quoted cannot end the quotation.
-    let inside = blocks.concat().replace(END, "</ epitome>");
-    if blocks.is_empty() { None } else { Some(format!("{BEGIN}\n{inside}{END}")) }
+    let inside = blocks.concat().replace(INJECTION_END, "</ epitome>");
+    if blocks.is_empty() { None } else { Some(format!("{INJECTION_BEGIN}\n{inside}{INJECTION_END}")) }
 }
 
 fn one_line(text: &str) -> String {
@@ -116,27 +114,11 @@ fn prose<'t>(message: &'t Message, span: &'t str) -> Option<&'t str> {
     said.filter(|said| !said.is_empty()).max_by_key(|said| said.len())
 }
 
-/// How models announce what they do next: that says nothing about what is so.
-const ANNOUNCING: &[&str] = &[
-    "let me ",
-    "now let me ",
-    "first, let me ",
-    "now i'll ",
-    "i'll ",
-    "i will ",
-    "now i need to ",
-    "let's ",
-    "now let's ",
-];
-
-/// A text without the sentences that only announce something.
+/// A text without the sentences that only announce something, and without questions: what was asked before says nothing
+/// about what is so.
 fn statements(said: &str) -> String {
-    let sentences = said.split_inclusive(['.', '!', ':', '\n']);
-    let announces = |sentence: &&str| {
-        let sentence = sentence.trim_start().to_lowercase();
-        ANNOUNCING.iter().any(|beginning| sentence.starts_with(beginning))
-    };
-    sentences.filter(|sentence| !announces(sentence)).collect()
+    let sentences = said.split_inclusive(['.', '!', '?', ':', '\n']);
+    sentences.filter(|sentence| !sentence.ends_with('?') && !engine::announces_step(sentence)).collect()
 }
 
 /// Shorter words are in every text, and so are these.
@@ -297,6 +279,7 @@ mod tests {
         assert!(!is_worth_it("Why does the header parser fail?", &statements(announced)));
         let told = "The header parser counts bytes. Let me mend that.";
         assert_eq!(statements(told), "The header parser counts bytes.");
+        assert!(!is_worth_it("Why does the header parser fail?", &statements("Why does the header parser fail?")));
     }
 
     #[test]

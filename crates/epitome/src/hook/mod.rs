@@ -98,13 +98,12 @@ pub(crate) const LATE: &str = "it was kept, but the answer took too long";
 /// How long answering an event may take.
 pub(crate) fn patience(event: &str) -> Duration {
     match Moment::named(event) {
-        Moment::AfterCompact | Moment::Start(_) => Duration::from_secs(4),
+        Moment::AfterCompact | Moment::SubagentStop | Moment::Start(_) => Duration::from_secs(4),
         Moment::Prompt
         | Moment::Call
         | Moment::Result
         | Moment::BeforeCompact
         | Moment::Stop
-        | Moment::SubagentStop
         | Moment::End
         | Moment::Other => Duration::from_secs(2),
     }

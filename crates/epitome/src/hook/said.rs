@@ -10,6 +10,8 @@ pub(super) fn messages(event: &Event) -> Vec<NewMessage> {
     let id = external_id(event);
     let said = match event.moment() {
         Moment::Prompt => vec![(id, Role::User, event.prompt().map(|said| vec![text(said)]))],
+        // The summary is told again when the context was compacted.
+        Moment::SubagentStop if event.ends_compaction() => Vec::new(),
         Moment::Stop | Moment::SubagentStop => vec![
             (format!("{id}-prompt"), Role::User, event.answered_prompt().map(|said| vec![text(said)])),
             (id, Role::Assistant, event.last_words().map(|said| vec![text(said)])),

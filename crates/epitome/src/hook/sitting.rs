@@ -16,8 +16,12 @@ pub(super) struct Sitting {
     pub(super) compacted: bool,
     /// Facts that the agent's own summary has.
     pub(super) kept: usize,
-    /// Facts that it lost, in the order in which they matter.
+    /// Facts that it lost and that were not told again yet, in the order in which they matter.
     pub(super) lost: Vec<String>,
+    /// Facts that were told again since the last compaction.
+    pub(super) restored: Vec<String>,
+    /// Whether the last compaction was looked at and counted.
+    pub(super) is_counted: bool,
 }
 
 fn file(state: &Path, conversation: &str) -> PathBuf {
@@ -45,6 +49,23 @@ pub(super) fn prune(state: &Path, now: SystemTime) -> io::Result<()> {
 }
 
 impl Sitting {
+    /// Forgets what was worked out about the compaction before this one.
+    pub(super) fn begin_compaction(&mut self) {
+        (self.kept, self.is_counted) = (0, false);
+        self.lost.clear();
+        self.restored.clear();
+    }
+
+    /// Takes over what a comparison with the agent's summary found; what was told again already is not lost.
+    pub(super) fn note_compared(&mut self, kept: usize, mut lost: Vec<String>) {
+        lost.retain(|fact| !self.restored.contains(fact));
+        self.compacted = true;
+        self.injected.clear();
+        if !self.is_counted || !lost.is_empty() {
+            (self.kept, self.lost) = (kept, lost);
+        }
+    }
+
     /// What is known of a session; nothing of a new one.
     pub(super) fn read(state: &Path, conversation: &str) -> Self {
         let bytes = fs_err::read(file(state, conversation)).unwrap_or_default();

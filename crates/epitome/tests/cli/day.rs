@@ -103,7 +103,7 @@ fn a_project_that_is_indexed_is_told_to_a_new_session_and_to_no_other() {
         (".git/HEAD", "ref: refs/heads/main\n"),
         ("README.md", "# Headers\n\nReads headers.\n"),
     ]);
-    let host = Host::new(&house, "new", Writes::Nothing);
+    let mut host = Host::new(&house, "new", Writes::Nothing);
     assert_eq!(host.start("startup"), Value::Null, "nothing is indexed while an agent waits");
     house.run(&["index"], "");
     let told = context(&host.start("startup"));

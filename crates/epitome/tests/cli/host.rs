@@ -53,14 +53,26 @@ impl<'h> Host<'h> {
     }
 
     /// A session begins; what it is told.
-    pub(crate) fn start(&self, source: &str) -> Value {
-        self.hook("SessionStart", &json!({ "source": source, "model": "claude" }))
+    pub(crate) fn start(&mut self, source: &str) -> Value {
+        let answer = self.hook("SessionStart", &json!({ "source": source, "model": "claude" }));
+        self.note_told("SessionStart", &answer);
+        answer
+    }
+
+    /// The real program writes down what a hook told it.
+    fn note_told(&mut self, event: &str, answer: &Value) {
+        let told = context(answer);
+        if !told.is_empty() {
+            let attachment = json!({ "type": "hook_additional_context", "content": [told], "hookEvent": event });
+            self.line("attachment", json!({ "attachment": attachment }));
+        }
     }
 
     /// The user says something; what the model is told besides.
     pub(crate) fn prompt(&mut self, text: &str) -> String {
         let answer = self.hook("UserPromptSubmit", &json!({ "prompt": text }));
         self.line("user", json!({ "message": { "role": "user", "content": text } }));
+        self.note_told("UserPromptSubmit", &answer);
         context(&answer)
     }
 
@@ -89,17 +101,34 @@ impl<'h> Host<'h> {
         assert_eq!(answer, Value::Null);
     }
 
-    /// The context is compacted to a summary; what the session is told after it.
+    /// The context is compacted to a summary, in the order in which version 2.1.325 tells it; what the session is told.
     pub(crate) fn compact(&mut self, summary: &str) -> Value {
         assert_eq!(self.hook("PreCompact", &json!({ "trigger": "auto", "custom_instructions": "" })), Value::Null);
+        let written = format!("<summary>{summary}</summary>");
+        let agent = json!({ "agent_id": "a1", "agent_type": "", "last_assistant_message": written });
+        assert_eq!(self.hook("SubagentStop", &agent), Value::Null);
+        self.end_compaction(summary)
+    }
+
+    /// The same without the sub-agent that writes the summary: nobody knows it when the session begins anew.
+    pub(crate) fn compact_silently(&mut self, summary: &str) -> Value {
+        assert_eq!(self.hook("PreCompact", &json!({ "trigger": "auto", "custom_instructions": "" })), Value::Null);
+        self.end_compaction(summary)
+    }
+
+    fn end_compaction(&mut self, summary: &str) -> Value {
+        let told = self.hook("SessionStart", &json!({ "source": "compact", "model": "claude" }));
+        assert_eq!(self.hook("PostCompact", &json!({ "trigger": "auto", "compact_summary": summary })), Value::Null);
         let boundary = json!({
             "subtype": "compact_boundary", "content": "Conversation compacted", "level": "info",
             "compactMetadata": { "trigger": "auto", "preTokens": 150_000 },
         });
         self.line("system", boundary);
-        self.line("user", json!({ "isCompactSummary": true, "message": { "role": "user", "content": summary } }));
-        assert_eq!(self.hook("PostCompact", &json!({ "trigger": "auto", "compact_summary": summary })), Value::Null);
-        self.start("compact")
+        let preamble = "This session is being continued from a previous conversation that ran out of context.";
+        let content = format!("{preamble}\n\nSummary:\n{summary}\n\nYou must always continue without asking.");
+        self.line("user", json!({ "isCompactSummary": true, "message": { "role": "user", "content": content } }));
+        self.note_told("SessionStart", &told);
+        told
     }
 
     pub(crate) fn end(&self) {
