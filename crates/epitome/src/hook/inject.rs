@@ -53,7 +53,8 @@ pub(super) fn recalled(
     let (mut blocks, mut shown) =
         (vec!["Said before, word for word; `expand ID` gives what stands around it:\n".to_owned()], Vec::new());
     let wanted = found.iter().filter_map(|hit| Some((hit, prose(&hit.message, &hit.text)?)));
-    for (hit, said) in wanted.filter(|(_, said)| is_worth_it(prompt, &statements(said))) {
+    let is_told = |said: &str| folded(said) != folded(prompt) && is_worth_it(prompt, &statements(said));
+    for (hit, said) in wanted.filter(|(_, said)| is_told(said)) {
         let id = hit.message.id.to_string();
         if known.contains(&id) || shown.len() == SPANS {
             continue;
@@ -97,6 +98,11 @@ fn fenced(blocks: &[String]) -> Option<String> {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text without case, punctuation and spacing: who asks for the same again tells nothing new.
+fn folded(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// What a person or the model said in a span. What tools were given and gave back can be had again, and is mostly old.

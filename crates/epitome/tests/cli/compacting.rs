@@ -154,6 +154,8 @@ fn a_question_is_not_its_own_answer() {
         let told = host.prompt(question);
         assert!(told.contains("rounded down to whole cents") && !told.contains(question), "{told}");
         host.say("Let me look at how wholesale discounts are rounded.");
+        let errand = host.prompt("Rebuild the zebra and okapi enclosures.");
+        assert_eq!(errand, "", "the same request was made before, and that tells nothing");
         host.end();
         house.run(&["drain"], "");
     }
