@@ -147,6 +147,7 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
             if reply.results.len() < WITH_NEIGHBOURS {
                 read.add(engine, &corpus, held.beside()).await?;
                 result.neighbours = neighbours(&corpus, &held, &read, ranked.matched.message);
+                result.neighbours.retain(|beside| !asked.is_unanswered_by(&beside.message));
             }
             if fit(&mut result, request.budget.map(|budget| budget.saturating_sub(reply.tokens)), &corpus, ranked) {
                 reply.tokens += result.tokens;
