@@ -3,10 +3,12 @@
 //! A project is its repository, not its directory: all worktrees of a repository are one project, and it stays the same
 //! when it is moved ([`repository`] says how it is known). Outside of a repository the directory itself is the project.
 
+mod proof;
 mod repository;
 
 use crate::{Error, Result};
 use model::{Digest, ProjectId};
+use proof::GitLink;
 use std::path::{Path, PathBuf};
 
 /// One checkout of a project.
@@ -41,8 +43,7 @@ impl Project {
     }
 
     fn rooted(root: &Path) -> Self {
-        let shared = repository_of(root)
-            .and_then(|top| Some((repository::common_git_directory(top)?, root.strip_prefix(top).ok()?)));
+        let shared = repository_of(root).and_then(|top| Some((proven(top)?, root.strip_prefix(top).ok()?)));
         let digest = Digest::new("project");
         let digest = match &shared {
             Some((git, below)) => {
@@ -53,6 +54,16 @@ impl Project {
         Self { id: ProjectId::from_hash(digest.finish()), root: root.to_owned() }
     }
 
+    /// The git directory that is proven to belong to the project, shared by all its worktrees.
+    pub fn git_directory(&self) -> Option<PathBuf> {
+        repository_of(&self.root).and_then(proven)
+    }
+
+    /// Whether its `.git` names a worktree of a repository that does not know of it.
+    pub(crate) fn is_foreign_worktree(&self) -> bool {
+        repository_of(&self.root).is_some_and(|top| proof::look(top) == GitLink::ForeignWorktree)
+    }
+
     /// Whether somebody keeps it under version control.
     pub fn is_repository(&self) -> bool {
         repository_of(&self.root).is_some()
@@ -61,6 +72,13 @@ impl Project {
     /// The path of the root as text, for rows and replies.
     pub(crate) fn root_text(&self) -> String {
         self.root.to_string_lossy().into_owned()
+    }
+}
+
+fn proven(top: &Path) -> Option<PathBuf> {
+    match proof::look(top) {
+        GitLink::Proven(git) => Some(git),
+        GitLink::ForeignWorktree | GitLink::Unproven => None,
     }
 }
 
@@ -81,85 +99,4 @@ fn repository_of(directory: &Path) -> Option<&Path> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn worktrees_of_a_repository_are_one_project() {
-        let home = tempfile::tempdir().expect("a temporary directory");
-        let (main, side) = (home.path().join("main"), home.path().join("side"));
-        fs_err::create_dir_all(main.join(".git/worktrees/side")).expect("git directories");
-        fs_err::create_dir_all(side.join("src")).expect("a worktree");
-        fs_err::write(main.join(".git/worktrees/side/commondir"), "../..\n").expect("commondir");
-        let pointer = format!("gitdir: {}\n", main.join(".git/worktrees/side").display());
-        fs_err::write(side.join(".git"), pointer).expect("a git file");
-        let (a, b) = (Project::around(&main), Project::around(&side.join("src")));
-        let (a, b) = (a.expect("a project"), b.expect("a project"));
-        assert_eq!(a.id, b.id);
-        assert_ne!(a.root, b.root);
-    }
-
-    #[test]
-    fn a_repository_that_was_moved_is_the_same_project() {
-        let home = tempfile::tempdir().expect("a temporary directory");
-        let config = "[remote \"origin\"]\n\turl = git@example.org:team/app.git\n";
-        for config in [None, Some(config)] {
-            let (before, after) = (home.path().join("before"), home.path().join("after"));
-            fs_err::create_dir_all(before.join(".git")).expect("a git directory");
-            if let Some(config) = config {
-                fs_err::write(before.join(".git/config"), config).expect("a file");
-            }
-            let first = Project::around(&before).expect("a project");
-            fs_err::rename(&before, &after).expect("it is ours");
-            let moved = Project::around(&after).expect("a project");
-            assert_eq!((first.id == moved.id, first.root == moved.root), (true, false));
-            // Another repository where the first one was is another project, unless it is a clone of the same remote.
-            fs_err::create_dir_all(before.join(".git")).expect("a git directory");
-            assert_ne!(Project::around(&before).expect("a project").id, moved.id);
-            if let Some(config) = config {
-                fs_err::remove_file(before.join(".git/epitome-project")).expect("it was left");
-                fs_err::write(before.join(".git/config"), config).expect("a file");
-                assert_eq!(Project::around(&before).expect("a project").id, moved.id);
-            }
-            fs_err::remove_dir_all(&before).expect("it is ours");
-            fs_err::remove_dir_all(&after).expect("it is ours");
-        }
-    }
-
-    #[test]
-    fn a_repository_that_gets_its_remote_later_stays_the_same_project() {
-        let home = tempfile::tempdir().expect("a temporary directory");
-        fs_err::create_dir_all(home.path().join(".git")).expect("a git directory");
-        let before = Project::around(home.path()).expect("a project");
-        let config = "[remote \"origin\"]\n\turl = https://example.org/team/app\n";
-        fs_err::write(home.path().join(".git/config"), config).expect("a file");
-        assert_eq!(Project::around(home.path()).expect("a project"), before);
-    }
-
-    #[test]
-    fn a_directory_of_a_repository_can_be_a_project_of_its_own() {
-        let home = tempfile::tempdir().expect("a temporary directory");
-        fs_err::create_dir_all(home.path().join(".git")).expect("a git directory");
-        fs_err::create_dir_all(home.path().join("part")).expect("a part");
-        let part = home.path().join("part");
-        let (around, at) = (Project::around(&part), Project::at(&part));
-        let (around, at) = (around.expect("a project"), at.expect("a project"));
-        assert_eq!((around.root.join("part"), around.id == at.id), (at.root, false));
-    }
-
-    #[test]
-    fn a_worktree_that_is_gone_was_of_the_repository_above_it() {
-        let home = tempfile::tempdir().expect("a temporary directory");
-        let (app, gone) = (home.path().join("app"), home.path().join("app/.worktrees/1/src"));
-        fs_err::create_dir_all(app.join(".git")).expect("a git directory");
-        assert_eq!(Project::once_around(&gone), Project::around(&app).ok());
-        assert_eq!(Project::once_around(&home.path().join("other/1")), None);
-    }
-
-    #[test]
-    fn a_plain_directory_is_its_own_project() {
-        let home = tempfile::tempdir().expect("a temporary directory");
-        let project = Project::around(home.path()).expect("a project");
-        assert_eq!(project.root, fs_err::canonicalize(home.path()).expect("a path"));
-    }
-}
+mod tests;

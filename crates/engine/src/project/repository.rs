@@ -4,21 +4,27 @@
 //! moves and clones of one remote are one project, and a repository that gets its remote only later stays what it was.
 //! An id is left only where there is no remote, one small file beside git's own, which moves with the repository. Where
 //! nothing can be left, the path of the git directory has to do.
+//!
+//! All of this is done only with a git directory that is proven to belong to the project ([`proof`](super::proof)).
 
 use model::{ContentHash, Digest};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The file in the git directory that holds the id we gave.
 const ID_FILE: &str = "epitome-project";
+
+/// Longer files of these names are not written by git or by us.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// What the repository with this git directory is known by.
 pub(super) fn identity(git: &Path) -> ContentHash {
     if let Some(id) = left_id(git) {
         return Digest::new("left id").field(id.as_bytes()).finish();
     }
-    if let Some(remote) = fs_err::read_to_string(git.join("config")).ok().and_then(|config| remote(&config)) {
+    if let Some(remote) = read_own_file(&git.join("config")).and_then(|config| remote(&config)) {
         return Digest::new("remote").field(remote.as_bytes()).finish();
     }
     match leave_id(git) {
@@ -27,23 +33,20 @@ pub(super) fn identity(git: &Path) -> ContentHash {
     }
 }
 
-/// The git directory shared by all worktrees: `.git` itself, or where the `.git` file of a worktree points.
-pub(super) fn common_git_directory(root: &Path) -> Option<PathBuf> {
-    let dot_git = root.join(".git");
-    if dot_git.is_dir() {
-        return Some(dot_git);
+/// The text of a regular file. A link is not followed, because it could lead to the file of another project, and a pipe
+/// is not opened, because nobody may ever write to it.
+pub(super) fn read_own_file(path: &Path) -> Option<String> {
+    let metadata = fs_err::symlink_metadata(path).ok()?;
+    if !metadata.is_file() {
+        return None;
     }
-    let pointer = fs_err::read_to_string(&dot_git).ok()?;
-    let private = root.join(pointer.strip_prefix("gitdir:")?.trim());
-    let shared = match fs_err::read_to_string(private.join("commondir")) {
-        Ok(relative) => private.join(relative.trim()),
-        Err(_) => private,
-    };
-    fs_err::canonicalize(shared).ok()
+    let mut text = String::new();
+    fs_err::File::open(path).ok()?.take(MOST_BYTES).read_to_string(&mut text).ok()?;
+    Some(text)
 }
 
 fn left_id(git: &Path) -> Option<String> {
-    let text = fs_err::read_to_string(git.join(ID_FILE)).ok()?;
+    let text = read_own_file(&git.join(ID_FILE))?;
     let id = text.trim();
     (!id.is_empty()).then(|| id.to_owned())
 }
@@ -59,14 +62,22 @@ fn leave_id(git: &Path) -> Option<String> {
         .field(&metadata.ctime().to_le_bytes())
         .finish();
     let id = made.to_string()[..32].to_owned();
-    let draft = git.join(format!("{ID_FILE}.{}", std::process::id()));
-    let written = fs_err::File::create(&draft).and_then(|mut file| writeln!(file, "{id}"));
-    let linked = written.and_then(|()| fs_err::hard_link(&draft, git.join(ID_FILE)));
-    let _ = fs_err::remove_file(&draft);
-    match linked {
+    match put_new_file(git, &id) {
         Ok(()) => Some(id),
         Err(_) => left_id(git),
     }
+}
+
+/// Puts the file with the id in place whole or not at all; what is there already stays.
+fn put_new_file(git: &Path, id: &str) -> std::io::Result<()> {
+    static DRAFTS: AtomicU32 = AtomicU32::new(0);
+    let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
+    let draft = git.join(format!("{ID_FILE}.{}.{number}", std::process::id()));
+    // A draft that is there already may be a link that leads elsewhere, so it is neither written through nor removed.
+    let mut file = fs_err::OpenOptions::new().write(true).create_new(true).open(&draft)?;
+    let linked = writeln!(file, "{id}").and_then(|()| fs_err::hard_link(&draft, git.join(ID_FILE)));
+    let _ = fs_err::remove_file(&draft);
+    linked
 }
 
 /// Host and path of `origin`, or of the first remote there is, from the text of git's configuration.
@@ -89,6 +100,22 @@ fn remote(config: &str) -> Option<String> {
         }
     }
     found.map(|(_, place)| place)
+}
+
+/// The value of `core.worktree` in the text of git's configuration.
+pub(super) fn core_worktree(config: &str) -> Option<String> {
+    let mut is_core = false;
+    let mut found = None;
+    for line in config.lines().map(str::trim) {
+        if let Some(header) = line.strip_prefix('[') {
+            is_core = header.strip_suffix(']').is_some_and(|name| name.trim().eq_ignore_ascii_case("core"));
+        } else if let (true, Some((key, value))) = (is_core, line.split_once('='))
+            && key.trim().eq_ignore_ascii_case("worktree")
+        {
+            found = Some(value.trim().trim_matches('"').replace("\\\\", "\\"));
+        }
+    }
+    found
 }
 
 /// Host and path of a URL, the same however it is written and whoever asks; none for a path on this machine.
@@ -124,6 +151,14 @@ mod tests {
         for here in ["/srv/git/name.git", "../name", "file:///srv/name", "C:/x", "", "https://github.com/"] {
             assert_eq!(place(here), None, "{here}");
         }
+    }
+
+    #[test]
+    fn the_worktree_of_a_submodule_is_read_from_its_section() {
+        let config = "[core]\n\tbare = false\n\tworktree = ../../../lib\n[remote \"origin\"]\n\turl = x\n";
+        assert_eq!(core_worktree(config).as_deref(), Some("../../../lib"));
+        assert_eq!(core_worktree("[remote \"core\"]\n\tworktree = /a\n"), None);
+        assert_eq!(core_worktree("[core]\n\tbare = true\n"), None);
     }
 
     #[test]
