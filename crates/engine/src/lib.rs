@@ -8,6 +8,7 @@ mod clock;
 mod embed;
 mod error;
 mod feedback;
+mod git;
 mod graph;
 mod index;
 mod ledger;
@@ -27,6 +28,7 @@ mod wide;
 pub use clock::Clock;
 pub use embed::{EmbedRequest, Embeddings, Extent};
 pub use error::{Error, ErrorKind, Result};
+pub use git::git_command;
 pub use index::{IndexReport, IndexRequest, Narrowed, Skipped, Summarize};
 pub use ledger::{
     Degraded, Initiative, OF_EVENT, Price, PriceRow, Prices, ProviderSpend, Providers, Spend, SpendReport, Switch,

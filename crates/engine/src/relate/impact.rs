@@ -55,6 +55,8 @@ pub struct Impact {
     pub omitted: usize,
     /// Files of the diff that the index does not know.
     pub unknown: Vec<String>,
+    /// Files that may have changed, but whose content before is not in the repository.
+    pub not_compared: Vec<String>,
 }
 
 const LEANS: &[EdgeKind] =
@@ -65,13 +67,15 @@ const DECAY: f32 = 0.5;
 
 pub(crate) async fn impact(engine: &Engine, project: &Project, request: ImpactRequest) -> Result<Impact> {
     let graph = load(engine, project).await?;
-    let mut unknown = Vec::new();
+    let (mut unknown, mut not_compared) = (Vec::new(), Vec::new());
     let mut starts: Vec<NodeId> = Vec::new();
     for text in &request.symbols {
         starts.push(find(&graph, project, text)?);
     }
     if let Some(revision) = &request.diff {
-        for file in diff::changed(project, revision).await? {
+        let difference = diff::difference(project, revision).await?;
+        not_compared = difference.not_compared;
+        for file in difference.changed {
             match graph.file(&file.path) {
                 Some(node) => starts.extend(touched(&graph, node, &file)),
                 None => unknown.push(file.path),
@@ -83,7 +87,7 @@ pub(crate) async fn impact(engine: &Engine, project: &Project, request: ImpactRe
     }
     let mut seen = HashSet::new();
     starts.retain(|node| seen.insert(*node));
-    Ok(spread(&graph, &starts, &request, unknown))
+    Ok(Impact { unknown, not_compared, ..spread(&graph, &starts, &request) })
 }
 
 /// The innermost symbols that hold changed lines; the file itself for lines in none.
@@ -101,7 +105,7 @@ fn touched(graph: &Graph, file: NodeId, changed: &diff::Changed) -> Vec<NodeId> 
     nodes
 }
 
-fn spread(graph: &Graph, starts: &[NodeId], request: &ImpactRequest, unknown: Vec<String>) -> Impact {
+fn spread(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> Impact {
     // Who leans on a member leans on what holds it, and a change of a type is one of its members.
     let all: Vec<NodeId> = starts.iter().flat_map(|&node| with_members(graph, node)).collect();
     let course = Course { way: Way::In, kinds: LEANS, depth: request.depth, floor: request.min_confidence };
@@ -131,7 +135,7 @@ fn spread(graph: &Graph, starts: &[NodeId], request: &ImpactRequest, unknown: Ve
     tests.truncate(request.limit);
     files.truncate(request.limit);
     let changed = starts.iter().map(|node| Named::of(graph, *node)).collect();
-    Impact { changed, affected, tests, files, omitted, unknown }
+    Impact { changed, affected, tests, files, omitted, unknown: Vec::new(), not_compared: Vec::new() }
 }
 
 fn told(graph: &Graph, score: f32, found: &Reached) -> Affected {

@@ -41,6 +41,9 @@ pub(crate) struct ImpactReply {
     omitted: usize,
     /// Changed files that the index does not know
     unknown: Vec<String>,
+    /// Files that may have changed, but whose content before is not in the repository (Git LFS, a partial clone)
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_compared: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -90,6 +93,7 @@ impl Operation for Impact {
             files: reply.files.into_iter().map(file).collect(),
             omitted: reply.omitted,
             unknown: reply.unknown,
+            not_compared: reply.not_compared,
         })
     }
 }
@@ -108,7 +112,7 @@ impl From<engine::Affected> for Affected {
 
 impl Reply for ImpactReply {
     fn text(&self) -> String {
-        if self.changed.is_empty() && self.unknown.is_empty() {
+        if self.changed.is_empty() && self.unknown.is_empty() && self.not_compared.is_empty() {
             return "nothing changed\n".to_owned();
         }
         let mut text = String::new();
@@ -133,6 +137,9 @@ impl Reply for ImpactReply {
         text.push_str(&format!("in {}\n", count(self.files.len() as u64, "file")));
         for path in &self.unknown {
             text.push_str(&format!("not in the index: {path}\n"));
+        }
+        for path in &self.not_compared {
+            text.push_str(&format!("not compared, its content before is not in the repository: {path}\n"));
         }
         text
     }

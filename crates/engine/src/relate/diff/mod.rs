@@ -1,9 +1,22 @@
-//! Which lines of which files a change touches, as git tells it.
+//! Which lines of which files a change touches.
+//!
+//! Git tells what a revision holds; the files of the working tree are read here and compared here. Git itself would
+//! run the filters that the repository names for them. What filters make of a file is therefore not known: line ends
+//! are compared as if they were the same, and what Git LFS keeps elsewhere is told as not compared.
 
+mod blobs;
+mod lines;
+mod listing;
+mod renames;
+mod worktree;
+
+use crate::index::blocking;
 use crate::{Error, Project, Result};
+use blobs::Blobs;
+use lines::changed_lines;
+use listing::Ends;
 use model::LineRange;
-use std::process::Stdio;
-use tokio::process::Command;
+use std::path::Path;
 
 /// Lines of one file as it is after the change; for lines taken away, the line before them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,81 +25,90 @@ pub(super) struct Changed {
     pub(super) lines: Vec<LineRange>,
 }
 
-/// Asks git what differs between `revision` and the files on disk, or within a range of revisions.
-pub(super) async fn changed(project: &Project, revision: &str) -> Result<Vec<Changed>> {
-    if revision.is_empty() || revision.starts_with('-') || revision.contains(char::is_whitespace) {
+/// What differs.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Difference {
+    /// In the order of their paths.
+    pub(super) changed: Vec<Changed>,
+    /// Files that may have changed, but whose content before is not in the repository.
+    pub(super) not_compared: Vec<String>,
+}
+
+/// One side of a file that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Side {
+    /// There is no such file.
+    Absent,
+    /// What stands in it.
+    Bytes(Vec<u8>),
+    /// It is larger than anybody reads, or missing from the repository.
+    Unread,
+}
+
+/// A file that differs, with both sides.
+struct Pair {
+    path: String,
+    before: Side,
+    after: Side,
+}
+
+/// What differs between `revision` and the files on disk, or within a range of revisions.
+pub(super) async fn difference(project: &Project, revision: &str) -> Result<Difference> {
+    let is_option = |word: &str| word.starts_with('-');
+    let pieces = || revision.split("...").flat_map(|side| side.split(".."));
+    if revision.is_empty() || revision.contains(char::is_whitespace) || pieces().any(is_option) {
         let reason = format!("is `{revision}`: write a revision or a range, such as HEAD, main or main...HEAD");
-        return Err(Error::Parameter { field: "diff", reason });
+        return Err(wrong(reason));
     }
     if !project.is_repository() {
-        let reason = "needs a git repository, and the project is in none: name symbols or files instead".to_owned();
-        return Err(Error::Parameter { field: "diff", reason });
+        return Err(wrong("needs a git repository, and the project is in none: name symbols or files instead".into()));
     }
-    let mut command = Command::new("git");
-    command
-        .args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "diff", "--no-color", "--no-ext-diff"])
-        .args(["--no-textconv", "--unified=0", "--find-renames", "--relative", revision, "--"])
-        .current_dir(&project.root)
-        .stdin(Stdio::null());
-    let output = command.output().await.map_err(|error| Error::Parameter {
-        field: "diff",
-        reason: format!("needs git, which cannot be started: {error}"),
-    })?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.lines().next().unwrap_or("git failed").trim_start_matches("fatal: ").to_owned();
-        return Err(Error::Parameter { field: "diff", reason: format!("is `{revision}`, and git says: {said}") });
+    if project.is_foreign_worktree() {
+        let reason = "cannot be told: the .git of the project names a worktree of a repository that does not name it \
+                      back (git worktree repair mends that, where it is yours)";
+        return Err(wrong(reason.to_owned()));
     }
-    Ok(parse(&String::from_utf8_lossy(&output.stdout)))
+    let (root, revision) = (project.root.clone(), revision.to_owned());
+    blocking("comparing files", move || compare(&root, &revision)).await?
 }
 
-/// Reads a diff without context lines.
-fn parse(diff: &str) -> Vec<Changed> {
-    let mut files: Vec<Changed> = Vec::new();
-    let mut gone = String::new();
-    for line in diff.lines() {
-        if let Some(path) = line.strip_prefix("--- ") {
-            path.strip_prefix("a/").unwrap_or(path).trim_end_matches('\t').clone_into(&mut gone);
-        } else if let Some(path) = line.strip_prefix("+++ ") {
-            // A file that is gone is told by what it was called.
-            let path = path.strip_prefix("b/").unwrap_or(&gone).trim_end_matches('\t').to_owned();
-            files.push(Changed { path, lines: Vec::new() });
-        } else if let (Some(range), Some(file)) = (hunk(line), files.last_mut()) {
-            file.lines.push(range);
+fn wrong(reason: String) -> Error {
+    Error::Parameter { field: "diff", reason }
+}
+
+fn compare(root: &Path, revision: &str) -> Result<Difference> {
+    let ends = Ends::of(root, revision)?;
+    let mut blobs = Blobs::open(root)?;
+    let pairs = match &ends.after {
+        Some(after) => listing::between(root, &ends.before, after, &mut blobs)?,
+        None => worktree::pairs(root, &ends.before, &mut blobs)?,
+    };
+    let mut difference = Difference::default();
+    for pair in renames::joined(pairs) {
+        match pair {
+            Pair { path, before: Side::Bytes(before), after: Side::Bytes(after) }
+                if is_pointer(&before) != is_pointer(&after) =>
+            {
+                difference.not_compared.push(path);
+            }
+            Pair { path, before: Side::Unread, .. } | Pair { path, after: Side::Unread, .. } => {
+                difference.not_compared.push(path);
+            }
+            Pair { path, before, after } => {
+                let [before, after] =
+                    [before, after].map(|side| if let Side::Bytes(bytes) = side { bytes } else { Vec::new() });
+                if let Some(lines) = changed_lines(&before, &after) {
+                    difference.changed.push(Changed { path, lines });
+                }
+            }
         }
     }
-    files
+    difference.changed.sort_by(|a, b| a.path.cmp(&b.path));
+    difference.not_compared.sort();
+    Ok(difference)
 }
 
-/// `@@ -1,2 +3,4 @@` gives the lines 3 to 6.
-fn hunk(line: &str) -> Option<LineRange> {
-    let after = line.strip_prefix("@@ -")?.split_whitespace().nth(1)?.strip_prefix('+')?;
-    let (start, count) = after.split_once(',').unwrap_or((after, "1"));
-    let (start, count): (u32, u32) = (start.parse().ok()?, count.parse().ok()?);
-    let start = start.max(1);
-    Some(LineRange { start, end: start + count.saturating_sub(1) })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use expect_test::expect;
-
-    #[test]
-    fn a_diff_is_read_as_lines_after_the_change() {
-        let diff = "diff --git a/src/a.rs b/src/a.rs\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,0 +2,3 @@ fn x\n+a\n+b\n+c\n\
-                    @@ -9,2 +11,0 @@\n-x\n-y\n--- a/old.py\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-x\n";
-        let told: Vec<String> = parse(diff)
-            .iter()
-            .map(|file| {
-                let lines: Vec<String> =
-                    file.lines.iter().map(|lines| format!("{}-{}", lines.start, lines.end)).collect();
-                format!("{}: {}", file.path, lines.join(" "))
-            })
-            .collect();
-        expect![[r#"
-            src/a.rs: 2-4 11-11
-            old.py: 1-1"#]]
-        .assert_eq(&told.join("\n"));
-    }
+/// Whether a file only names content that Git LFS keeps elsewhere.
+fn is_pointer(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"version https://git-lfs.github.com/spec/")
 }
