@@ -12,7 +12,7 @@ use clap::{Arg, ArgMatches, Command};
 use engine::Unobserved;
 use serde_json::json;
 use std::ffi::OsStr;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::time::Duration;
 
 const LONG_ABOUT: &str = "\
@@ -54,9 +54,15 @@ pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -
         }
         return Ok(0);
     }
-    let hooks = Hooks::of(&start.project.root).map_err(|error| {
+    let hooks = Hooks::of(&start.project).map_err(|error| {
         let message = format!("cannot tell where the hooks of {} are: {error}", start.project.root.display());
-        Problem::new(Class::Usage, "no_repository", message).hint("run it inside of a git repository")
+        let hint = match error.kind() {
+            ErrorKind::PermissionDenied => {
+                "name a folder of the project, or set core.hooksPath with git config --global"
+            }
+            _ => "run it inside of a git repository",
+        };
+        Problem::new(Class::Usage, "no_repository", message).hint(hint)
     })?;
     let program =
         connect::program(&start.loaded.environment).map_err(|error| failed("find our own program", &error))?;

@@ -2,18 +2,19 @@
 //!
 //! Git runs one file for each event. Where somebody else has one, it moves aside and ours runs it first, with the same
 //! arguments and input, and gives back its verdict; going away moves it back. Git itself is asked where its hooks are,
-//! so `core.hooksPath` counts.
+//! so `core.hooksPath` counts. A repository that somebody else wrote may name any place there: only one that belongs to
+//! the project, or that the user named, is written to.
 
 mod push;
 mod script;
 
 pub(crate) use push::ranges;
 
+use engine::{Project, git_command};
 use fs_err as fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// What git tells us of.
 pub(crate) const EVENTS: [&str; 5] = ["post-commit", "post-merge", "post-checkout", "post-rewrite", "pre-push"];
@@ -51,10 +52,14 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
-    /// Asks git; the error is its own.
-    pub(crate) fn of(worktree: &Path) -> io::Result<Self> {
-        let folder = git(worktree, &["rev-parse", "--git-path", "hooks"])?;
-        Ok(Self { folder: worktree.join(folder) })
+    /// Asks git; the error is its own, or says that the folder is none of the project's.
+    pub(crate) fn of(project: &Project) -> io::Result<Self> {
+        let folder = project.root.join(git(&project.root, &["rev-parse", "--git-path", "hooks"])?);
+        if belongs(&folder, project) || is_named_by_user(&project.root) {
+            return Ok(Self { folder });
+        }
+        let reason = format!("its repository names {}, which does not belong to it", folder.display());
+        Err(io::Error::new(ErrorKind::PermissionDenied, reason))
     }
 
     pub(crate) fn standing(&self, event: &str) -> Standing {
@@ -103,6 +108,22 @@ impl Hooks {
     }
 }
 
+/// Whether a folder lies in the project, or in the git directory that is proven to be its own.
+fn belongs(folder: &Path, project: &Project) -> bool {
+    // The folder itself may not be there yet.
+    let real = folder.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
+    let real = real.map(|(above, real)| real.join(folder.strip_prefix(above).unwrap_or(Path::new(""))));
+    let top = project.root.ancestors().find(|above| above.join(".git").exists()).map(Path::to_owned);
+    let own = [top, project.git_directory().and_then(|git| fs::canonicalize(git).ok())];
+    real.is_some_and(|real| own.iter().flatten().any(|own| real.starts_with(own)))
+}
+
+/// Whether `core.hooksPath` stands in the user's own configuration, or in that of the machine.
+fn is_named_by_user(worktree: &Path) -> bool {
+    let named = git(worktree, &["config", "--show-scope", "--get", "core.hooksPath"]);
+    named.is_ok_and(|line| ["global\t", "system\t"].iter().any(|scope| line.starts_with(scope)))
+}
+
 /// Whether a rebase is under way: it ends with `post-rewrite`, and the commits on the way are nobody's business.
 pub(crate) fn is_rebasing(worktree: &Path) -> bool {
     ["rebase-merge", "rebase-apply"]
@@ -112,7 +133,7 @@ pub(crate) fn is_rebasing(worktree: &Path) -> bool {
 
 /// What git answers, on one line.
 fn git(worktree: &Path, arguments: &[&str]) -> io::Result<String> {
-    let output = Command::new("git").args(arguments).current_dir(worktree).stdin(Stdio::null()).output()?;
+    let output = git_command(worktree).args(arguments).output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(io::Error::other(said.trim().trim_start_matches("fatal: ").to_owned()));
