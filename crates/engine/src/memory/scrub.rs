@@ -21,11 +21,21 @@ pub(crate) fn scrub(scrubber: &Scrubber, message: &mut NewMessage) -> Vec<RuleNa
     let at = message.at.as_mut().filter(|at| at.instant.is_none()).map(|at| &mut at.text);
     let mut rules = Vec::new();
     for text in parts.chain(&mut message.speaker).chain(at) {
-        let (clean, found) = scrubber.scrub_text(text);
-        if !found.is_empty() {
-            *text = clean.into_owned();
-            rules.extend(found.into_iter().map(|found| found.rule));
+        let scrubbed = scrubber.scrub(text.as_bytes());
+        if scrubbed.is_left_out {
+            warn_of_left_out_rules();
+        }
+        if !scrubbed.found.is_empty() {
+            rules.extend(scrubbed.found.into_iter().map(|found| found.rule));
+            *text = String::from_utf8(scrubbed.bytes.into_owned()).expect("cuts are made between characters");
         }
     }
     rules
+}
+
+/// Says that rules of the project were not followed somewhere: what they would have hidden is stored.
+pub(crate) fn warn_of_left_out_rules() {
+    tracing::warn!(
+        "rules for secrets in .epitome.toml were not followed where they would replace more than half of a text"
+    );
 }

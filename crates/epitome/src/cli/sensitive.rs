@@ -148,6 +148,9 @@ fn test(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Pr
     // Not the key of the store: what is shown here must not help to guess what is hidden there.
     let rules = Scrubber::new(ScrubKey::new([0; 32]), &start.loaded.config.sensitive.patterns);
     let scrubbed = rules.scrub(&text);
+    if scrubbed.is_left_out {
+        output.warning("rules of the project were not followed where they would replace more than half of a text");
+    }
     let found: Vec<Value> = scrubbed
         .found
         .iter()

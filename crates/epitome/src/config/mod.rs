@@ -89,7 +89,9 @@ pub(crate) fn load(sources: Sources<'_>) -> Result<Loaded, Error> {
     for assignment in environment.into_iter().chain(raw::from_flags(sources.flags)?) {
         slot(&mut settings, assignment.key).replace(assignment);
     }
-    let config = typed_config(&settings);
+    let mut config = typed_config(&settings);
+    let rules = settings.iter().find(|setting| setting.key.name == narrow::RULES).map_or(0, |setting| setting.added);
+    config.sensitive.last_are_of_project(rules);
     let credentials = Credentials::find(&config.providers, sources.environment);
     let environment = sources.environment.clone();
     Ok(Loaded { config, directories, warnings, credentials, environment, settings })
@@ -101,16 +103,19 @@ struct Setting {
     key: &'static Key,
     value: Value,
     origins: Vec<Origin>,
+    /// How many texts at the end of a list a project file added.
+    added: usize,
 }
 
 impl Setting {
     fn by_default(key: &'static Key) -> Self {
-        Self { key, value: key.default.clone(), origins: vec![Origin::Default] }
+        Self { key, value: key.default.clone(), origins: vec![Origin::Default], added: 0 }
     }
 
     fn replace(&mut self, assignment: Assignment) {
         self.value = assignment.value;
         self.origins = vec![assignment.origin];
+        self.added = 0;
     }
 
     fn origin(&self) -> String {

@@ -11,6 +11,12 @@ use super::problem::Warning;
 use super::raw::{Assignment, Origin};
 use super::value::Value;
 
+/// The key of the rules for secrets. A project adds some, which are followed within bounds.
+pub(super) const RULES: &str = "sensitive.patterns";
+
+/// How many rules a project may add. Each costs time whenever something is stored, before anybody has looked at it.
+pub(super) const MOST_RULES: usize = 32;
+
 /// How a key can be narrowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
@@ -25,7 +31,7 @@ pub(crate) enum Way {
 /// How a project file may narrow `key`, or `None` when the key is not its business.
 pub(crate) fn way(key: &Key) -> Option<Way> {
     match key.name.as_str() {
-        "index.ignore" | "sensitive.patterns" => Some(Way::Add),
+        "index.ignore" | RULES => Some(Way::Add),
         "index.include" | "index.languages" => Some(Way::Keep),
         "index.max_file_bytes" | "context.budget" | "search.limit" => Some(Way::Lower),
         _ => None,
@@ -40,6 +46,7 @@ pub(crate) fn apply(setting: &mut Setting, asked: Assignment, warnings: &mut Vec
             if current.is_empty() {
                 setting.origins.clear();
             }
+            setting.added = more.len();
             current.extend(more);
             setting.origins.push(asked.origin);
         }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use super::narrow::MOST_RULES;
 use super::raw::Origin;
 
 /// A configuration that cannot be used. Causes from the operating system are in `source`, so print the whole chain.
@@ -63,6 +64,11 @@ pub(crate) enum Warning {
         origin: Origin,
         limit: String,
     },
+    /// A project file has more rules for secrets than are followed.
+    TooManyRules {
+        written: usize,
+        origin: Origin,
+    },
     RelativeDirectory {
         name: &'static str,
         path: PathBuf,
@@ -85,6 +91,12 @@ impl fmt::Display for Warning {
                 write!(
                     f,
                     "{key} = {found} ({origin}) was ignored because a project file may only narrow what is in force: {limit}"
+                )
+            }
+            Self::TooManyRules { written, origin } => {
+                write!(
+                    f,
+                    "only the first {MOST_RULES} of {written} rules ({origin}) are followed: a project may have no more"
                 )
             }
             Self::RelativeDirectory { name, path } => {

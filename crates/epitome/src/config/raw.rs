@@ -126,7 +126,14 @@ impl Reading<'_> {
                 self.warnings.push(Warning::Forbidden { key: &key.name, origin });
                 return Ok(());
             }
-            let value = Value::from_item(item).and_then(|value| key.default.coerce(value));
+            let mut value = Value::from_item(item).and_then(|value| key.default.coerce(value));
+            // Before they are looked at: reading very many rules takes longer than an agent waits.
+            if let (FileLayer::Project, narrow::RULES, Some(Value::List(texts))) = (self.layer, &*key.name, &mut value)
+                && texts.len() > narrow::MOST_RULES
+            {
+                self.warnings.push(Warning::TooManyRules { written: texts.len(), origin: origin.clone() });
+                texts.truncate(narrow::MOST_RULES);
+            }
             self.assignments.push(checked(key, value, origin, shown(item))?);
             return Ok(());
         }

@@ -7,7 +7,7 @@ use std::fmt;
 use std::net::SocketAddr;
 
 use engine::ModeChoice;
-use model::scrub::UserRule;
+use model::scrub::{RuleOwner, UserRule};
 use model::{Money, Tokens};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -216,6 +216,14 @@ pub(crate) struct Ledger {
 pub(crate) struct Sensitive {
     #[serde(deserialize_with = "rules")]
     pub(crate) patterns: Vec<UserRule>,
+}
+
+impl Sensitive {
+    /// Says of the last rules that they come from a project, which is trusted with less than the user is.
+    pub(super) fn last_are_of_project(&mut self, count: usize) {
+        let first = self.patterns.len().saturating_sub(count);
+        self.patterns[first..].iter_mut().for_each(|rule| rule.owner = RuleOwner::Project);
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]

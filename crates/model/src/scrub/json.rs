@@ -71,6 +71,72 @@ impl Atom {
     }
 }
 
+/// The texts that a text is made of: the strings of JSON that hold words, and all lines that are no JSON.
+///
+/// Names of fields, numbers and the values of fields that programs read (ids, kinds, places, times) are left out: other
+/// words in them would make a message belong to another conversation, or to none.
+pub(super) fn texts(text: &[u8]) -> Vec<Range<usize>> {
+    if let Some(atoms) = atoms(text, 0..text.len()) {
+        return words(text, &atoms);
+    }
+    let mut texts: Vec<Range<usize>> = Vec::new();
+    let mut plain: Option<Range<usize>> = None;
+    let mut at = 0;
+    while at < text.len() {
+        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length + 1);
+        match atoms(text, at..end) {
+            Some(atoms) => {
+                texts.extend(plain.take());
+                texts.extend(words(text, &atoms));
+            }
+            None => plain = Some(plain.map_or(at, |plain| plain.start)..end),
+        }
+        at = end;
+    }
+    texts.extend(plain);
+    texts
+}
+
+fn words(text: &[u8], atoms: &[Atom]) -> Vec<Range<usize>> {
+    let mut name: &[u8] = b"";
+    let mut words = Vec::new();
+    for atom in atoms {
+        match atom {
+            Atom::Name(range) => name = &text[range.clone()],
+            Atom::Text(range) if !is_for_programs(name) && !range.is_empty() => words.push(range.clone()),
+            Atom::Text(_) | Atom::Bare(_) => {}
+        }
+    }
+    words
+}
+
+/// Whether the value of a field of that name is read by programs rather than people. A name counts for everything up to
+/// the next one, so for all of a list.
+fn is_for_programs(name: &[u8]) -> bool {
+    const NAMES: [&str; 18] = [
+        "id",
+        "type",
+        "subtype",
+        "role",
+        "kind",
+        "cwd",
+        "timestamp",
+        "hook_event_name",
+        "hookEventName",
+        "transcript_path",
+        "transcriptPath",
+        "agent_transcript_path",
+        "workspace_roots",
+        "workspaceRoots",
+        "workspacePaths",
+        "tool_name",
+        "toolName",
+        "uuid",
+    ];
+    const ENDINGS: [&str; 5] = ["_id", "Id", "ID", "_uuid", "Uuid"];
+    NAMES.iter().any(|known| name == known.as_bytes()) || ENDINGS.iter().any(|end| name.ends_with(end.as_bytes()))
+}
+
 /// The line that holds a range; the range itself when it spans several.
 fn line_around(text: &[u8], range: &Range<usize>) -> Range<usize> {
     let start = memchr::memrchr(b'\n', &text[..range.start]).map_or(0, |at| at + 1);
@@ -154,6 +220,19 @@ mod tests {
         check(r#"[{"k":"be<gin"},{"k":"en>d"}]"#, r#"[{"k":"be~"},{"k":"~d"}]"#);
         check(r#"{"a\"<b>c":1}"#, r#"{"a\"~c":1}"#);
         check("{\"a\":1}\n{\"b\":<2>}\nrest", "{\"a\":1}\n{\"b\":\"~\"}\nrest");
+    }
+
+    #[test]
+    fn texts_are_what_people_wrote() {
+        let check = |text: &str, expected: &[&str]| {
+            let found: Vec<&str> = texts(text.as_bytes()).into_iter().map(|range| &text[range]).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("plain\nwords", &["plain\nwords"]);
+        check(r#"{"session_id":"s1","prompt":"words","n":1,"type":"user"}"#, &["words"]);
+        check(r#"{"workspace_roots":["/a","/b"],"content":["x","y"]}"#, &["x", "y"]);
+        check("{\"uuid\":\"u\",\"text\":\"one\"}\nplain\nmore\n{\"text\":\"two\"}\n", &["one", "plain\nmore\n", "two"]);
+        check("", &[]);
     }
 
     #[test]

@@ -5,6 +5,9 @@
 //! do not hide a secret, and JSON stays JSON. Scrubbing twice is scrubbing once: a pass that replaced something is
 //! followed by another, because a word that ended a secret may hide the start of the next one. What is found is told
 //! by rule and place; the value itself is in no result, no error and no debug form.
+//!
+//! Rules of a project come with a repository that somebody else may have written. They are followed last and within
+//! bounds ([`project`]), so that they can hide what a project holds secret, and not what is said in it.
 
 mod assigned;
 #[cfg(test)]
@@ -17,6 +20,7 @@ mod look;
 mod pattern;
 mod pem;
 mod placeholder;
+mod project;
 mod rules;
 mod url;
 
@@ -108,6 +112,17 @@ pub struct UserRule {
     pub name: RuleName,
     /// What it finds.
     pub pattern: Pattern,
+    /// Who wrote it.
+    pub owner: RuleOwner,
+}
+
+/// Who wrote a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleOwner {
+    /// The user, whose rules are followed as they are.
+    User,
+    /// A project, whose rules are followed within bounds.
+    Project,
 }
 
 /// A secret that was replaced.
@@ -128,13 +143,18 @@ pub struct Scrubbed<'t> {
     pub bytes: Cow<'t, [u8]>,
     /// What was replaced, in order, without overlaps.
     pub found: Vec<Found>,
+    /// Whether rules of a project would have replaced too much somewhere, and were not followed there.
+    pub is_left_out: bool,
 }
 
 /// Takes secrets out of texts.
 #[derive(Clone, Debug)]
 pub struct Scrubber {
     key: ScrubKey,
+    /// Rules of the user.
     extra: Vec<UserRule>,
+    /// Rules of the project.
+    project: Vec<UserRule>,
 }
 
 /// A stretch of the original to replace.
@@ -148,30 +168,32 @@ struct Cut {
 }
 
 impl Scrubber {
-    /// A scrubber with the built-in rules and those of the user.
-    pub fn new(key: ScrubKey, extra: &[UserRule]) -> Self {
-        Self { key, extra: extra.to_vec() }
+    /// A scrubber with the built-in rules, those of the user and those of a project.
+    pub fn new(key: ScrubKey, rules: &[UserRule]) -> Self {
+        let (project, extra) = rules.iter().cloned().partition(|rule| rule.owner == RuleOwner::Project);
+        Self { key, extra, project }
     }
 
     /// Replaces every secret in a text: a line, a message, a file; JSON or not, UTF-8 or not.
     pub fn scrub<'t>(&self, text: &'t [u8]) -> Scrubbed<'t> {
-        let mut cuts: Vec<Cut> = Vec::new();
-        let mut bytes = Cow::Borrowed(text);
-        loop {
-            let more = self.cuts(&bytes);
-            if more.is_empty() {
-                return Scrubbed { bytes, found: cuts.into_iter().map(Found::from).collect() };
+        let mut work = Work { text, bytes: Cow::Borrowed(text), cuts: Vec::new() };
+        work.repeat(|bytes| self.cuts(bytes));
+        let mut is_left_out = false;
+        if !self.project.is_empty() {
+            // Once, and behind all others: what a project does cannot cut a secret in two that those would have found.
+            let found = project::cuts(&self.key, &self.project, &work.bytes);
+            is_left_out = found.is_left_out;
+            if work.make(found.cuts) {
+                work.repeat(|bytes| self.cuts(bytes));
             }
-            let more: Vec<Cut> = more.into_iter().map(|cut| cut.in_original(&cuts)).collect();
-            cuts.extend(more);
-            cuts.sort_by_key(|cut| cut.range.start);
-            bytes = Cow::Owned(replaced(text, &cuts));
         }
+        let found = work.cuts.into_iter().map(Found::from).collect();
+        Scrubbed { bytes: work.bytes, found, is_left_out }
     }
 
     /// The same for text that is UTF-8 and stays so.
     pub fn scrub_text<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Found>) {
-        let Scrubbed { bytes, found } = self.scrub(text.as_bytes());
+        let Scrubbed { bytes, found, .. } = self.scrub(text.as_bytes());
         let text = match bytes {
             Cow::Borrowed(_) => Cow::Borrowed(text),
             Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).expect("cuts are made between characters")),
@@ -221,21 +243,49 @@ impl Cut {
     fn written(&self) -> usize {
         self.placeholder.as_str().len() + if self.is_bare { 2 } else { 0 }
     }
+}
 
-    /// The same cut with its place in the original; it was found after `before` were made.
-    fn in_original(self, before: &[Self]) -> Self {
-        let original = |at: usize| {
-            let mut shift = 0_isize;
-            for cut in before {
-                if cut.range.start as isize + shift >= at as isize {
-                    break;
-                }
-                shift += cut.written() as isize - cut.range.len() as isize;
-            }
-            at.checked_add_signed(-shift).expect("a place behind a cut is a place of the original")
-        };
-        Self { range: original(self.range.start)..original(self.range.end), ..self }
+/// A text on its way to one without secrets.
+struct Work<'t> {
+    text: &'t [u8],
+    /// The text with the cuts made so far.
+    bytes: Cow<'t, [u8]>,
+    /// By their places in the text, in order, apart from each other.
+    cuts: Vec<Cut>,
+}
+
+impl Work<'_> {
+    /// Makes cuts until there are none left to make.
+    fn repeat(&mut self, more: impl Fn(&[u8]) -> Vec<Cut>) {
+        while self.make(more(&self.bytes)) {}
     }
+
+    /// Makes cuts that were found in the bytes as they are now, in order; whether there were any.
+    fn make(&mut self, more: Vec<Cut>) -> bool {
+        if more.is_empty() {
+            return false;
+        }
+        let placed = in_original(more, &self.cuts);
+        self.cuts.extend(placed);
+        self.cuts.sort_by_key(|cut| cut.range.start);
+        self.bytes = Cow::Owned(replaced(self.text, &self.cuts));
+        true
+    }
+}
+
+/// Cuts with their places in the original; they were found after `before` were made. Both are in order, so each is
+/// gone through once.
+fn in_original(more: Vec<Cut>, before: &[Cut]) -> Vec<Cut> {
+    let mut before = before.iter().peekable();
+    let mut shift = 0_isize;
+    let mut original = |at: usize| {
+        while let Some(cut) = before.next_if(|cut| (cut.range.start as isize + shift) < at as isize) {
+            shift += cut.written() as isize - cut.range.len() as isize;
+        }
+        at.checked_add_signed(-shift).expect("a place behind a cut is a place of the original")
+    };
+    let place = |cut: Cut| Cut { range: original(cut.range.start)..original(cut.range.end), ..cut };
+    more.into_iter().map(place).collect()
 }
 
 impl From<Cut> for Found {
@@ -289,7 +339,8 @@ fn characters(text: &[u8], range: Range<usize>) -> Range<usize> {
 fn without(range: Range<usize>, others: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut left = Vec::new();
     let mut at = range.start;
-    for other in others.iter().filter(|other| other.start < range.end && range.start < other.end) {
+    let first = others.partition_point(|other| other.end <= range.start);
+    for other in others[first..].iter().take_while(|other| other.start < range.end) {
         left.push(at..other.start);
         at = other.end;
     }

@@ -1,7 +1,7 @@
 //! Patterns of people: what they hold secret besides what everybody does.
 
 use super::rules::BUILT_IN;
-use super::{RuleName, UserRule};
+use super::{RuleName, RuleOwner, UserRule};
 use regex::bytes::{Regex, RegexBuilder};
 use std::fmt;
 
@@ -132,7 +132,7 @@ impl UserRule {
         if BUILT_IN.iter().any(|rule| rule.name.as_str() == name) {
             return Err(RuleNameError::Taken { name: name.to_owned() });
         }
-        Ok(Self { name: RuleName::new(name), pattern })
+        Ok(Self { name: RuleName::new(name), pattern, owner: RuleOwner::User })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Steps of an import: some megabytes of a source as frames, and the messages that are complete with them.
 
 use super::super::archive::{Framer, Kept, LONGEST_LINE, Piece, Pieces, Sizes};
+use super::super::scrub::warn_of_left_out_rules;
 use super::Transcript;
 use super::feed::Feed;
 use model::scrub::Scrubber;
@@ -112,6 +113,9 @@ impl Reading {
     fn line(&mut self, line: &[u8]) {
         let original = line.strip_suffix(b"\n").unwrap_or(line);
         let scrubbed = self.scrubber.scrub(original);
+        if scrubbed.is_left_out {
+            warn_of_left_out_rules();
+        }
         if scrubbed.found.is_empty() {
             self.step.frames.extend(self.framer.line(&Kept { original: line, content: line }));
         } else {
