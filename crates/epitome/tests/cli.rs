@@ -1,5 +1,7 @@
 //! The command line with the real binary: what it prints, where, and how it ends.
 
+#[path = "cli/called.rs"]
+mod called;
 #[path = "cli/compacting.rs"]
 mod compacting;
 #[path = "cli/connecting.rs"]
@@ -24,6 +26,8 @@ mod health;
 mod held;
 #[path = "cli/host.rs"]
 mod host;
+#[path = "cli/hostile.rs"]
+mod hostile;
 #[path = "cli/house.rs"]
 mod house;
 #[path = "cli/importing.rs"]

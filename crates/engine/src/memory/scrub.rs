@@ -21,13 +21,13 @@ pub(crate) fn scrub(scrubber: &Scrubber, message: &mut NewMessage) -> Vec<RuleNa
     let at = message.at.as_mut().filter(|at| at.instant.is_none()).map(|at| &mut at.text);
     let mut rules = Vec::new();
     for text in parts.chain(&mut message.speaker).chain(at) {
-        let scrubbed = scrubber.scrub(text.as_bytes());
-        if scrubbed.is_left_out {
+        let clean = scrubber.scrub(text.as_bytes());
+        if clean.is_left_out {
             warn_of_left_out_rules();
         }
-        if !scrubbed.found.is_empty() {
-            rules.extend(scrubbed.found.into_iter().map(|found| found.rule));
-            *text = String::from_utf8(scrubbed.bytes.into_owned()).expect("cuts are made between characters");
+        if !clean.found.is_empty() {
+            rules.extend(clean.found.into_iter().map(|found| found.rule));
+            *text = String::from_utf8(clean.bytes.into_owned()).expect("cuts are made between characters");
         }
     }
     rules

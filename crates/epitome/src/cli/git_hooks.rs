@@ -56,11 +56,10 @@ pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -
     }
     let hooks = Hooks::of(&start.project).map_err(|error| {
         let message = format!("cannot tell where the hooks of {} are: {error}", start.project.root.display());
-        let hint = match error.kind() {
-            ErrorKind::PermissionDenied => {
-                "name a folder of the project, or set core.hooksPath with git config --global"
-            }
-            _ => "run it inside of a git repository",
+        let hint = if error.kind() == ErrorKind::PermissionDenied {
+            "name a folder of the project, or set core.hooksPath with git config --global"
+        } else {
+            "run it inside of a git repository"
         };
         Problem::new(Class::Usage, "no_repository", message).hint(hint)
     })?;

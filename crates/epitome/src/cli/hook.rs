@@ -1,12 +1,19 @@
 //! `epitome hook`: what agents call when something happens. It never fails and never says anything but an answer.
 
+mod input;
+mod line;
+
 use crate::config::Environment;
-use crate::hook::{self, Called, Envelope};
-use clap::{Arg, ArgMatches, Command};
+use crate::hook::{self, Called, Envelope, Failure};
+use clap::{Arg, Command};
+use input::Input;
+use line::Line;
+use model::ProjectId;
 use std::ffi::OsString;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
+use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const ABOUT: &str = "Take in what an agent says has happened; agents call this";
@@ -16,55 +23,60 @@ Take in what an agent says has happened; agents call this
 
 The event arrives as JSON on standard input. It is kept, without its secrets, before anything else is done; where \
 there is something to tell the agent, that appears on standard output in the agent's own form. The exit status is 0 \
-whatever happens: `epitome doctor` tells what went wrong.";
+whatever happens, and an argument that is not known is passed over: `epitome doctor` tells what went wrong.";
 
 pub(super) fn command() -> Command {
     Command::new("hook")
         .about(ABOUT)
         .long_about(LONG_ABOUT)
-        .arg(Arg::new("event").value_name("EVENT").required(true).help("What happened, in the agent's words"))
+        .arg(
+            Arg::new("event")
+                .value_name("EVENT")
+                .help("What happened, in the agent's words (default: what the body says)"),
+        )
         .arg(Arg::new("agent").long("agent").value_name("NAME").default_value("claude-code").help("Whose event it is"))
 }
 
-/// Runs the command straight from the arguments when they are plain, as agents write them.
+/// Runs the command straight from the arguments, without the rest of the command line: that would refuse what it does not
+/// know, and an agent takes a refusal for a reason to stop. None where another command is meant, or help.
 pub(crate) fn early() -> Option<ExitCode> {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).take(5).collect();
-    let words: Vec<&str> = arguments.iter().map(|word| word.to_str()).collect::<Option<_>>()?;
-    let (event, agent) = match words[..] {
-        ["hook", event] => (event, "claude-code"),
-        ["hook", event, "--agent", agent] => (event, agent),
-        _ => return None,
-    };
-    if event.starts_with('-') {
-        return None;
-    }
-    answer(event, agent);
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    answer(&Line::read(&words)?);
     Some(ExitCode::SUCCESS)
 }
 
-pub(super) fn run(arguments: &ArgMatches) -> u8 {
-    let word = |name: &str| arguments.get_one::<String>(name).map_or("", String::as_str);
-    answer(word("event"), word("agent"));
-    0
-}
-
-/// Events are seldom longer; reading them should not take many calls.
-const EXPECTED: usize = 64 << 10;
-
 /// Answers, while a thread watches the time: the agent goes on when that is up, whatever hangs.
-fn answer(event: &str, agent: &str) {
+fn answer(line: &Line) {
     Pages::Small.choose();
-    let mut body = Vec::with_capacity(EXPECTED);
-    // What could be read of it is kept; it is found to be no JSON later.
-    let _ = std::io::stdin().lock().read_to_end(&mut body);
-    let called =
-        Called { agent: agent.to_owned(), event: event.to_owned(), body, now: now(), process: std::process::id() };
-    let (kept, is_kept) = mpsc::channel();
+    // A defect of ours is written down; an agent would show it to its user, or stop.
+    std::panic::set_hook(Box::new(|_| {}));
+    let (agent, event) = (line.agent.clone(), line.event.clone());
+    let process = std::process::id();
+    let mut called = Called {
+        agent,
+        event,
+        body: Vec::new(),
+        is_unfinished: false,
+        wants_answer: line.is_plain,
+        now: now(),
+        process,
+    };
     let envelope = called.envelope();
-    std::thread::spawn(move || watch(&is_kept, &envelope));
-    let answer = hook::run(&called, &Environment::from_process(), || {
-        // It listens until we end.
-        let _ = kept.send(());
+    let (kept, is_kept) = mpsc::channel();
+    let watched = envelope.clone();
+    std::thread::spawn(move || watch(&is_kept, &watched));
+    let Input { body, is_unfinished } = Input::read();
+    (called.body, called.is_unfinished) = (body, is_unfinished);
+    let environment = Environment::from_process();
+    let work = || {
+        hook::run(&called, &environment, |project| {
+            // It listens until we end.
+            let _ = kept.send(project);
+        })
+    };
+    let answer = std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        hook::give_up(&envelope, None, &environment, Failure::Defect);
+        None
     });
     if let Some(answer) = answer {
         // An agent that went away needs no answer.
@@ -73,16 +85,16 @@ fn answer(event: &str, agent: &str) {
 }
 
 /// Ends the process when its time is up. It hears nothing more when the work ended before.
-fn watch(is_kept: &mpsc::Receiver<()>, envelope: &Envelope) {
-    let is_late = |patience| is_kept.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout);
-    let reason = if is_late(hook::KEEPING) {
-        "it could not be kept in time, and is lost"
-    } else if is_late(hook::patience(&envelope.event)) {
-        hook::LATE
-    } else {
-        return;
+fn watch(is_kept: &mpsc::Receiver<Option<ProjectId>>, envelope: &Envelope) {
+    let (project, failure) = match is_kept.recv_timeout(hook::KEEPING) {
+        Err(RecvTimeoutError::Timeout) => (None, Failure::NotKept),
+        Err(RecvTimeoutError::Disconnected) => return,
+        Ok(project) => match is_kept.recv_timeout(hook::patience(&envelope.event)) {
+            Err(RecvTimeoutError::Timeout) => (project, Failure::Late),
+            Ok(_) | Err(RecvTimeoutError::Disconnected) => return,
+        },
     };
-    hook::give_up(envelope, &Environment::from_process(), reason);
+    hook::give_up(envelope, project.as_ref(), &Environment::from_process(), failure);
     #[expect(clippy::exit, reason = "the thread that works may hang for ever, and the agent must not")]
     std::process::exit(0);
 }

@@ -55,7 +55,6 @@ fn run(matches: &ArgMatches, output: &Output) -> Result<u8, Problem> {
         "completions" => completions::run(arguments, output),
         "man" => completions::man(output),
         "reference" => reference::run(arguments, output),
-        "hook" => Ok(hook::run(arguments)),
         _ => {
             let start = Start::new(matches)?;
             start.warn(output);

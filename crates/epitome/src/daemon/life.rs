@@ -92,7 +92,7 @@ impl Daemon {
                 Ok(drained) if drained.events > 0 => self.noticed(),
                 Err(error) if error.to_string() != told => {
                     told = error.to_string();
-                    hook::leave_mark(&self.app.directories.state, &told);
+                    hook::leave_mark(&self.app.directories.state);
                 }
                 Ok(_) | Err(_) => {}
             }

@@ -32,7 +32,8 @@ impl Open {
     pub(super) fn of(&mut self, event: &Event, environment: &Environment) -> Result<Option<Arc<App>>, Problem> {
         let Some(project) = event.project() else { return Ok(None) };
         let sources = Sources { environment, project_root: Some(&project.root), flags: &[] };
-        let loaded = config::load(sources)?;
+        // Where the file of a project cannot be read, the hook has read the settings without it, and answers itself.
+        let Ok(loaded) = config::load(sources) else { return Ok(None) };
         if loaded.directories != self.first.directories || !self.first.is_of(&loaded.config.database) {
             return Ok(None);
         }

@@ -3,8 +3,10 @@
 
 use super::compactions::{self, Compaction};
 use super::event::{Event, Moment, Source, VS_CODE};
+use super::marks::Failure;
 use super::sitting::Sitting;
-use super::{Taken, brief, guard, inject, marks};
+use super::take::Taken;
+use super::{brief, guard, inject, marks};
 use crate::behind::leave_behind;
 use crate::compose::{self, App};
 use crate::daemon::{self, Asked};
@@ -22,7 +24,7 @@ const COMPACTING: Duration = Duration::from_secs(2);
 const CANDIDATES: u32 = 12;
 
 /// The answer to an event, if it has one.
-pub(super) fn answer(taken: Taken) -> Result<Option<String>, String> {
+pub(super) fn answer(taken: Taken) -> Result<Option<String>, Failure> {
     match taken.event.moment() {
         Moment::Result => {
             let brief = brief::of(&taken.event, &taken.loaded.config.hooks);
@@ -57,10 +59,10 @@ pub(super) fn answer(taken: Taken) -> Result<Option<String>, String> {
     if loaded.config.hooks.daemon_seconds > 0
         && let Asked::Answered(answer) = daemon::ask(&event, &loaded.environment, &loaded.directories)
     {
-        return answer;
+        return answer.map_err(|_failed| Failure::Answer);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| error.to_string())?;
+    let runtime = runtime.map_err(|_unavailable| Failure::Answer)?;
     let answered = runtime.block_on(async {
         let app = compose::app(loaded, project).await?;
         let prepared = answer_from(&app, &event).await?;
@@ -68,7 +70,8 @@ pub(super) fn answer(taken: Taken) -> Result<Option<String>, String> {
         prepared.note(&app).await;
         Ok::<_, Problem>(text)
     });
-    answered.map_err(|problem| problem.message)
+    // What the problem says may quote a file of the project.
+    answered.map_err(|_problem| Failure::Answer)
 }
 
 fn has_daemon(taken: &Taken) -> bool {
@@ -204,11 +207,11 @@ async fn orient(app: &App, event: &Event, conversation: &str) -> Result<Option<V
     } else {
         None
     };
-    let marks = marks::left(&app.directories.state);
+    let failures = marks::line(&app.directories.state, &app.project.id);
     let text = inject::orientation(
         briefing.as_ref().map(|briefing| briefing.text.as_str()),
         memory.as_ref(),
-        marks::line(&marks).as_deref(),
+        failures.as_deref(),
         tokens,
     );
     Ok(text.map(|text| specific(event, "additionalContext", &text.into())))

@@ -114,6 +114,14 @@ impl Event {
         Self { envelope, bytes, body }
     }
 
+    /// Takes the name of the event from its body, where the command line has none.
+    pub(crate) fn take_name(&mut self) {
+        let told = ["hook_event_name", "hookEventName"].iter().find_map(|name| self.body[*name].as_str());
+        if let Some(name) = told.filter(|_| self.envelope.event.is_empty()) {
+            name.clone_into(&mut self.envelope.event);
+        }
+    }
+
     /// Whether the body is what agents send.
     pub(crate) fn is_readable(&self) -> bool {
         self.body.is_object()

@@ -20,6 +20,7 @@ mod marks;
 mod said;
 mod sitting;
 mod spool;
+mod take;
 mod twins;
 mod witness;
 
@@ -28,12 +29,11 @@ pub(crate) use compactions::{Compaction, known};
 pub(crate) use drain::{Drained, PATIENCE, drain, drain_while_serving};
 pub(crate) use event::{Envelope, Event, Moment};
 pub(crate) use heard::Heard;
-pub(crate) use marks::{clear, left};
+pub(crate) use marks::{Failure, clear, left};
 pub(crate) use spool::Spool;
 
-use crate::config::{self, Directories, Environment, Loaded, Sources};
-use engine::Project;
-use model::Digest;
+use crate::config::{Directories, Environment};
+use model::{Digest, ProjectId};
 use std::path::Path;
 use std::time::Duration;
 
@@ -41,59 +41,66 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub(crate) struct Called {
     pub(crate) agent: String,
+    /// Empty where the command line names none: the body may.
     pub(crate) event: String,
     /// Standard input.
     pub(crate) body: Vec<u8>,
+    /// Whether more of the body was to come when there was no more time to wait.
+    pub(crate) is_unfinished: bool,
+    /// Whether the agent called as we know it; one that calls otherwise may not understand an answer.
+    pub(crate) wants_answer: bool,
     /// Nanoseconds since 1970.
     pub(crate) now: u128,
     /// The process, so that two at the same moment are two.
     pub(crate) process: u32,
 }
 
-/// Where an event belongs, once it is known that it can be kept.
-struct Taken {
-    event: Event,
-    loaded: Loaded,
-    project: Option<Project>,
-}
-
 /// Keeps an event, says so, and answers it: what goes to standard output, if anything.
-pub(crate) fn run(called: &Called, environment: &Environment, kept: impl FnOnce()) -> Option<String> {
+pub(crate) fn run(called: &Called, environment: &Environment, kept: impl FnOnce(Option<ProjectId>)) -> Option<String> {
     let directories = Directories::resolve(environment, &mut Vec::new()).ok()?;
-    let envelope = called.envelope();
-    let taken = take(called, &envelope, environment, &directories);
-    kept();
+    let mut raw = Event::new(called.envelope(), called.body.clone());
+    raw.take_name();
+    let project = raw.project();
+    let id = project.as_ref().map(|project| project.id.clone());
+    let envelope = raw.envelope.clone();
+    let mark = |failure: Failure| marks::leave(&directories.state, &envelope, id.as_ref(), failure);
+    if called.is_unfinished {
+        mark(Failure::Unfinished);
+    }
+    if envelope.event.is_empty() {
+        mark(Failure::NoEvent);
+    }
+    let taken = take::take(raw, project, environment, &directories, &mark);
+    kept(id.clone());
     let outcome = taken.and_then(|taken| match taken {
-        Some(taken) => answer::answer(taken),
-        None => Ok(None),
+        Some(taken) if called.wants_answer => answer::answer(taken),
+        Some(_) | None => Ok(None),
     });
-    let answer = outcome.unwrap_or_else(|reason| {
-        marks::leave(&directories.state, &envelope, &reason);
+    let answer = outcome.unwrap_or_else(|failure| {
+        mark(failure);
         None
     });
     // Antigravity reads an answer in any case.
     answer.or_else(|| (called.agent == "antigravity").then(|| "{}".to_owned()))
 }
 
-/// Leaves the mark of an event whose time was up.
-pub(crate) fn give_up(envelope: &Envelope, environment: &Environment, reason: &str) {
+/// Leaves the mark of an event whose time was up, or that met a defect.
+pub(crate) fn give_up(envelope: &Envelope, project: Option<&ProjectId>, environment: &Environment, failure: Failure) {
     if let Ok(directories) = Directories::resolve(environment, &mut Vec::new()) {
-        marks::leave(&directories.state, envelope, reason);
+        marks::leave(&directories.state, envelope, project, failure);
     }
 }
 
-/// Leaves a mark about what the daemon could not take in.
-pub(crate) fn leave_mark(state: &Path, reason: &str) {
+/// Leaves a mark that the daemon could not take something in.
+pub(crate) fn leave_mark(state: &Path) {
     let [agent, event] = ["epitome", "drain"].map(str::to_owned);
     let at = crate::compose::now().0;
-    marks::leave(state, &Envelope { id: String::new(), at, agent, event, transcript_bytes: 0 }, reason);
+    let envelope = Envelope { id: String::new(), at, agent, event, transcript_bytes: 0 };
+    marks::leave(state, &envelope, None, Failure::Drain);
 }
 
-/// How long keeping an event may take: shorter than agents wait, and longer than a disk that is busy.
+/// How long reading and keeping an event may take: shorter than agents wait, and longer than a disk that is busy.
 pub(crate) const KEEPING: Duration = Duration::from_secs(5);
-
-/// What the mark of an event says that was kept, while its answer was not ready in time.
-pub(crate) const LATE: &str = "it was kept, but the answer took too long";
 
 /// How long answering an event may take.
 pub(crate) fn patience(event: &str) -> Duration {
@@ -121,47 +128,4 @@ impl Called {
             transcript_bytes: 0,
         }
     }
-}
-
-/// Scrubs an event and puts it into the spool; none when nothing is to be recorded.
-fn take(
-    called: &Called,
-    envelope: &Envelope,
-    environment: &Environment,
-    directories: &Directories,
-) -> Result<Option<Taken>, String> {
-    let mut raw = Event::new(envelope.clone(), called.body.clone());
-    let transcript = raw.transcript().and_then(|path| fs_err::metadata(path).ok());
-    raw.envelope.transcript_bytes = transcript.map_or(0, |transcript| transcript.len());
-    let project = raw.project();
-    let load = |root| config::load(Sources { environment, project_root: root, flags: &[] });
-    let loaded = load(project.as_ref().map(|project| project.root.as_path())).or_else(|error| {
-        // A broken project file must not cost the event; the rules of the user still hold.
-        marks::leave(&directories.state, envelope, &error.to_string());
-        load(None)
-    });
-    let loaded = match loaded {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            keep(&raw, &[], directories)?;
-            return Err(error.to_string());
-        }
-    };
-    if !loaded.config.memory.enabled {
-        return Ok(None);
-    }
-    let event = keep(&raw, &loaded.config.sensitive.patterns, directories)?;
-    if !event.is_readable() {
-        marks::leave(&directories.state, envelope, "what came on standard input is no JSON object");
-    }
-    Ok(Some(Taken { event, loaded, project }))
-}
-
-/// The event without its secrets, once it is durable.
-fn keep(raw: &Event, rules: &[model::scrub::UserRule], directories: &Directories) -> Result<Event, String> {
-    let scrubber = key::scrubber(&directories.data, rules).map_err(|error| error.to_string())?;
-    let bytes = scrubber.scrub(&raw.bytes).bytes.into_owned();
-    let event = Event::new(raw.envelope.clone(), bytes);
-    Spool::of(&directories.data).append(&event).map_err(|error| format!("cannot write to the spool: {error}"))?;
-    Ok(event)
 }

@@ -222,7 +222,11 @@ fn a_full_spool_is_told_and_bothers_nobody() {
     fs_err::remove_file(spool.join("events.spool")).expect("removed");
     let doctor = house.run(&["doctor"], "");
     assert_eq!(doctor.status, 6, "{}", doctor.shown());
-    assert!(doctor.stdout.contains("cannot write to the spool: No space left on device"), "{}", doctor.stdout);
+    assert!(
+        doctor.stdout.contains("could not be written to the spool, and is lost: the disk is full"),
+        "{}",
+        doctor.stdout
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! back as something a session is told. What is proved is that this program, started as agents start it, does all that.
 
 use super::Finding;
+use crate::hook::Failure;
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -23,16 +24,18 @@ pub(super) fn sings(agent: &str) -> Result<Sung, Finding> {
     let home = tempfile::tempdir().map_err(|error| broken(&error))?;
     let sung = sung(agent, home.path());
     // What a hook could not do is written down there.
-    let mark = crate::hook::left(&home.path().join("state")).pop().map(|mark| mark.reason);
+    let mark = crate::hook::left(&home.path().join("state")).pop().map(|mark| mark.failure);
     match (sung, mark) {
         (Ok(Answer::Right), _) => Ok(Sung::Well),
-        (Ok(Answer::Missing), Some(reason)) if reason == crate::hook::LATE => Ok(Sung::Late),
+        (Ok(Answer::Missing), Some(Failure::Late)) => Ok(Sung::Late),
         (sung, mark) => {
             let what = sung
                 .err()
                 .unwrap_or_else(|| "what is in the store was not told to a session that asks for it".to_owned());
             Err(match mark {
-                Some(reason) => Finding { what: format!("{what}: {reason}"), fix: "see the message".to_owned() },
+                Some(failure) => {
+                    Finding { what: format!("{what}: {}", failure.sentence()), fix: "see the message".to_owned() }
+                }
                 None => Finding { what, fix: "install epitome again; if it stays, please report it".to_owned() },
             })
         }

@@ -49,7 +49,7 @@ fn failures(start: &Start, mending: Mending) -> Check {
             Ok(format!("{} failures forgotten", marks.len()))
         }
         Some(last) => Err(Finding {
-            what: format!("{} failed, last {} of {}: {}", marks.len(), last.event, last.agent, last.reason),
+            what: format!("{} failed, last {} of {}: {}", marks.len(), last.event, last.agent, last.failure.sentence()),
             fix: "mend the cause, then epitome doctor --fix".to_owned(),
         }),
     };
