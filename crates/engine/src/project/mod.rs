@@ -3,6 +3,7 @@
 //! A project is its repository, not its directory: all worktrees of a repository are one project, and it stays the same
 //! when it is moved ([`repository`] says how it is known). Outside of a repository the directory itself is the project.
 
+mod index_proof;
 mod proof;
 mod repository;
 

@@ -8,9 +8,10 @@
 //! .git is a directory         it lies in the project, and holds HEAD, objects and refs
 //! a linked worktree           lies in `worktrees` of the shared git directory, and its file `gitdir` names our `.git`
 //! a submodule                 its configuration names our directory as `core.worktree`
+//! a separate directory        its index tracks the very files that lie here (`index_proof`)
 //! ```
-//! What `git init --separate-git-dir` makes holds no such proof: a project of that kind is known by its own path.
 
+use super::index_proof;
 use super::repository::{core_worktree, read_own_file};
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,7 @@ pub(super) fn look(root: &Path) -> GitLink {
     match read_own_file(&private.join("commondir")) {
         Some(common) => linked_worktree(&dot_git, &private, common.trim()),
         None if is_submodule(root, &private) => GitLink::Proven(private),
+        None if is_git_directory(&private) && index_proof::tracks(&private, root) => GitLink::Proven(private),
         None => GitLink::Unproven,
     }
 }

@@ -158,6 +158,30 @@ fn a_separate_git_directory_has_an_identity_of_its_own_and_nothing_is_left_in_it
 }
 
 #[test]
+fn a_separate_git_directory_that_tracks_the_files_here_is_that_of_the_project() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let (work, side, other) = (home.path().join("work"), home.path().join("side"), home.path().join("other"));
+    git(home.path(), &["init", "-q", "--separate-git-dir", "apart.git", "work"]);
+    for name in ["a.txt", "b.txt"] {
+        fs_err::write(work.join(name), name).expect("a file");
+    }
+    git(&work, &["add", "."]);
+    git(&work, &["commit", "-q", "-m", "first"]);
+    git(&work, &["worktree", "add", "-q", "../side"]);
+    assert_eq!(id(&work), id(&side));
+    // A file that was edited since is younger than what git noted of it.
+    fs_err::remove_file(work.join("a.txt")).expect("it is ours");
+    fs_err::write(work.join("a.txt"), "edited").expect("a file");
+    assert_eq!(id(&work), id(&side));
+    // The same files somewhere else have other inodes.
+    fs_err::create_dir_all(&other).expect("a directory");
+    for name in [".git", "a.txt", "b.txt"] {
+        fs_err::copy(work.join(name), other.join(name)).expect("a copy");
+    }
+    assert_ne!(id(&other), id(&work));
+}
+
+#[test]
 fn a_forged_git_file_joins_no_project_and_writes_nowhere() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let (client, forged, plain) = (home.path().join("client"), home.path().join("forged"), home.path().join("plain"));

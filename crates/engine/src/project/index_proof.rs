@@ -1,0 +1,71 @@
+//! Whether a git directory tracks the files of a directory, as its own index says.
+//!
+//! `git init --separate-git-dir` leaves no link back from the git directory to the project. But git notes the inode of
+//! every file it tracks in its index, and nobody can choose the inodes of the files they hand over: where the noted ones
+//! are those of our files, the git directory is ours.
+
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Component, Path};
+
+/// So many bytes of the index are read: enough for some entries, whatever their paths.
+const READ: u64 = 64 << 10;
+/// So many entries are compared.
+const COMPARED: usize = 32;
+/// Bytes of an entry before its flags, and those of the flags.
+const FIXED: usize = 60;
+const FLAGS: usize = 2;
+/// The bit of the flags that says that there are two more bytes of them.
+const EXTENDED: u16 = 0x4000;
+
+/// An entry of an index, as far as it tells files apart.
+struct IndexEntry {
+    inode: u32,
+    modified: u32,
+    path: String,
+}
+
+/// Whether the files that the index of a git directory tracks are those below `root`: at least one is, and none that is
+/// there under its path is another one.
+pub(super) fn tracks(git: &Path, root: &Path) -> bool {
+    let mut bytes = Vec::new();
+    let read = fs_err::File::open(git.join("index")).and_then(|file| file.take(READ).read_to_end(&mut bytes));
+    if read.is_err() {
+        return false;
+    }
+    let mut same = 0;
+    for entry in entries(&bytes) {
+        let Ok(file) = fs_err::symlink_metadata(root.join(&entry.path)) else { continue };
+        if file.ino() as u32 != entry.inode {
+            // An editor that saves by renaming gives a file another inode: then it is younger than the entry.
+            if file.mtime() <= i64::from(entry.modified) {
+                return false;
+            }
+            continue;
+        }
+        same += 1;
+    }
+    same > 0
+}
+
+/// The first entries of an index; none where it is no index, or of a version that writes them otherwise.
+fn entries(bytes: &[u8]) -> Vec<IndexEntry> {
+    let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+    let (Some(b"DIRC"), Some(2 | 3)) = (bytes.get(..4), number(4)) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut at = 12;
+    while found.len() < COMPARED {
+        let (Some(modified), Some(inode)) = (number(at + 8), number(at + 20)) else { break };
+        let Some(flags) = bytes.get(at + FIXED..at + FIXED + FLAGS) else { break };
+        let extended = u16::from_be_bytes([flags[0], flags[1]]) & EXTENDED != 0;
+        let start = at + FIXED + FLAGS + if extended { 2 } else { 0 };
+        let Some(length) = bytes.get(start..).and_then(|rest| rest.iter().position(|byte| *byte == 0)) else { break };
+        let path = String::from_utf8_lossy(&bytes[start..start + length]).into_owned();
+        if Path::new(&path).components().all(|part| matches!(part, Component::Normal(_))) {
+            found.push(IndexEntry { inode, modified, path });
+        }
+        // An entry ends with one to eight bytes of nothing, so that the next begins at a multiple of eight.
+        at += (start - at + length) / 8 * 8 + 8;
+    }
+    found
+}
