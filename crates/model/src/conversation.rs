@@ -54,7 +54,7 @@ pub struct NewMessage {
 impl NewMessage {
     /// The words of all parts, one part below the other: what `history` shows and `grep` searches.
     pub fn content(&self) -> String {
-        self.parts.iter().flat_map(Part::words).collect::<Vec<_>>().join("\n")
+        content_of(&self.parts)
     }
 
     /// Whether a person said it, and not a program in their place.
@@ -74,6 +74,11 @@ impl NewMessage {
             .maybe(self.at.as_ref().map(|at| at.text.as_bytes()));
         self.parts.iter().fold(head, |digest, part| part.digest(digest)).finish()
     }
+}
+
+/// The words of all parts, one part below the other.
+pub fn content_of(parts: &[Part]) -> String {
+    parts.iter().flat_map(Part::words).collect::<Vec<_>>().join("\n")
 }
 
 /// The hash of a message together with all messages before it in the conversation.

@@ -24,7 +24,7 @@ mod tokens;
 mod transcript;
 
 pub use context::{ContextItem, ContextItemKind};
-pub use conversation::{ChainHash, Message, NewMessage, Role, message_id};
+pub use conversation::{ChainHash, Message, NewMessage, Role, content_of, message_id};
 pub use edge::{Confidence, Edge, EdgeKind};
 pub use fact::{Fact, FactKind, FactState};
 pub use handle::Handle;

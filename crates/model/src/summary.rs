@@ -169,6 +169,11 @@ impl Summary {
         SummaryId::from_hash(digest.field(content.as_bytes()).finish())
     }
 
+    /// Whether its text and what it covers are what it was made with.
+    pub fn is_intact(&self) -> bool {
+        self.id == Self::id_of(&self.conversation, self.range, &self.covers, &self.content)
+    }
+
     /// Its level.
     pub fn kind(&self) -> SummaryKind {
         if self.covers.is_empty() { SummaryKind::Leaf } else { SummaryKind::Condensed }

@@ -1,7 +1,29 @@
 //! What can go wrong with stored data, sorted by what the caller can do about it.
 
+use std::fmt;
+
 /// The result of a store method.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A message that does not have the hash it was stored with, or that cannot be read at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamagedMessage {
+    /// Its id, as stored.
+    pub id: String,
+    /// The id of its conversation.
+    pub conversation: String,
+    /// Its place in the conversation.
+    pub seq: u64,
+    /// What was found.
+    pub what: String,
+}
+
+impl fmt::Display for DamagedMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, conversation, seq, what } = self;
+        write!(f, "message {id} (number {seq} of conversation {conversation}) is damaged: {what}")
+    }
+}
 
 /// Why a store method did not do what it was asked.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -36,6 +58,9 @@ pub enum Error {
         /// What was found.
         what: String,
     },
+    /// A stored message is not the one that was acknowledged.
+    #[error("{0}")]
+    DamagedMessage(DamagedMessage),
     /// A vector that does not fit where it is to be kept. Nothing was written.
     #[error("cannot keep a vector of {found} numbers: it is for {space}")]
     WrongDimensions {
@@ -70,4 +95,11 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+}
+
+impl Error {
+    /// Whether stored data is damaged: reading it again fails the same way, and reading other data may not.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Corrupt { .. } | Self::DamagedMessage(_))
+    }
 }

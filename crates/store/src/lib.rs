@@ -41,7 +41,7 @@ pub use code::{
     Fingerprint, IndexState, Merge, Postings, Redirect, Resolution, Resolved, Segment, SegmentFile, TermPostings,
     TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
 };
-pub use error::{Error, Result};
+pub use error::{DamagedMessage, Error, Result};
 pub use feedback::{Answer, FeedbackStore, FeedbackTotals, Place};
 pub use folds::{
     ActiveContext, ActiveSummary, Charged, ContextVersion, FactsRead, Fence, FoldStore, FoldTotals, Grant,

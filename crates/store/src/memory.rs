@@ -1,6 +1,6 @@
 //! Conversations and messages: the canonical half.
 
-use crate::{NewArtifact, Result};
+use crate::{DamagedMessage, NewArtifact, Result};
 use async_trait::async_trait;
 use model::scrub::ScrubKey;
 use model::{ArtifactId, ChainHash, ConversationId, Message, MessageId, NewMessage, ProjectId, Timestamp, Tokens};
@@ -171,6 +171,8 @@ pub struct Found {
     pub matches: Vec<Cursor>,
     /// Where looking was stopped: all before it was judged, and nothing behind it is told of.
     pub end: Option<Cursor>,
+    /// Messages that are not what was acknowledged and were not judged, newest first.
+    pub damaged: Vec<DamagedMessage>,
 }
 
 /// Totals of the canonical half.
@@ -192,6 +194,9 @@ pub struct Fault {
 }
 
 /// Conversations and messages.
+///
+/// Every message is compared with its hash when it is read. One that is not what was acknowledged fails the method that
+/// was to give it, with `DamagedMessage`; only [`MemoryStore::find_messages`] goes on and names it.
 #[async_trait]
 pub trait MemoryStore: Send + Sync {
     /// Appends messages in order, all in one transaction, durable when this returns. An append of no messages makes

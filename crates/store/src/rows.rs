@@ -1,9 +1,9 @@
 //! Rows as both stores read them, turned into words of the model and refused when they are not ours.
 
-use crate::{Artifact, Basis, Conversation, Cursor};
+use crate::{Artifact, Basis, Conversation, Cursor, DamagedMessage};
 use model::{
     ArtifactId, ChainHash, ContentHash, ConversationId, Day, EventTime, Message, MessageId, NewMessage, Part,
-    ProjectId, Role, SummaryId, SymbolId, Timestamp, Tokens,
+    ProjectId, Role, SummaryId, SymbolId, Timestamp, Tokens, message_id,
 };
 
 /// A row is not one we could have written; what is wrong with it.
@@ -45,17 +45,21 @@ pub(crate) struct MessageRow {
     pub(crate) session: Option<String>,
     pub(crate) at_text: Option<String>,
     pub(crate) at_instant: Option<i64>,
-    pub(crate) content: String,
     pub(crate) tokens: i64,
+    pub(crate) content_hash: Vec<u8>,
     pub(crate) chain_hash: Vec<u8>,
     pub(crate) stored_at: i64,
 }
 
 impl MessageRow {
-    /// The message with its parts; none when what is stored of them makes no sense.
-    pub(crate) fn finish(self, parts: Option<Vec<Part>>) -> Result<(Cursor, Message), Damaged> {
-        let damaged = |what: &str| Damaged(format!("message {}: {what}", self.id));
-        let parts = parts.ok_or_else(|| damaged("unknown part"))?;
+    /// The message with its parts, or why they cannot be read; refused when it is not the one that was acknowledged.
+    pub(crate) fn finish(self, parts: Result<Vec<Part>, Damaged>) -> Result<(Cursor, Message), DamagedMessage> {
+        let (id, conversation, seq) = (self.id.clone(), self.conversation.clone(), self.seq as u64);
+        let read = parts.and_then(|parts| self.read(parts));
+        read.map_err(|Damaged(what)| DamagedMessage { id, conversation, seq, what })
+    }
+
+    fn read(self, parts: Vec<Part>) -> Result<(Cursor, Message), Damaged> {
         let instant = self.at_instant.map(Timestamp);
         let message = Message {
             id: message_id_of(&self.id)?,
@@ -63,18 +67,29 @@ impl MessageRow {
             seq: self.seq as u64,
             body: NewMessage {
                 external_id: self.external_id,
-                role: Role::parse(&self.role).ok_or_else(|| damaged(&format!("role `{}`", self.role)))?,
+                role: Role::parse(&self.role).ok_or_else(|| Damaged(format!("role `{}`", self.role)))?,
                 speaker: self.speaker,
                 session: self.session,
                 at: self.at_text.map(|text| EventTime { text, instant }),
                 parts,
             },
-            tokens: Tokens(u32::try_from(self.tokens).map_err(|_| damaged(&format!("{} tokens", self.tokens)))?),
+            tokens: Tokens(u32::try_from(self.tokens).map_err(|_| Damaged(format!("{} tokens", self.tokens)))?),
             hash: ChainHash(hash_of(&self.chain_hash)?),
             stored: Timestamp(self.stored_at),
         };
+        if message.body.hash() != hash_of(&self.content_hash)? {
+            return Err(Damaged("its content is not what was acknowledged".to_owned()));
+        }
+        if message.id != message_id(&message.conversation, message.seq, message.body.external_id.as_deref()) {
+            return Err(Damaged("its id does not belong to its place".to_owned()));
+        }
         Ok((Cursor(self.number), message))
     }
+}
+
+/// What is said of parts that do not fit the content of their message.
+pub(crate) fn unknown_parts() -> Damaged {
+    Damaged("its parts do not fit its content".to_owned())
 }
 
 /// A row of `artifacts`.

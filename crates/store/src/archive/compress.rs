@@ -29,27 +29,6 @@ pub(crate) fn decompress(column: &[u8]) -> Result<Vec<u8>, Damaged> {
     UNPACKING.with_borrow_mut(|zstd| zstd.decompress(column, length)).map_err(damaged)
 }
 
-/// Unpacks one column after the other in the same room: what a look through all of them would else spend its time on.
-#[cfg(feature = "sqlite")]
-pub(crate) struct Unpacker {
-    zstd: Decompressor<'static>,
-    room: Vec<u8>,
-}
-
-#[cfg(feature = "sqlite")]
-impl Unpacker {
-    pub(crate) fn new() -> Result<Self, Damaged> {
-        Ok(Self { zstd: Decompressor::new().map_err(damaged)?, room: Vec::new() })
-    }
-
-    pub(crate) fn unpack(&mut self, column: &[u8]) -> Result<&[u8], Damaged> {
-        self.room.clear();
-        self.room.reserve(length(column)?);
-        self.zstd.decompress_to_buffer(column, &mut self.room).map_err(damaged)?;
-        Ok(&self.room)
-    }
-}
-
 fn length(column: &[u8]) -> Result<usize, Damaged> {
     let length = zstd::zstd_safe::get_frame_content_size(column).ok().flatten();
     let length = length.filter(|length| *length < LARGEST).ok_or_else(|| Damaged("no compressed bytes".to_owned()))?;

@@ -1,6 +1,8 @@
 //! Frames: stretches of a transcript, and the hashes that link each to all before it.
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
+use super::decompress;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 use crate::rows::{Damaged, hash_of};
 use model::{ContentHash, Digest};
 
@@ -101,6 +103,18 @@ pub struct Frame {
     pub mark: FrameMark,
     /// The bytes that are kept.
     pub content: Vec<u8>,
+}
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+impl Frame {
+    /// The frame of a row; refused when its bytes are not those that were stored.
+    pub(crate) fn read(mark: FrameMark, compressed: &[u8]) -> Result<Self, Damaged> {
+        let content = decompress(compressed)?;
+        if ContentHash::of(&content) != mark.content_hash {
+            return Err(Damaged("the bytes of a frame are not those that were stored".to_owned()));
+        }
+        Ok(Self { mark, content })
+    }
 }
 
 /// Bytes of one scrubbed line in its column: two numbers and a hash.

@@ -15,8 +15,6 @@ mod generation;
 mod rows;
 
 pub use artifact::{Artifact, ArtifactStore, NewArtifact};
-#[cfg(feature = "sqlite")]
-pub(crate) use compress::Unpacker;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use compress::{compress, decompress};
 pub use frame::{Frame, FrameMark, Mark, NewFrame, ScrubbedLine};
@@ -57,6 +55,7 @@ pub trait ArchiveStore: Send + Sync {
     async fn frame_marks(&self, generation: GenerationId) -> Result<Vec<FrameMark>>;
 
     /// Frames of a generation with their bytes, in order, from the `first`th (counted from 0) and at most `limit`.
+    /// `Corrupt` when the bytes of one are not those that were stored.
     async fn frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<Frame>>;
 
     /// The bytes after the last whole line, if there are any.

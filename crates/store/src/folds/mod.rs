@@ -22,7 +22,7 @@ pub use grant::{Charged, Grant, GrantRefusal};
 pub(crate) use grant::{charge, joined, split};
 pub use job::{IntegrityMode, Job, JobEnd, JobId, NewJob, Work};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use rows::{FactRow, GrantRow, JobRow, SummaryRow};
+pub(crate) use rows::{FactRow, GrantRow, JobRow, SummaryRow, intact};
 
 use crate::{Cursor, Result};
 use async_trait::async_trait;
@@ -63,16 +63,18 @@ pub trait FoldStore: Send + Sync {
     /// active is passed over. `Conflict` as for [`FoldStore::fold`].
     async fn unfold(&self, unfold: Unfold) -> Result<ContextVersion>;
 
-    /// One summary, if it exists.
+    /// One summary, if it exists; `Corrupt` when it is not what it was made with.
     async fn summary(&self, id: &SummaryId) -> Result<Option<Summary>>;
 
     /// The newest summary that was made anew for another one.
     async fn redone(&self, id: &SummaryId) -> Result<Option<SummaryId>>;
 
-    /// Summaries of a conversation whose range holds a place, the lowest first.
+    /// Summaries of a conversation whose range holds a place, the lowest first; `Corrupt` when one of them is not what it
+    /// was made with.
     async fn summaries_at(&self, conversation: &ConversationId, seq: u64) -> Result<Vec<Summary>>;
 
-    /// Summaries of one or any conversation, newest first, each with the place to continue behind.
+    /// Summaries of one or any conversation, newest first, each with the place to continue behind. They are given as
+    /// they are stored, so that damaged ones can be named: whoever shows one asks [`Summary::is_intact`] before.
     async fn scan_summaries(
         &self,
         conversation: Option<&ConversationId>,

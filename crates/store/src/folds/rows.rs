@@ -61,6 +61,14 @@ impl SummaryRow {
     }
 }
 
+/// A summary that is shown; refused when it is not what it was made with.
+pub(crate) fn intact(summary: Summary) -> Result<Summary, Damaged> {
+    if summary.is_intact() {
+        return Ok(summary);
+    }
+    Err(Damaged(format!("summary {}: its text or what it covers is not what it was made with", summary.id)))
+}
+
 /// A row of `conversation_facts`.
 pub(crate) struct FactRow {
     pub(crate) id: String,

@@ -67,7 +67,7 @@ impl ArchiveStore for PostgresStore {
 
     async fn frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<Frame>> {
         let sql = format!("SELECT {FRAME}, f.compressed {OF_GENERATION} LIMIT $3 OFFSET $2");
-        let row = |row: &Row| Ok(Frame { mark: mark_row(row)?, content: decompress(row.try_get(7)?)? });
+        let row = |row: &Row| Ok(Frame::read(mark_row(row)?, row.try_get(7)?)?);
         self.read(&sql, &[&generation.0, &(first as i64), &i64::from(limit)], row).await
     }
 

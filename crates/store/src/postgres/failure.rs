@@ -1,7 +1,7 @@
 //! What PostgreSQL says went wrong, sorted by what can be done about it.
 
-use crate::Error;
 use crate::rows::Damaged;
+use crate::{DamagedMessage, Error};
 use deadpool_postgres::{PoolError, TimeoutType};
 use std::error::Error as _;
 
@@ -14,6 +14,8 @@ pub(super) enum Failure {
     NoConnection(String),
     /// A row is not one we could have written.
     Damaged(String),
+    /// A message is not the one that was acknowledged.
+    DamagedMessage(DamagedMessage),
     /// The caller names something that is not there.
     Missing { what: &'static str, id: String },
     /// Somebody else changed what the caller goes by.
@@ -23,6 +25,12 @@ pub(super) enum Failure {
 impl From<tokio_postgres::Error> for Failure {
     fn from(error: tokio_postgres::Error) -> Self {
         Self::Driver(error)
+    }
+}
+
+impl From<DamagedMessage> for Failure {
+    fn from(damaged: DamagedMessage) -> Self {
+        Self::DamagedMessage(damaged)
     }
 }
 
@@ -56,7 +64,11 @@ impl Failure {
                 }
                 None => error.is_closed() || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>),
             },
-            Self::NoConnection(_) | Self::Damaged(_) | Self::Missing { .. } | Self::Moved { .. } => false,
+            Self::NoConnection(_)
+            | Self::Damaged(_)
+            | Self::DamagedMessage(_)
+            | Self::Missing { .. }
+            | Self::Moved { .. } => false,
         }
     }
 
@@ -71,6 +83,7 @@ impl Failure {
             Self::Driver(error) => error_of(database, &error),
             Self::NoConnection(reason) => Error::Unavailable { database, reason },
             Self::Damaged(what) => Error::Corrupt { database, what },
+            Self::DamagedMessage(damaged) => Error::DamagedMessage(damaged),
             Self::Missing { what, id } => Error::NotFound { what, id },
             Self::Moved { what, id } => Error::Conflict { what, id },
         }

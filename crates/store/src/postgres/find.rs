@@ -1,10 +1,12 @@
 //! Finding messages by what they say, page by page on one consistent state.
 
 use super::PostgresStore;
-use super::database::Access;
+use super::database::{Access, Parameters};
 use super::failure::Failure;
-use super::rows::text;
-use crate::{Cursor, Find, Found, Judge, Result, Verdict};
+use super::rows::{MESSAGE, read_messages};
+use crate::{Cursor, DamagedMessage, Find, Found, Judge, Result, Verdict};
+use model::Message;
+use tokio_postgres::Row;
 
 /// Messages that travel together: bounds memory, hides the distance.
 const PAGE: i64 = 512;
@@ -25,10 +27,10 @@ pub(super) async fn find(store: &PostgresStore, find: &Find, judge: Option<&Judg
                 let rows = transaction.all(sql, &[&keys]).await?;
                 Some(rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?)
             };
-            let content = if judge.is_some() { "m.content" } else { "''" };
+            let select = if judge.is_some() { MESSAGE } else { "SELECT m.number FROM epitome.messages m" };
             let among = if numbers.is_some() { "m.number = ANY($5)" } else { "$5::bigint[] IS NULL" };
             let sql = format!(
-                "SELECT m.number, {content} FROM epitome.messages m WHERE m.number < $1
+                "{select} WHERE m.number < $1
                    AND ($2::bigint IS NULL OR coalesce(m.at_instant, m.stored_at) >= $2)
                    AND ($3::bigint IS NULL OR coalesce(m.at_instant, m.stored_at) < $3)
                    AND {among} ORDER BY m.number DESC LIMIT $4"
@@ -36,13 +38,17 @@ pub(super) async fn find(store: &PostgresStore, find: &Find, judge: Option<&Judg
             let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
             let (mut found, mut last) = (Found::default(), find.before.unwrap_or(Cursor(i64::MAX)));
             loop {
-                let rows = transaction.all(&sql, &[&last.0, &since, &until, &PAGE, &numbers]).await?;
-                for row in &rows {
-                    let cursor = Cursor(row.try_get(0)?);
-                    let verdict = match judge {
-                        Some(judge) => judge(text(row, 1)?.as_bytes()),
-                        None => Verdict::Matches,
-                    };
+                let bounds: Parameters<'_> = &[&last.0, &since, &until, &PAGE, &numbers];
+                let page = match judge {
+                    Some(judge) => judged(read_messages(&transaction, &sql, bounds).await?, judge),
+                    None => unread(&transaction.all(&sql, bounds).await?)?,
+                };
+                let is_last = (page.len() as i64) < PAGE;
+                for (cursor, verdict) in page {
+                    let verdict = verdict.unwrap_or_else(|damaged| {
+                        found.damaged.push(damaged);
+                        Verdict::Differs
+                    });
                     match verdict {
                         Verdict::Matches => found.matches.push(cursor),
                         Verdict::Differs => {}
@@ -53,10 +59,23 @@ pub(super) async fn find(store: &PostgresStore, find: &Find, judge: Option<&Judg
                     }
                     last = cursor;
                 }
-                if (rows.len() as i64) < PAGE {
+                if is_last {
                     return Ok(found);
                 }
             }
         })
         .await
+}
+
+/// A page of messages, each with what is said of it.
+type Page = Vec<(Cursor, Result<Verdict, DamagedMessage>)>;
+
+fn judged(messages: Vec<(Cursor, Result<Message, DamagedMessage>)>, judge: &Judge) -> Page {
+    let verdict = |message: Message| judge(message.body.content().as_bytes());
+    messages.into_iter().map(|(cursor, message)| (cursor, message.map(verdict))).collect()
+}
+
+/// Messages that nobody judges all match.
+fn unread(rows: &[Row]) -> Result<Page, Failure> {
+    rows.iter().map(|row| Ok((Cursor(row.try_get(0)?), Ok(Verdict::Matches)))).collect()
 }

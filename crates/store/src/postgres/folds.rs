@@ -8,7 +8,7 @@ use super::fold::{SUMMARY, active_context, conversation_number, fold, lease, sum
 use super::jobs::{JOB, end, job_row, keep, request, take};
 use super::rows::{MESSAGE, messages, text};
 use super::text::encode;
-use crate::folds::{GrantRow, charge, joined};
+use crate::folds::{GrantRow, charge, intact, joined};
 use crate::hold::{self, Point};
 use crate::rows::{conversation_id_of, summary_id_of};
 use crate::{
@@ -114,7 +114,8 @@ impl FoldStore for PostgresStore {
             .retry(|| async {
                 let mut client = self.connection().await?;
                 let transaction = self.begin(&mut client, Access::Read).await?;
-                Ok(summaries(&transaction, &sql, &[&id.as_str()]).await?.pop().map(|(_, summary)| summary))
+                let found = summaries(&transaction, &sql, &[&id.as_str()]).await?.pop();
+                Ok(found.map(|(_, summary)| intact(summary)).transpose()?)
             })
             .await
     }
@@ -135,7 +136,7 @@ impl FoldStore for PostgresStore {
                 let mut client = self.connection().await?;
                 let transaction = self.begin(&mut client, Access::Read).await?;
                 let found = summaries(&transaction, &sql, &[&conversation.as_str(), &seq]).await?;
-                Ok(found.into_iter().map(|(_, summary)| summary).collect())
+                found.into_iter().map(|(_, summary)| Ok(intact(summary)?)).collect()
             })
             .await
     }

@@ -4,9 +4,9 @@ use super::database::{Parameters, Transaction};
 use super::failure::Failure;
 use super::text::{decode, encode};
 use crate::columns::{PartColumns, parts_of};
-use crate::rows::{ConversationRow, MessageRow};
-use crate::{Cursor, Result};
-use model::Message;
+use crate::rows::{ConversationRow, MessageRow, unknown_parts};
+use crate::{Cursor, DamagedMessage, Result};
+use model::{Message, content_of};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use tokio_postgres::Row;
@@ -28,7 +28,7 @@ pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, Failure> {
 
 pub(super) const MESSAGE: &str =
     "SELECT m.number, m.message_id, c.conversation_id, m.seq, m.external_id, m.role, m.speaker, m.session, m.at_text,
-       m.at_instant, m.content, m.token_count, m.chain_hash, m.stored_at
+       m.at_instant, m.content, m.token_count, m.content_hash, m.chain_hash, m.stored_at
      FROM epitome.messages m JOIN epitome.conversations c ON c.number = m.conversation";
 
 /// The messages that a query over [`MESSAGE`] finds, in its order.
@@ -37,18 +37,32 @@ pub(super) async fn messages(
     sql: &str,
     parameters: Parameters<'_>,
 ) -> Result<Vec<(Cursor, Message)>, Failure> {
-    let rows = transaction.all(sql, parameters).await?;
-    let rows = rows.iter().map(message_row).collect::<Result<Vec<_>, _>>()?;
-    let mut parts = read_parts(transaction, rows.iter().map(|row| row.number).collect()).await?;
-    let finish = |row: MessageRow| {
-        let parts = parts_of(parts.remove(&row.number).unwrap_or_default(), &row.content);
-        Ok(row.finish(parts)?)
-    };
-    rows.into_iter().map(finish).collect()
+    let read = read_messages(transaction, sql, parameters).await?;
+    read.into_iter().map(|(cursor, message)| Ok((cursor, message?))).collect()
 }
 
-fn message_row(row: &Row) -> Result<MessageRow, Failure> {
-    Ok(MessageRow {
+/// The same, with those that are damaged among them.
+pub(super) async fn read_messages(
+    transaction: &Transaction<'_>,
+    sql: &str,
+    parameters: Parameters<'_>,
+) -> Result<Vec<(Cursor, Result<Message, DamagedMessage>)>, Failure> {
+    let rows = transaction.all(sql, parameters).await?;
+    let rows = rows.iter().map(message_row).collect::<Result<Vec<_>, _>>()?;
+    let mut parts = read_parts(transaction, rows.iter().map(|(row, _)| row.number).collect()).await?;
+    let finish = |(row, content): (MessageRow, String)| {
+        let parts = parts_of(parts.remove(&row.number).unwrap_or_default(), &content);
+        // All words stand in a column of their own too, and a search that goes by it must not find others.
+        let parts = parts.filter(|parts| content_of(parts) == content).ok_or_else(unknown_parts);
+        let cursor = Cursor(row.number);
+        (cursor, row.finish(parts).map(|(_, message)| message))
+    };
+    Ok(rows.into_iter().map(finish).collect())
+}
+
+/// A row and its column of all words.
+fn message_row(row: &Row) -> Result<(MessageRow, String), Failure> {
+    let message = MessageRow {
         number: row.try_get(0)?,
         id: row.try_get(1)?,
         conversation: row.try_get(2)?,
@@ -59,11 +73,12 @@ fn message_row(row: &Row) -> Result<MessageRow, Failure> {
         session: maybe_text(row, 7)?,
         at_text: maybe_text(row, 8)?,
         at_instant: row.try_get(9)?,
-        content: text(row, 10)?,
         tokens: row.try_get(11)?,
-        chain_hash: row.try_get(12)?,
-        stored_at: row.try_get(13)?,
-    })
+        content_hash: row.try_get(12)?,
+        chain_hash: row.try_get(13)?,
+        stored_at: row.try_get(14)?,
+    };
+    Ok((message, text(row, 10)?))
 }
 
 /// Texts first, in the order of [`PartColumns::texts_mut`].

@@ -76,7 +76,7 @@ impl ArchiveStore for SqliteStore {
                 let rows = statement.query_map(params![generation.0, first as i64, limit], row)?;
                 rows.map(|row| {
                     let (mark, column) = row?;
-                    Ok(Frame { mark: mark?, content: decompress(&column)? })
+                    Ok(Frame::read(mark?, &column)?)
                 })
                 .collect()
             })

@@ -7,7 +7,7 @@
 use super::schema::{self, Schema};
 use crate::hold::{self, Point};
 use crate::rows::Damaged;
-use crate::{Error, Result};
+use crate::{DamagedMessage, Error, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -51,6 +51,8 @@ pub(super) enum Failure {
     Driver(rusqlite::Error),
     /// A row is not one we could have written.
     Damaged(String),
+    /// A message is not the one that was acknowledged.
+    DamagedMessage(DamagedMessage),
     /// The caller names something that is not there.
     Missing { what: &'static str, id: String },
     /// Somebody else changed what the caller goes by.
@@ -60,6 +62,12 @@ pub(super) enum Failure {
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
         Self::Driver(error)
+    }
+}
+
+impl From<DamagedMessage> for Failure {
+    fn from(damaged: DamagedMessage) -> Self {
+        Self::DamagedMessage(damaged)
     }
 }
 
@@ -74,6 +82,7 @@ impl Failure {
         match self {
             Self::Driver(error) => error_of(database, &error),
             Self::Damaged(what) => Error::Corrupt { database: database.to_owned(), what },
+            Self::DamagedMessage(damaged) => Error::DamagedMessage(damaged),
             Self::Missing { what, id } => Error::NotFound { what, id },
             Self::Moved { what, id } => Error::Conflict { what, id },
         }
@@ -339,8 +348,15 @@ pub(super) fn error_of(database: &str, error: &rusqlite::Error) -> Error {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             Error::Corrupt { database, what: error.to_string() }
         }
+        None if is_wrong_value(error) => Error::Corrupt { database, what: error.to_string() },
         _ => Error::Unavailable { database, reason: error.to_string() },
     }
+}
+
+/// Whether a column holds what its type never had: every value we wrote can be read as we wrote it.
+fn is_wrong_value(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
+    matches!(error, FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..))
 }
 
 #[cfg(test)]

@@ -6,10 +6,9 @@
 
 use super::SqliteStore;
 use super::database::Failure;
+use super::rows::{MESSAGE, finish, message_row};
 use super::words::Words;
-use crate::archive::Unpacker;
-use crate::{Among, Cursor, Find, Found, Judge, Result, Verdict};
-use rusqlite::types::ValueRef;
+use crate::{Among, Cursor, DamagedMessage, Find, Found, Judge, Result, Verdict};
 use rusqlite::{Connection, OptionalExtension, Rows, params};
 use std::ops::Range;
 use std::sync::Arc;
@@ -101,6 +100,7 @@ impl Progress {
 #[derive(Default)]
 struct Looked {
     matches: Vec<Cursor>,
+    damaged: Vec<DamagedMessage>,
     /// The last that was judged.
     last: Option<Cursor>,
     stopped: bool,
@@ -116,9 +116,9 @@ fn look(
 ) -> Result<Looked, Failure> {
     let (place, within) =
         if area.conversation.is_some() { ("seq", "m.conversation = ?3") } else { ("number", "?3 IS NULL") };
-    let content = if judge.is_some() || !find.terms.is_empty() { "m.content" } else { "NULL" };
+    let select = if reads_content(find, judge) { MESSAGE } else { "SELECT m.number FROM messages m" };
     let sql = format!(
-        "SELECT m.number, {content} FROM messages m WHERE {within} AND m.{place} >= ?1 AND m.{place} < ?2
+        "{select} WHERE {within} AND m.{place} >= ?1 AND m.{place} < ?2
            AND m.number < ?4 AND m.number > ?7 AND (?5 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?5)
            AND (?6 IS NULL OR coalesce(m.at_instant, m.stored_at) < ?6) ORDER BY m.{place} DESC"
     );
@@ -126,9 +126,14 @@ fn look(
     let before = find.before.map_or(i64::MAX, |cursor| cursor.0);
     let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
     let bounds = params![places.start, places.end, area.conversation, before, since, until, area.known];
-    let mut looker = Looker::new(find, judge, progress)?;
+    let mut looker = Looker::new(find, judge, progress);
     looker.look(statement.query(bounds)?)?;
     Ok(looker.looked)
+}
+
+/// Whether a message has to be read to know that it is looked for.
+fn reads_content(find: &Find, judge: Option<&Judge>) -> bool {
+    judge.is_some() || !find.terms.is_empty()
 }
 
 /// Looks at the messages that can hold what is looked for.
@@ -152,13 +157,13 @@ fn look_among(
         numbers.extend(number.filter(|number| *number <= among.version.0 && *number < before));
     }
     numbers.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
-    let mut statement = db.prepare_cached(
-        "SELECT m.number, m.content FROM messages m WHERE m.number = ?1
-           AND (?2 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?2)
+    let select = if reads_content(find, judge) { MESSAGE } else { "SELECT m.number FROM messages m" };
+    let mut statement = db.prepare_cached(&format!(
+        "{select} WHERE m.number = ?1 AND (?2 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?2)
            AND (?3 IS NULL OR coalesce(m.at_instant, m.stored_at) < ?3)",
-    )?;
+    ))?;
     let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
-    let mut looker = Looker::new(find, judge, progress)?;
+    let mut looker = Looker::new(find, judge, progress);
     for number in numbers {
         looker.look(statement.query(params![number, since, until])?)?;
         if looker.looked.stopped {
@@ -172,36 +177,30 @@ fn look_among(
 struct Looker<'f> {
     judge: Option<&'f Judge>,
     words: Option<Words<'f>>,
-    unpacker: Unpacker,
+    reads_content: bool,
     progress: &'f Progress,
     looked: Looked,
 }
 
 impl<'f> Looker<'f> {
-    fn new(find: &'f Find, judge: Option<&'f Judge>, progress: &'f Progress) -> Result<Self, Failure> {
+    fn new(find: &'f Find, judge: Option<&'f Judge>, progress: &'f Progress) -> Self {
         let words = (!find.terms.is_empty()).then(|| Words::new(&find.terms));
-        Ok(Self { judge, words, unpacker: Unpacker::new()?, progress, looked: Looked::default() })
+        Self { judge, words, reads_content: reads_content(find, judge), progress, looked: Looked::default() }
     }
 
     /// Looks at messages, until there is no more time.
     fn look(&mut self, mut rows: Rows<'_>) -> Result<(), Failure> {
         while let Some(row) = rows.next()? {
             let cursor = Cursor(row.get(0)?);
-            let column = row.get_ref(1)?;
-            let content = match column {
-                ValueRef::Null => &[],
-                ValueRef::Blob(packed) => self.unpacker.unpack(packed)?,
-                ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Text(_) => {
-                    column.as_bytes().map_err(rusqlite::Error::from)?
+            let read = self.reads_content.then(|| Ok::<_, Failure>(finish(message_row(row)?))).transpose()?;
+            let verdict = match read {
+                None => Verdict::Matches,
+                Some(Ok((_, message))) => self.judge_content(&message.body.content()),
+                Some(Err(damaged)) => {
+                    self.looked.damaged.push(damaged);
+                    Verdict::Differs
                 }
             };
-            let mut verdict = self.judge.map_or(Verdict::Matches, |judge| judge(content));
-            if verdict == Verdict::Matches
-                && let Some(words) = &mut self.words
-                && !words.are_in(content)?
-            {
-                verdict = Verdict::Differs;
-            }
             match verdict {
                 Verdict::Matches => self.looked.matches.push(cursor),
                 Verdict::Differs => {}
@@ -215,17 +214,25 @@ impl<'f> Looker<'f> {
         }
         Ok(())
     }
+
+    fn judge_content(&mut self, content: &str) -> Verdict {
+        match self.judge.map_or(Verdict::Matches, |judge| judge(content.as_bytes())) {
+            Verdict::Matches if self.words.as_mut().is_some_and(|words| !words.are_in(content)) => Verdict::Differs,
+            verdict => verdict,
+        }
+    }
 }
 
 /// All chunks in their order, up to where looking was stopped.
 fn join(chunks: impl Iterator<Item = Looked>, is_stopped: bool) -> Found {
-    let (mut matches, mut last) = (Vec::new(), Cursor(i64::MAX));
+    let (mut matches, mut damaged, mut last) = (Vec::new(), Vec::new(), Cursor(i64::MAX));
     for chunk in chunks {
         matches.extend(chunk.matches);
+        damaged.extend(chunk.damaged);
         last = chunk.last.unwrap_or(last);
         if chunk.stopped {
             break;
         }
     }
-    Found { matches, end: is_stopped.then_some(last) }
+    Found { matches, end: is_stopped.then_some(last), damaged }
 }

@@ -6,7 +6,7 @@ use super::facts::{fact_row, write_facts};
 use super::fold::{active_context, conversation_number, fold, lease, summary_row, unfold, with_covers};
 use super::jobs::{JOB, end, job_row, keep, request, take};
 use super::rows::{MESSAGE, finish, message_row};
-use crate::folds::{GrantRow, charge, joined};
+use crate::folds::{GrantRow, charge, intact, joined};
 use crate::hold::{self, Point};
 use crate::{
     ActiveContext, Charged, ContextVersion, Cursor, Fence, FoldStore, FoldTotals, Grant, Job, JobEnd, JobId, NewFacts,
@@ -85,7 +85,7 @@ impl FoldStore for SqliteStore {
             .read(move |db| {
                 let sql = format!("{SUMMARY} WHERE s.summary_id = ?1");
                 let row = db.prepare_cached(&sql)?.query_row([id.as_str()], summary_row).optional()?;
-                row.map(|row| Ok(with_covers(db, row)?.1)).transpose()
+                row.map(|row| Ok(intact(with_covers(db, row)?.1)?)).transpose()
             })
             .await
     }
@@ -113,7 +113,7 @@ impl FoldStore for SqliteStore {
                 let seq = i64::try_from(seq).unwrap_or(i64::MAX);
                 let mut statement = db.prepare_cached(&sql)?;
                 let rows = statement.query_map(params![conversation.as_str(), seq], summary_row)?;
-                rows.map(|row| Ok(with_covers(db, row?)?.1)).collect()
+                rows.map(|row| Ok(intact(with_covers(db, row?)?.1)?)).collect()
             })
             .await
     }

@@ -1,10 +1,9 @@
 //! Rows of the canonical database, read and written column by column.
 
-use super::database::Failure;
 use crate::archive::{compress, decompress};
-use crate::rows::{ConversationRow, Damaged, MessageRow};
+use crate::rows::{ConversationRow, Damaged, MessageRow, unknown_parts};
 use crate::shape::parts_of;
-use crate::{Cursor, Result};
+use crate::{Cursor, DamagedMessage, Result};
 use model::Message;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
@@ -26,15 +25,11 @@ pub(super) fn conversation_row(row: &Row<'_>) -> rusqlite::Result<ConversationRo
 
 pub(super) const MESSAGE: &str =
     "SELECT m.number, m.message_id, c.conversation_id, m.seq, m.external_id, m.role, m.speaker,
-    m.session, m.at_text, m.at_instant, m.content, m.token_count, m.chain_hash, m.stored_at, m.shape
+    m.session, m.at_text, m.at_instant, m.content, m.token_count, m.content_hash, m.chain_hash, m.stored_at, m.shape
     FROM messages m JOIN conversations c ON c.number = m.conversation";
 
-pub(super) fn message_row(row: &Row<'_>) -> rusqlite::Result<PackedRow> {
-    let (content, packed) = match row.get_ref(10)? {
-        ValueRef::Blob(packed) => (String::new(), Some(packed.to_vec())),
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Text(_) => (row.get(10)?, None),
-    };
-    let shape = row.get(14)?;
+pub(super) fn message_row(row: &Row<'_>) -> rusqlite::Result<ShapedRow> {
+    let (content, shape) = (unpacked(row.get_ref(10)?).map(Cow::into_owned), row.get(15)?);
     let row = MessageRow {
         number: row.get(0)?,
         id: row.get(1)?,
@@ -46,31 +41,29 @@ pub(super) fn message_row(row: &Row<'_>) -> rusqlite::Result<PackedRow> {
         session: row.get(7)?,
         at_text: row.get(8)?,
         at_instant: row.get(9)?,
-        content,
         tokens: row.get(11)?,
-        chain_hash: row.get(12)?,
-        stored_at: row.get(13)?,
+        content_hash: row.get(12)?,
+        chain_hash: row.get(13)?,
+        stored_at: row.get(14)?,
     };
-    Ok(PackedRow { row, packed, shape })
+    Ok(ShapedRow { row, content, shape })
 }
 
-/// A row of `messages`, before its content is unpacked.
-pub(super) struct PackedRow {
+/// A row of `messages`, before its content is taken apart.
+pub(super) struct ShapedRow {
     row: MessageRow,
-    packed: Option<Vec<u8>>,
+    content: Result<Vec<u8>, Damaged>,
     shape: Option<Vec<u8>>,
 }
 
 /// The message of a row.
-pub(super) fn finish(row: PackedRow) -> Result<(Cursor, Message), Failure> {
-    let PackedRow { mut row, packed, shape } = row;
-    if let Some(packed) = packed {
-        let damaged = |what: String| Failure::Damaged(format!("message {}: {what}", row.id));
-        let bytes = unpacked(ValueRef::Blob(&packed)).map_err(|error| damaged(error.0))?;
-        row.content = String::from_utf8(bytes.into_owned()).map_err(|error| damaged(error.to_string()))?;
-    }
-    let parts = parts_of(shape.as_deref(), &row.content);
-    Ok(row.finish(parts)?)
+pub(super) fn finish(row: ShapedRow) -> Result<(Cursor, Message), DamagedMessage> {
+    let ShapedRow { row, content, shape } = row;
+    let parts = content.and_then(|content| {
+        let content = str::from_utf8(&content).map_err(|error| Damaged(format!("its content: {error}")))?;
+        parts_of(shape.as_deref(), content).ok_or_else(unknown_parts)
+    });
+    row.finish(parts)
 }
 
 /// The words in a column of content.
