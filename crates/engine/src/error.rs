@@ -110,7 +110,7 @@ impl Error {
                 ErrorKind::Busy
             }
             Self::Grant { .. } => ErrorKind::NotAuthorised,
-            Self::Store(store::Error::Corrupt { .. }) => ErrorKind::Damaged,
+            Self::Store(store::Error::Corrupt { .. } | store::Error::DamagedMessage(_)) => ErrorKind::Damaged,
             Self::Disabled { .. }
             | Self::Disk(_)
             | Self::Watch { .. }
@@ -133,7 +133,7 @@ impl Error {
             Self::Held { .. } | Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => "busy",
             Self::Disabled { .. } => "disabled",
             Self::Grant { .. } => "grant",
-            Self::Store(store::Error::Corrupt { .. }) => "damaged",
+            Self::Store(store::Error::Corrupt { .. } | store::Error::DamagedMessage(_)) => "damaged",
             Self::Store(store::Error::WrongDimensions { .. }) => "wrong_dimensions",
             Self::Store(store::Error::Newer { .. }) => "newer_schema",
             Self::Store(store::Error::ReadOnly { .. }) => "read_only",
@@ -155,8 +155,12 @@ impl Error {
                 "try again; if it stays busy, look for a process that hangs"
             }
             Self::Store(store::Error::Corrupt { .. }) => {
-                "an index is made anew by epitome index --rebuild; for conversations restore a backup and keep the \
-                 damaged file, much of it may be readable"
+                "an index is made anew by epitome index --rebuild; for conversations epitome verify says what is \
+                 damaged: restore a backup and keep the damaged file, much of it may be readable"
+            }
+            Self::Store(store::Error::DamagedMessage(_)) => {
+                "epitome verify says what else is damaged: restore a backup and keep the damaged file; other \
+                 conversations can be read"
             }
             Self::Store(store::Error::Newer { .. }) => "upgrade epitome",
             Self::Store(store::Error::ReadOnly { .. }) => {

@@ -1,5 +1,6 @@
 //! The active context of a conversation, read from the store.
 
+use super::damage::check_order;
 use super::fold::{Item, Node, Outliner};
 use crate::{Engine, Error, Result};
 use model::{ConversationId, Message, SeqRange};
@@ -51,8 +52,8 @@ pub(crate) async fn each_message(
     while seq < range.last {
         let limit = u32::try_from(range.last - seq).unwrap_or(u32::MAX).min(PAGE);
         let page = engine.store.messages(id, Window::After { seq, limit }).await?;
-        let Some(last) = page.last() else { return Ok(()) };
-        seq = last.seq;
+        check_order(id, seq, seq + u64::from(limit), &page)?;
+        seq += u64::from(limit);
         page.into_iter().for_each(&mut take);
     }
     Ok(())

@@ -1,8 +1,10 @@
 //! A transcript out again, byte for byte as it came in, except for the secrets that were replaced.
 
+use super::archive::{damaged_archive, whole_marks};
 use super::existing;
 use crate::{Engine, Error, Result};
 use model::ContentHash;
+use model::scrub::rules_in;
 use std::ops::ControlFlow;
 use store::{Generation, Origin};
 
@@ -31,11 +33,7 @@ pub struct Replaced {
 /// Frames read at a time.
 const PAGE: u32 = 8;
 
-pub(crate) async fn export_transcript(
-    engine: &Engine,
-    conversation: &str,
-    take: &mut (dyn FnMut(&[u8]) -> ControlFlow<()> + Send),
-) -> Result<Exported> {
+pub(crate) async fn export_transcript(engine: &Engine, conversation: &str, take: &mut Take<'_>) -> Result<Exported> {
     let id = existing(engine, conversation).await?;
     let mut others = engine.store.generations_of(&id).await?;
     let generation = others.pop().ok_or_else(|| Error::NotFound {
@@ -44,27 +42,83 @@ pub(crate) async fn export_transcript(
         hint: Some("it was not imported from a file; epitome history shows its messages".to_owned()),
     })?;
     others.retain(|other| other.origin != Origin::Moved);
-    let (mut next, mut lines, mut scrubbed) = (0, 0, Vec::new());
-    'pages: loop {
-        let frames = engine.store.frames(generation.id, next, PAGE).await?;
-        if frames.is_empty() {
-            if let Some(tail) = engine.store.tail(generation.id).await? {
-                let _ = take(&tail);
-            }
-            break;
-        }
-        next += frames.len() as u64;
-        for frame in frames {
-            scrubbed.extend(frame.mark.scrubbed.iter().map(|line| Replaced {
-                line: lines + line.line,
-                original_bytes: line.original_bytes,
-                original_hash: line.original_hash,
-            }));
-            lines += frame.mark.lines;
-            if take(&frame.content).is_break() {
-                break 'pages;
-            }
-        }
-    }
+    let mut export = Export { engine, generation, next: 0, lines: 0, scrubbed: Vec::new() };
+    while export.frames(take).await?.is_continue() && !export.tail(take).await? {}
+    let Export { generation, scrubbed, .. } = export;
     Ok(Exported { generation, scrubbed, others })
+}
+
+/// A transcript on its way out.
+struct Export<'e> {
+    engine: &'e Engine,
+    /// The generation as it was known when the frames were last compared with it.
+    generation: Generation,
+    /// The next frame.
+    next: u64,
+    /// Lines in the frames before it.
+    lines: u64,
+    scrubbed: Vec<Replaced>,
+}
+
+/// Takes bytes, and says whether it wants more.
+type Take<'t> = dyn FnMut(&[u8]) -> ControlFlow<()> + Send + 't;
+
+impl Export<'_> {
+    /// Gives out the frames that were not. All of them must be there before the first byte of any goes out.
+    async fn frames(&mut self, take: &mut Take<'_>) -> Result<ControlFlow<()>> {
+        let store = &self.engine.store;
+        let marks = whole_marks(&**store, &self.generation).await?;
+        while self.next < self.generation.frames {
+            let frames = store.frames(self.generation.id, self.next, PAGE).await?;
+            let wanted = &marks[self.next as usize..];
+            if frames.is_empty() || frames.iter().zip(wanted).any(|(frame, mark)| frame.mark != *mark) {
+                return Err(self.damaged(format!("frame {} is not the one that was stored", self.next)));
+            }
+            for frame in frames.into_iter().take(wanted.len()) {
+                self.scrubbed.extend(frame.mark.scrubbed.iter().map(|line| Replaced {
+                    line: self.lines + line.line,
+                    original_bytes: line.original_bytes,
+                    original_hash: line.original_hash,
+                }));
+                self.next += 1;
+                self.lines += frame.mark.lines;
+                if take(&frame.content).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Gives out what is behind the last whole line, unless the transcript has gone on meanwhile: says whether that was
+    /// the end.
+    async fn tail(&mut self, take: &mut Take<'_>) -> Result<bool> {
+        let tail = self.engine.store.tail(self.generation.id).await?;
+        let now = self.engine.store.generations_of(&self.generation.conversation).await?;
+        let now = now.into_iter().find(|other| other.id == self.generation.id);
+        let now = now.ok_or_else(|| self.damaged("it is no longer there".to_owned()))?;
+        if (now.mark, now.tail) != (self.generation.mark, self.generation.tail) {
+            self.generation = now;
+            return Ok(false);
+        }
+        let is_as_stored = match (&tail, now.tail) {
+            (Some(content), Some((_, hash))) => {
+                // What is known is the hash of the source, so a tail with a replaced secret cannot be compared.
+                let has_secret = rules_in(&String::from_utf8_lossy(content)).next().is_some();
+                has_secret || ContentHash::of(content) == hash
+            }
+            (tail, known) => tail.is_none() && known.is_none(),
+        };
+        if !is_as_stored {
+            return Err(self.damaged("the bytes behind its last line are not those that were stored".to_owned()));
+        }
+        if let Some(tail) = tail {
+            let _ = take(&tail);
+        }
+        Ok(true)
+    }
+
+    fn damaged(&self, what: String) -> Error {
+        damaged_archive(&self.generation, what)
+    }
 }

@@ -1,6 +1,7 @@
 //! Messages in and out, verbatim but for secrets.
 
 use super::artifact::{Made, Taking};
+use super::damage::check_order;
 use super::scrub::scrub;
 use super::{conversation_id, existing};
 use crate::{Engine, Error, Project, Result};
@@ -98,5 +99,10 @@ async fn target(engine: &Engine, name: &str) -> Result<ConversationId> {
 
 pub(crate) async fn history(engine: &Engine, request: HistoryRequest) -> Result<Vec<Message>> {
     let conversation = existing(engine, &request.conversation).await?;
-    Ok(engine.store.messages(&conversation, Window::Last(request.limit)).await?)
+    let acknowledged = engine.store.conversation(&conversation).await?.map_or(0, |known| known.messages);
+    let messages = engine.store.messages(&conversation, Window::Last(request.limit)).await?;
+    // More may have come meanwhile, fewer may not.
+    let last = messages.last().map_or(acknowledged, |message| message.seq.max(acknowledged));
+    check_order(&conversation, last.saturating_sub(u64::from(request.limit)), last, &messages)?;
+    Ok(messages)
 }

@@ -180,8 +180,7 @@ impl Messages {
 
 /// Whether a summary is what it was when it was made, and stands for messages that are there.
 fn of_itself(summary: &Summary, messages: &Messages, tell: &mut impl FnMut(String, Remedy)) {
-    let id = Summary::id_of(&summary.conversation, summary.range, &summary.covers, &summary.content);
-    if id != summary.id {
+    if !summary.is_intact() {
         tell("its text or what it covers is not what it was made with".to_owned(), Remedy::Restore);
     }
     if summary.content.is_empty() || summary.tokens != count_tokens(&summary.content) {

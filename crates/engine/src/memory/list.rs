@@ -24,18 +24,25 @@ const OPENING: usize = 80;
 
 pub(crate) async fn list(engine: &Engine, limit: u32) -> Result<Vec<Listed>> {
     let store = &engine.store;
-    let mut newest: Vec<(Conversation, Message)> = Vec::new();
+    let mut newest: Vec<(Conversation, Option<Message>)> = Vec::new();
     for conversation in store.conversations().await? {
-        let last = store.messages(&conversation.id, Window::Last(1)).await?.pop();
-        newest.extend(last.map(|message| (conversation, message)));
+        match store.messages(&conversation.id, Window::Last(1)).await {
+            // It is listed behind the others: when it was last gone on with cannot be said.
+            Err(error) if error.is_damage() => newest.push((conversation, None)),
+            last => newest.extend(last?.pop().map(|message| (conversation, Some(message)))),
+        }
     }
-    newest.sort_by_cached_key(|(conversation, last)| (std::cmp::Reverse(moment(last)), conversation.id.clone()));
+    newest.sort_by_cached_key(|(conversation, last)| {
+        (std::cmp::Reverse(last.as_ref().map(moment)), conversation.id.clone())
+    });
     newest.truncate(limit as usize);
     let mut listed = Vec::new();
     for (conversation, last) in newest {
-        let first = store.messages(&conversation.id, Window::After { seq: 0, limit: FIRST }).await?;
-        let opening = first.iter().find_map(opening);
-        listed.push(Listed { conversation, newest: last.body.at, opening });
+        let opening = match store.messages(&conversation.id, Window::After { seq: 0, limit: FIRST }).await {
+            Err(error) if error.is_damage() => Some("(damaged: epitome verify says more)".to_owned()),
+            first => first?.iter().find_map(opening),
+        };
+        listed.push(Listed { conversation, newest: last.and_then(|last| last.body.at), opening });
     }
     Ok(listed)
 }

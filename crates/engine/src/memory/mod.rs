@@ -5,6 +5,7 @@ mod archive;
 mod artifact;
 mod assemble;
 mod compact;
+mod damage;
 mod describe;
 mod expand;
 mod explore;

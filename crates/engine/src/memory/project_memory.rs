@@ -8,7 +8,7 @@ use super::assemble::{FactBlock, pack_facts};
 use super::fact::is_firm;
 use super::list::moment;
 use super::{conversation_id, fact};
-use crate::{Engine, Project, Result};
+use crate::{Engine, Error, Project, Result};
 use model::{Fact, FactKind, Timestamp, Tokens};
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -43,7 +43,10 @@ pub(crate) async fn project_memory(
     for conversation in conversations(engine, project, request.except.as_deref()).await? {
         // What is kept needs not be taken again by the next session; where nothing can be kept, it is taken now.
         let _ = fact::keep(engine, &conversation.id).await;
-        merged.add(fact::current(engine, &conversation.id).await?);
+        match fact::current(engine, &conversation.id).await {
+            Err(Error::Store(error)) if error.is_damage() => skip_damaged(&conversation, &error),
+            facts => merged.add(facts?),
+        }
     }
     // Whoever works in the project needs no path to it in front of each file.
     let root = format!("{}/", project.root.display());
@@ -65,12 +68,18 @@ async fn conversations(engine: &Engine, project: &Project, except: Option<&str>)
         if conversation.project.as_ref() != Some(&project.id) || Some(&conversation.id) == except.as_ref() {
             continue;
         }
-        if let Some(last) = engine.store.messages(&conversation.id, Window::Last(1)).await?.pop() {
-            dated.push((moment(&last), conversation));
+        match engine.store.messages(&conversation.id, Window::Last(1)).await {
+            Err(error) if error.is_damage() => skip_damaged(&conversation, &error),
+            last => dated.extend(last?.pop().map(|last| (moment(&last), conversation))),
         }
     }
     dated.sort_by(|(a, one), (b, other)| (Reverse(a), &one.id).cmp(&(Reverse(b), &other.id)));
     Ok(dated.into_iter().map(|(_, conversation)| conversation).collect())
+}
+
+/// A conversation that is damaged keeps nobody from what the others left behind; `verify` tells of it.
+fn skip_damaged(conversation: &Conversation, error: &store::Error) {
+    tracing::warn!(conversation = conversation.id.as_str(), %error, "a damaged conversation is left out");
 }
 
 /// Facts of several conversations, the newest first.

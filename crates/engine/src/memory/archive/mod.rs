@@ -5,6 +5,8 @@
 
 mod frame;
 mod piece;
+mod whole;
 
 pub(super) use frame::{Framer, Kept, Sizes};
 pub(super) use piece::{LONGEST_LINE, Piece, Pieces};
+pub(super) use whole::{damaged_archive, whole_marks};

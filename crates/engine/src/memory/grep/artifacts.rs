@@ -2,7 +2,8 @@
 
 use super::place::Place;
 use super::{GrepFound, GrepMatch, Looking, is_late};
-use crate::{Result, index};
+use crate::memory::damage::left_out;
+use crate::{Error, Result, index};
 use model::{ArtifactId, Message};
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ impl Looking<'_> {
                 }
                 // One that is damaged takes nothing from the others.
                 Err(error @ store::Error::Corrupt { .. }) => {
-                    self.reply.degraded.push(format!("not looked through: {error}"));
+                    self.reply.degraded.push(left_out(&error));
                     continue;
                 }
                 Err(error) => return Err(error.into()),
@@ -39,7 +40,14 @@ impl Looking<'_> {
                 matcher.matches(&text).then(|| (matcher.start(&text) as u64, matcher.snippet(&text)))
             });
             let Some((at, snippet)) = found.await? else { continue };
-            let Some(message) = self.mention(&artifact.id).await? else { continue };
+            let message = match self.mention(&artifact.id).await {
+                Err(Error::Store(error)) if error.is_damage() => {
+                    self.reply.degraded.push(left_out(&error));
+                    continue;
+                }
+                message => message?,
+            };
+            let Some(message) = message else { continue };
             self.reply.total += 1;
             if self.reply.matches.len() < self.request.limit as usize {
                 let place = format!("{}:{}-{}", artifact.id, at.saturating_sub(AROUND), at + AROUND);

@@ -11,6 +11,7 @@ mod matcher;
 mod place;
 mod summaries;
 
+use super::damage::left_out;
 use super::existing;
 use super::recall::among;
 use crate::{Clock, Engine, Error, Result};
@@ -176,6 +177,7 @@ impl Looking<'_> {
             before,
         };
         let found = self.engine.store.find_messages(find, Some(self.judge())).await?;
+        self.reply.degraded.extend(found.damaged.iter().map(left_out));
         let shown = &found.matches[..found.matches.len().min(self.request.limit as usize)];
         for message in self.engine.store.messages_numbered(shown).await?.into_iter().flatten() {
             let snippet = self.matcher.snippet(&message.body.content());

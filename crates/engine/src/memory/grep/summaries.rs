@@ -3,6 +3,7 @@
 use super::place::Place;
 use super::{GrepFound, GrepMatch, Looking, is_late};
 use crate::Result;
+use crate::memory::damage::left_out;
 use model::{EventTime, Summary, Timestamp};
 use store::Cursor;
 
@@ -24,6 +25,11 @@ impl Looking<'_> {
                     return Ok(());
                 }
                 before = Some(cursor);
+                if !summary.is_intact() {
+                    let damage = format!("summary {} is damaged: its text is not what it was made with", summary.id);
+                    self.reply.degraded.push(left_out(&damage));
+                    continue;
+                }
                 if !self.holds(&summary) || !self.matcher.matches(&summary.content) {
                     continue;
                 }

@@ -25,6 +25,7 @@ pub use transcript::Transcript;
 use self::feed::Feed;
 use self::step::{Step, Steps};
 use self::write::Writer;
+use super::archive::whole_marks;
 use super::recall;
 use crate::index::blocking;
 use crate::{Engine, Error, Observer, Result};
@@ -190,17 +191,25 @@ impl Import<'_> {
         let store = &self.engine.store;
         let source = Source { agent: self.transcript.agent(), path: self.transcript.path() };
         let known = store.newest_generation(&source).await?;
-        let mut marks = match &known {
-            Some(generation) => store.frame_marks(generation.id).await?,
-            None => Vec::new(),
+        let (marks, is_damaged) = match &known {
+            None => (Vec::new(), false),
+            Some(generation) => match whole_marks(&**store, generation).await {
+                Err(Error::Store(error)) if error.is_damage() => {
+                    tracing::warn!(%error, "the transcript is archived once more, from its beginning");
+                    (Vec::new(), true)
+                }
+                marks => (marks?, false),
+            },
         };
-        // Frames that somebody stored since are not of the generation as we know it.
-        marks.truncate(known.as_ref().map_or(0, |generation| generation.frames as usize));
         let begun = begun.filter(|_| known.is_none());
         let is_settled = marks.last().is_some_and(|mark| mark.paused);
         let mut standing = self.look(known.clone(), marks).await?;
         if known.is_none() && self.was_elsewhere(&source).await? {
             standing = Standing::Begun(Origin::Moved);
+        }
+        // Nothing can be added behind an archive that is not whole.
+        if is_damaged {
+            standing = Standing::Begun(Origin::Rewritten);
         }
         let mut feed = unread(&*self.transcript);
         let mut writer = Writer::new(self, source, known, standing)?;

@@ -8,6 +8,7 @@ use super::step::Step;
 use super::write::{Made, made, name_of};
 use super::{ImportReport, Imported, REPLAYED, Standing};
 use crate::index::blocking;
+use crate::memory::archive::whole_marks;
 use crate::memory::artifact::Taking;
 use crate::{Engine, Error, Observer, Result};
 use model::{ProjectedMessage, Projection};
@@ -39,6 +40,7 @@ async fn again(engine: &Engine, generation: Generation, projection: Box<dyn Proj
     let mut rebuilding = Rebuilding { engine, generation, new: 0, revised: 0 };
     let id = rebuilding.generation.id;
     let mut feed = Feed::new(projection, rebuilding.generation.container);
+    whole_marks(&*engine.store, &rebuilding.generation).await?;
     let mut next = 0;
     loop {
         let frames = engine.store.frames(id, next, REPLAYED).await?;

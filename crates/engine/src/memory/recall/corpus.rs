@@ -6,6 +6,7 @@
 
 use super::build::Built;
 use super::heads::{Heads, Run};
+use super::scope::Scope;
 use foldhash::{HashMap, HashMapExt};
 use model::{ConversationId, Day, ProjectId, Role, Timestamp};
 use std::ops::Range;
@@ -51,6 +52,8 @@ pub(super) struct Corpus {
     pub(super) version: MemoryVersion,
     pub(super) segments: Vec<Placed>,
     pub(super) talks: Vec<Talk>,
+    /// Conversations of which nothing behind a damaged message is here, and what is said of it.
+    pub(super) damaged: Vec<(ConversationId, String)>,
     /// Whether every message that there was is here.
     pub(super) is_complete: bool,
     pub(super) messages: Vec<Entry>,
@@ -152,6 +155,7 @@ impl Corpus {
             version,
             segments: parts.iter().map(place).collect(),
             talks: Vec::with_capacity(conversations.len()),
+            damaged: Vec::new(),
             is_complete: true,
             messages: Vec::new(),
             ends: Vec::new(),
@@ -244,6 +248,13 @@ impl Corpus {
     pub(super) fn passages(&self, message: u32) -> Range<usize> {
         let start = message.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
         start as usize..self.ends[message as usize] as usize
+    }
+
+    /// What is said of damaged messages in conversations that are searched.
+    pub(super) fn damage_within(&self, scope: &Scope) -> Vec<String> {
+        let is_searched =
+            |id: &ConversationId| (0..).zip(&self.talks).any(|(talk, it)| it.id == *id && scope.has(talk));
+        self.damaged.iter().filter(|(id, _)| is_searched(id)).map(|(_, told)| told.clone()).collect()
     }
 
     /// Whether it was laid out from these stored segments.

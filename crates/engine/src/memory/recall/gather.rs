@@ -8,6 +8,7 @@ use super::meaning::model;
 use super::refresh::{State, Stop};
 use crate::Error;
 use crate::index::{blocking, crowded};
+use crate::memory::damage::left_out;
 use model::{Message, Part as MessagePart};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -19,6 +20,9 @@ const LEAST: u32 = 256;
 
 /// Messages read at a time.
 const PAGE: u32 = 256;
+
+/// The fewest to read at a time that go on: the last covered one and the next.
+const FEWEST: u32 = 2;
 
 /// Text of one segment.
 const SEGMENT: usize = 8 << 20;
@@ -43,10 +47,23 @@ impl<'a> Gathering<'a> {
 
     /// Reads what a conversation has behind its last covered message.
     pub(super) async fn read(&mut self, conversation: &Conversation, mut end: End) -> Result<(), Stop> {
+        let mut limit = PAGE;
         while end.seq < conversation.messages {
             // The last covered one is read again: it tells whether this is the conversation that was covered.
-            let window = Window::After { seq: end.seq.saturating_sub(1), limit: PAGE };
-            let mut messages = self.store.messages(&conversation.id, window).await?;
+            let window = Window::After { seq: end.seq.saturating_sub(1), limit };
+            let mut messages = match self.store.messages(&conversation.id, window).await {
+                // Up to the damaged one there may be others, which are found one by one.
+                Err(error) if error.is_damage() && limit > FEWEST => {
+                    limit = FEWEST;
+                    continue;
+                }
+                Err(error) if error.is_damage() => {
+                    let told = format!("{}; no later message of its conversation is recalled", left_out(&error));
+                    self.state.damaged.push((conversation.id.clone(), told));
+                    return Ok(());
+                }
+                messages => messages?,
+            };
             if end.seq > 0 {
                 let before = messages.first().filter(|message| message.seq == end.seq);
                 if before.map(|message| Link::of(&message.hash)) != end.link {

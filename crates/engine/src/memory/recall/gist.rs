@@ -6,9 +6,10 @@
 
 use super::Answer;
 use super::words::each_word;
+use crate::memory::damage::left_out;
 use crate::{Engine, Result};
 use model::Summary;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Candidates whose summaries are read: one far behind does not get to the front by this.
 const READ: usize = 20;
@@ -23,16 +24,25 @@ pub(super) async fn weigh(engine: &Engine, answer: &mut Answer) -> Result<()> {
         return Ok(());
     }
     let mut read: Vec<(Summary, f32)> = Vec::new();
-    let mut shares: Vec<Option<f32>> = Vec::new();
+    let (mut shares, mut damaged): (Vec<Option<f32>>, _) = (Vec::new(), BTreeSet::new());
     for ranked in answer.ranked.iter().take(READ) {
         let (conversation, seq) = answer.corpus.place(ranked.matched.message);
         let stands_for =
             |gist: &Summary| gist.conversation == conversation && (gist.range.first..=gist.range.last).contains(&seq);
-        if !read.iter().any(|(gist, _)| stands_for(gist))
-            && let Some(gist) = engine.store.summaries_at(&conversation, seq).await?.into_iter().next()
-        {
-            let share = answer.held(&gist.content) / mass;
-            read.push((gist, share));
+        if !read.iter().any(|(gist, _)| stands_for(gist)) {
+            let gists = match engine.store.summaries_at(&conversation, seq).await {
+                // Summaries only lend weight: messages are found without them.
+                Err(error) if error.is_damage() => {
+                    damaged.insert(left_out(&error));
+                    Vec::new()
+                }
+                gists => gists?,
+            };
+            let weighed = |gist: Summary| {
+                let share = answer.held(&gist.content) / mass;
+                (gist, share)
+            };
+            read.extend(gists.into_iter().next().map(weighed));
         }
         shares.push(read.iter().find(|(gist, _)| stands_for(gist)).map(|(_, share)| *share));
     }
@@ -41,6 +51,7 @@ pub(super) async fn weigh(engine: &Engine, answer: &mut Answer) -> Result<()> {
     for (ranked, share) in answer.ranked.iter_mut().zip(shares) {
         ranked.summary = share.map_or(0.0, |share| WEIGHT * (share - mean));
     }
+    answer.degraded.extend(damaged);
     answer.ranked.sort_by(|a, b| b.score().total_cmp(&a.score()));
     Ok(())
 }

@@ -186,7 +186,7 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
             let scorer = Scorer::new(&corpus, &scope, &question, &found);
             let wants = |message: u32| request.wants(&corpus, &scope, message);
             let candidates = Candidates::new(&corpus, &scope, &question, wants, &scorer, near);
-            let mut degraded = Vec::new();
+            let mut degraded = corpus.damage_within(&scope);
             let mut ranked = fuse(&corpus, &question, &candidates);
             if ranked.is_empty() {
                 ranked = fuse::newest(&corpus, &scope, wants);

@@ -11,6 +11,7 @@ use super::heads::Heads;
 use super::meaning::model;
 use crate::index::blocking;
 use crate::{Engine, Error};
+use model::ConversationId;
 use providers::LocalEmbedder;
 use std::sync::Arc;
 use store::{Conversation, Store};
@@ -29,6 +30,8 @@ pub(super) struct State {
     pub(super) embedder: Option<Arc<dyn LocalEmbedder>>,
     /// The store takes no segments: all of them stay here.
     pub(super) is_read_only: bool,
+    /// Conversations that could not be read to their end, and why.
+    pub(super) damaged: Vec<(ConversationId, String)>,
 }
 
 /// How often to begin anew while others write.
@@ -63,8 +66,12 @@ async fn renew(engine: &Engine, state: &mut State) -> crate::Result<Arc<Corpus>>
         let conversations = engine.store.conversations().await?;
         let stop = match catch_up(&*engine.store, state, &conversations).await {
             Ok(()) => {
-                let parts = state.parts.clone();
-                let lay_out = move || Arc::new(Corpus::new(version, &parts, conversations));
+                let (parts, damaged) = (state.parts.clone(), state.damaged.clone());
+                let lay_out = move || {
+                    let mut corpus = Corpus::new(version, &parts, conversations);
+                    corpus.damaged = damaged;
+                    Arc::new(corpus)
+                };
                 let corpus = blocking("laying out passages", lay_out).await?;
                 state.corpus = Some(Arc::clone(&corpus));
                 return Ok(corpus);
@@ -110,6 +117,7 @@ impl From<store::Error> for Stop {
 async fn catch_up(store: &dyn Store, state: &mut State, conversations: &[Conversation]) -> Result<(), Stop> {
     load(store, state).await?;
     let covered = Covered::by(&mut state.parts, conversations).ok_or(Stop::Stale)?;
+    state.damaged.clear();
     let mut gathering = Gathering::new(store, state);
     for conversation in conversations {
         gathering.read(conversation, covered.end(&conversation.id)).await?;

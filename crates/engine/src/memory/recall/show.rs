@@ -9,9 +9,10 @@ use super::score::Scorer;
 use super::searchable::own_stretch;
 use super::why::{Held, Holdings};
 use super::{Answer, RecallReply, RecallRequest};
+use crate::memory::damage::{Readable, readable_messages};
 use crate::{Engine, Result};
 use model::{ContentHash, Message, Tokens, count_tokens};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// One message that answers.
@@ -108,7 +109,7 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
     let mut reply = RecallReply { degraded, ..RecallReply::default() };
     let mut behind = candidates.behind();
     let asked = AskedQuestion::new(&request.query);
-    let (mut seen, mut passed) = (HashSet::new(), 0);
+    let (mut seen, mut passed, mut damaged) = (HashSet::new(), 0, BTreeSet::new());
     while reply.results.len() < limit {
         // Hardly anybody asks for more than the candidates, so nothing else is put in order before.
         if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
@@ -156,7 +157,9 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
                 reply.omitted += 1;
             }
         }
+        damaged.append(&mut read.damaged);
     }
+    reply.degraded.extend(damaged);
     // Everything is somewhat near in meaning to everything: that alone is no match.
     let matched = ranked[passed..].iter().filter(|ranked| ranked.matched.words > 0.0 || ranked.meaning == 0.0).count();
     reply.omitted += (matched + behind) as u64;
@@ -251,23 +254,29 @@ fn tokens(message: &Message, span: Span, text: &str) -> Tokens {
 
 /// Messages that were read, by their number.
 #[derive(Default)]
-struct Read(HashMap<u32, Option<Message>>);
+struct Read {
+    messages: HashMap<u32, Option<Message>>,
+    /// What is said of those that are damaged.
+    damaged: BTreeSet<String>,
+}
 
 impl Read {
     /// Reads those that were not.
     async fn add(&mut self, engine: &Engine, corpus: &Corpus, messages: impl Iterator<Item = u32>) -> Result<()> {
-        let mut new: Vec<u32> = messages.filter(|message| !self.0.contains_key(message)).collect();
+        let mut new: Vec<u32> = messages.filter(|message| !self.messages.contains_key(message)).collect();
         new.sort_unstable();
         new.dedup();
         if !new.is_empty() {
             let places: Vec<_> = new.iter().map(|message| corpus.place(*message)).collect();
-            self.0.extend(new.into_iter().zip(engine.store.messages_at(&places).await?));
+            let Readable { messages, damaged } = readable_messages(&*engine.store, &places).await?;
+            self.messages.extend(new.into_iter().zip(messages));
+            self.damaged.extend(damaged);
         }
         Ok(())
     }
 
     fn message(&self, message: u32) -> Option<Message> {
-        self.0.get(&message).cloned().flatten()
+        self.messages.get(&message).cloned().flatten()
     }
 }
 

@@ -92,6 +92,10 @@ impl VerifyReport {
                 self.problems.push(Problem { subject: subject.to_owned(), what });
                 Ok(None)
             }
+            Err(Error::Store(store::Error::DamagedMessage(damaged))) => {
+                self.problems.push(Problem { subject: damaged.id, what: damaged.what });
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }
@@ -104,7 +108,7 @@ async fn walk(engine: &Engine, conversation: &Conversation, report: &mut VerifyR
     loop {
         let window = Window::After { seq: chain.seen, limit };
         let page = match engine.store.messages(&conversation.id, window).await {
-            Err(store::Error::Corrupt { .. }) if limit > 1 => {
+            Err(error) if error.is_damage() && limit > 1 => {
                 limit = 1;
                 continue;
             }
@@ -113,6 +117,13 @@ async fn walk(engine: &Engine, conversation: &Conversation, report: &mut VerifyR
                 report.problems.push(Problem { subject, what });
                 chain = Chain { link: None, seen: chain.seen + 1 };
                 limit = PAGE;
+                continue;
+            }
+            Err(store::Error::DamagedMessage(damaged)) => {
+                report.gaps += damaged.seq.saturating_sub(chain.seen + 1);
+                chain = Chain { link: None, seen: damaged.seq.max(chain.seen + 1) };
+                report.messages += 1;
+                report.problems.push(Problem { subject: damaged.id, what: damaged.what });
                 continue;
             }
             page => page?,

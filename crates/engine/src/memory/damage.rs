@@ -1,0 +1,56 @@
+//! What is left to do where stored messages are damaged: name them, and read the others.
+//!
+//! The store refuses a message that is not what was acknowledged. An operation that is about this message fails with it.
+//! One that looks through many leaves it out and says so, because the others are as right as ever.
+
+use crate::{Error, Result};
+use model::{ConversationId, Message};
+use store::Store;
+
+/// Messages that were asked for by their places, and what is said of those among them that are damaged.
+#[derive(Default)]
+pub(super) struct Readable {
+    /// None where there is no such message, or a damaged one.
+    pub(super) messages: Vec<Option<Message>>,
+    pub(super) damaged: Vec<String>,
+}
+
+/// Reads the messages at some places, in the order asked.
+pub(super) async fn readable_messages(store: &dyn Store, places: &[(ConversationId, u64)]) -> Result<Readable> {
+    match store.messages_at(places).await {
+        Err(error) if error.is_damage() => {}
+        read => return Ok(Readable { messages: read?, damaged: Vec::new() }),
+    }
+    // Which one is damaged shows only when they are read one by one.
+    let mut readable = Readable::default();
+    for place in places {
+        match store.messages_at(std::slice::from_ref(place)).await {
+            Err(error) if error.is_damage() => {
+                readable.messages.push(None);
+                readable.damaged.push(left_out(&error));
+            }
+            read => readable.messages.extend(read?),
+        }
+    }
+    Ok(readable)
+}
+
+/// What is said of something damaged that an answer goes without.
+pub(super) fn left_out(damage: &impl ToString) -> String {
+    format!("left out: {}; epitome verify says what else is damaged", damage.to_string())
+}
+
+/// Fails where messages that should follow a place, up to and with another one, are not all there.
+pub(super) fn check_order(conversation: &ConversationId, after: u64, last: u64, messages: &[Message]) -> Result<()> {
+    let mut found = messages.iter().map(|message| message.seq);
+    match (after + 1..=last).find(|seq| found.next() != Some(*seq)) {
+        Some(seq) => Err(missing_message(conversation, seq)),
+        None => Ok(()),
+    }
+}
+
+/// A message that was acknowledged and is not there.
+pub(super) fn missing_message(conversation: &ConversationId, seq: u64) -> Error {
+    let (database, what) = (format!("conversation {conversation}"), format!("message number {seq} is missing"));
+    store::Error::Corrupt { database, what }.into()
+}
