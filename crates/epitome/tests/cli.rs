@@ -8,6 +8,8 @@ mod compacting;
 mod connecting;
 #[path = "cli/daemon.rs"]
 mod daemon;
+#[path = "cli/damaged.rs"]
+mod damaged;
 #[path = "cli/day.rs"]
 mod day;
 #[path = "cli/days.rs"]

@@ -1,6 +1,6 @@
 //! Rows as both stores read them, turned into words of the model and refused when they are not ours.
 
-use crate::{Artifact, Basis, Conversation, Cursor, DamagedMessage};
+use crate::{Artifact, Basis, Conversation, DamagedMessage};
 use model::{
     ArtifactId, ChainHash, ContentHash, ConversationId, Day, EventTime, Message, MessageId, NewMessage, Part,
     ProjectId, Role, SummaryId, SymbolId, Timestamp, Tokens, message_id,
@@ -35,7 +35,6 @@ impl ConversationRow {
 
 /// A row of `messages`, before its parts are read and its words checked.
 pub(crate) struct MessageRow {
-    pub(crate) number: i64,
     pub(crate) id: String,
     pub(crate) conversation: String,
     pub(crate) seq: i64,
@@ -53,13 +52,13 @@ pub(crate) struct MessageRow {
 
 impl MessageRow {
     /// The message with its parts, or why they cannot be read; refused when it is not the one that was acknowledged.
-    pub(crate) fn finish(self, parts: Result<Vec<Part>, Damaged>) -> Result<(Cursor, Message), DamagedMessage> {
+    pub(crate) fn finish(self, parts: Result<Vec<Part>, Damaged>) -> Result<Message, DamagedMessage> {
         let (id, conversation, seq) = (self.id.clone(), self.conversation.clone(), self.seq as u64);
         let read = parts.and_then(|parts| self.read(parts));
         read.map_err(|Damaged(what)| DamagedMessage { id, conversation, seq, what })
     }
 
-    fn read(self, parts: Vec<Part>) -> Result<(Cursor, Message), Damaged> {
+    fn read(self, parts: Vec<Part>) -> Result<Message, Damaged> {
         let instant = self.at_instant.map(Timestamp);
         let message = Message {
             id: message_id_of(&self.id)?,
@@ -83,7 +82,7 @@ impl MessageRow {
         if message.id != message_id(&message.conversation, message.seq, message.body.external_id.as_deref()) {
             return Err(Damaged("its id does not belong to its place".to_owned()));
         }
-        Ok((Cursor(self.number), message))
+        Ok(message)
     }
 }
 

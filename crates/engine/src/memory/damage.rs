@@ -4,7 +4,7 @@
 //! One that looks through many leaves it out and says so, because the others are as right as ever.
 
 use crate::{Error, Result};
-use model::{ConversationId, Message};
+use model::{ConversationId, Message, SummaryId};
 use store::Store;
 
 /// Messages that were asked for by their places, and what is said of those among them that are damaged.
@@ -52,5 +52,11 @@ pub(super) fn check_order(conversation: &ConversationId, after: u64, last: u64, 
 /// A message that was acknowledged and is not there.
 pub(super) fn missing_message(conversation: &ConversationId, seq: u64) -> Error {
     let (database, what) = (format!("conversation {conversation}"), format!("message number {seq} is missing"));
+    store::Error::Corrupt { database, what }.into()
+}
+
+/// A summary that stands for messages in a context and is not there.
+pub(super) fn missing_summary(id: &SummaryId) -> Error {
+    let (database, what) = (format!("summary {id}"), "it is part of the context, but does not exist".to_owned());
     store::Error::Corrupt { database, what }.into()
 }

@@ -177,6 +177,11 @@ impl Reply for GrepReply {
     }
 
     fn exit(&self) -> Exit {
-        if self.total == 0 { Exit::NothingFound } else { Exit::Ok }
+        match (self.total, self.degraded.is_empty()) {
+            (0, true) => Exit::NothingFound,
+            // It may stand in what is damaged.
+            (0, false) => Exit::Integrity,
+            _ => Exit::Ok,
+        }
     }
 }

@@ -40,7 +40,7 @@ fn head() -> TranscriptHead {
     }
 }
 
-fn begin(path: &str, after: u32) -> Target {
+pub(super) fn begin(path: &str, after: u32) -> Target {
     let (origin, container) = (if after == 0 { Origin::First } else { Origin::Rewritten }, Container::Lines);
     Target::Begin(Begin { source: source(path), after, origin, container, identity: None })
 }
@@ -80,6 +80,11 @@ fn batch(target: Target, frames: &[&[u8]], rows: Vec<NewRow>) -> ArchiveBatch {
 
 async fn put(store: &dyn Store, batch: ArchiveBatch) -> Archived {
     store.archive(batch).await.expect("archives")
+}
+
+/// A generation of some frames, from which no message was made.
+pub(super) async fn archived(store: &dyn Store, target: Target, frames: &[&[u8]]) -> Generation {
+    put(store, batch(target, frames, Vec::new())).await.generation
 }
 
 async fn bytes(store: &dyn Store, generation: GenerationId) -> Vec<u8> {

@@ -35,7 +35,7 @@ pub(super) async fn talk(store: &dyn Store, name: &str, messages: usize) {
     store.append_messages(append(name, rows)).await.expect("appends");
 }
 
-async fn lease(store: &dyn Store, name: &str) -> Fence {
+pub(super) async fn lease(store: &dyn Store, name: &str) -> Fence {
     store.lease_context(&conversation(name), None, NOW, LATER).await.expect("asks").expect("nobody has it")
 }
 
@@ -47,7 +47,7 @@ fn ids(context: &ActiveContext) -> Vec<SummaryId> {
     context.summaries.iter().map(|summary| summary.id.clone()).collect()
 }
 
-async fn folded(store: &dyn Store, summary: &Summary, fence: Fence) -> Result<ContextVersion, Error> {
+pub(super) async fn folded(store: &dyn Store, summary: &Summary, fence: Fence) -> Result<ContextVersion, Error> {
     let expected = store.active_context(&summary.conversation).await.expect("reads").version;
     store.fold(NewFold { summary: summary.clone(), expected, fence }).await
 }

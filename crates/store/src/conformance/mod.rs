@@ -6,6 +6,7 @@ mod archive;
 mod artifact;
 mod code;
 mod concurrency;
+mod damage;
 mod feedback;
 mod find;
 mod folds;
@@ -18,6 +19,8 @@ mod resolution;
 pub mod sample;
 mod segments;
 mod vectors;
+
+pub use damage::refuses_what_was_changed;
 
 use crate::Store;
 use futures::future::BoxFuture;

@@ -49,21 +49,26 @@ pub(super) async fn read_messages(
 ) -> Result<Vec<(Cursor, Result<Message, DamagedMessage>)>, Failure> {
     let rows = transaction.all(sql, parameters).await?;
     let rows = rows.iter().map(message_row).collect::<Result<Vec<_>, _>>()?;
-    let mut parts = read_parts(transaction, rows.iter().map(|(row, _)| row.number).collect()).await?;
-    let finish = |(row, content): (MessageRow, String)| {
-        let parts = parts_of(parts.remove(&row.number).unwrap_or_default(), &content);
+    let mut parts = read_parts(transaction, rows.iter().map(|row| row.number).collect()).await?;
+    let finish = |WordyRow { number, row, content }| {
+        let parts = parts_of(parts.remove(&number).unwrap_or_default(), &content);
         // All words stand in a column of their own too, and a search that goes by it must not find others.
         let parts = parts.filter(|parts| content_of(parts) == content).ok_or_else(unknown_parts);
-        let cursor = Cursor(row.number);
-        (cursor, row.finish(parts).map(|(_, message)| message))
+        (Cursor(number), row.finish(parts))
     };
     Ok(rows.into_iter().map(finish).collect())
 }
 
-/// A row and its column of all words.
-fn message_row(row: &Row) -> Result<(MessageRow, String), Failure> {
+/// A row of `messages`, before it is put together with its parts.
+struct WordyRow {
+    number: i64,
+    row: MessageRow,
+    /// The words of all parts.
+    content: String,
+}
+
+fn message_row(row: &Row) -> Result<WordyRow, Failure> {
     let message = MessageRow {
-        number: row.try_get(0)?,
         id: row.try_get(1)?,
         conversation: row.try_get(2)?,
         seq: row.try_get(3)?,
@@ -78,7 +83,7 @@ fn message_row(row: &Row) -> Result<(MessageRow, String), Failure> {
         chain_hash: row.try_get(13)?,
         stored_at: row.try_get(14)?,
     };
-    Ok((message, text(row, 10)?))
+    Ok(WordyRow { number: row.try_get(0)?, row: message, content: text(row, 10)? })
 }
 
 /// Texts first, in the order of [`PartColumns::texts_mut`].

@@ -354,7 +354,7 @@ pub(super) fn error_of(database: &str, error: &rusqlite::Error) -> Error {
 }
 
 /// Whether a column holds what its type never had: every value we wrote can be read as we wrote it.
-fn is_wrong_value(error: &rusqlite::Error) -> bool {
+pub(super) fn is_wrong_value(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
     matches!(error, FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..))
 }

@@ -6,7 +6,7 @@
 
 use super::SqliteStore;
 use super::database::Failure;
-use super::rows::{MESSAGE, finish, message_row};
+use super::rows::{MESSAGE, read_message};
 use super::words::Words;
 use crate::{Among, Cursor, DamagedMessage, Find, Found, Judge, Result, Verdict};
 use rusqlite::{Connection, OptionalExtension, Rows, params};
@@ -192,10 +192,10 @@ impl<'f> Looker<'f> {
     fn look(&mut self, mut rows: Rows<'_>) -> Result<(), Failure> {
         while let Some(row) = rows.next()? {
             let cursor = Cursor(row.get(0)?);
-            let read = self.reads_content.then(|| Ok::<_, Failure>(finish(message_row(row)?))).transpose()?;
+            let read = self.reads_content.then(|| read_message(row)).transpose()?;
             let verdict = match read {
                 None => Verdict::Matches,
-                Some(Ok((_, message))) => self.judge_content(&message.body.content()),
+                Some(Ok(message)) => self.judge_content(&message.body.content()),
                 Some(Err(damaged)) => {
                     self.looked.damaged.push(damaged);
                     Verdict::Differs

@@ -52,7 +52,7 @@ pub(super) fn active_context(db: &Connection, conversation: &ConversationId) -> 
         db.prepare_cached(sql)?.query_row([number], |row| row.try_into()).optional()?;
     let Some((version, to, rules)) = state else { return Ok(ActiveContext::default()) };
     let sql = "SELECT s.summary_id, s.first_seq, s.last_seq, s.token_count, s.source_tokens, s.depth
-               FROM context_items i JOIN summaries s ON s.number = i.summary WHERE i.conversation = ?1 ORDER BY i.ordinal";
+               FROM context_items i LEFT JOIN summaries s ON s.number = i.summary WHERE i.conversation = ?1 ORDER BY i.ordinal";
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_map([number], |row| {
         let (id, first, last, tokens, source, depth): (String, i64, i64, u32, u32, u32) = row.try_into()?;

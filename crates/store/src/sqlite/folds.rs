@@ -5,7 +5,7 @@ use super::database::Failure;
 use super::facts::{fact_row, write_facts};
 use super::fold::{active_context, conversation_number, fold, lease, summary_row, unfold, with_covers};
 use super::jobs::{JOB, end, job_row, keep, request, take};
-use super::rows::{MESSAGE, finish, message_row};
+use super::rows::{MESSAGE, read_message};
 use crate::folds::{GrantRow, charge, intact, joined};
 use crate::hold::{self, Point};
 use crate::{
@@ -156,8 +156,8 @@ impl FoldStore for SqliteStore {
         self.canonical
             .read(move |db| {
                 let sql = format!("{MESSAGE} WHERE m.message_id = ?1");
-                let row = db.prepare_cached(&sql)?.query_row([id.as_str()], message_row).optional()?;
-                row.map(|row| Ok(finish(row)?.1)).transpose()
+                let row = db.prepare_cached(&sql)?.query_row([id.as_str()], read_message).optional()?;
+                Ok(row.transpose()?)
             })
             .await
     }
@@ -273,7 +273,7 @@ pub(super) const SUMMARY: &str =
     "SELECT s.number, s.summary_id, c.conversation_id, s.first_seq, s.last_seq, s.depth, s.content, s.token_count,
        s.source_tokens, s.from_text, s.until_text, s.method, s.model, s.prompt, s.reason, s.kept_facts, s.all_facts,
        s.redoes, s.stored_at
-     FROM summaries s JOIN conversations c ON c.number = s.conversation";
+     FROM summaries s LEFT JOIN conversations c ON c.number = s.conversation";
 
 const FACT: &str = "SELECT f.fact_id, c.conversation_id, f.kind, f.subject, f.state, f.exit_code, f.seen_with,
        f.ended_by, f.times, f.first_seq, f.last_seq, f.sources

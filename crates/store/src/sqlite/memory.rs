@@ -5,7 +5,7 @@ use super::artifact::{put_artifacts, put_mentions};
 use super::database::Failure;
 use super::find;
 use super::key;
-use super::rows::{CONVERSATION, MESSAGE, conversation_row, finish, message_row, packed};
+use super::rows::{CONVERSATION, MESSAGE, conversation_row, packed, read_message};
 use crate::append::{Head, Known, Planned, Prepared, plan, prepare, revision_ids};
 use crate::hold::{self, Point};
 use crate::rows::{ConversationRow, hash_of, message_id_of};
@@ -60,8 +60,8 @@ impl MemoryStore for SqliteStore {
                 let sql = format!("{MESSAGE} WHERE c.conversation_id = ?1 AND {filter} LIMIT ?3");
                 let mut statement = db.prepare_cached(&sql)?;
                 let seq = i64::try_from(seq).unwrap_or(i64::MAX);
-                let rows = statement.query_map(params![id.as_str(), seq, limit], message_row)?;
-                let mut messages = rows.map(|row| Ok(finish(row?)?.1)).collect::<Result<Vec<_>, Failure>>()?;
+                let rows = statement.query_map(params![id.as_str(), seq, limit], read_message)?;
+                let mut messages = rows.map(|row| Ok(row??)).collect::<Result<Vec<_>, Failure>>()?;
                 if newest {
                     messages.reverse();
                 }
@@ -78,8 +78,8 @@ impl MemoryStore for SqliteStore {
                 let mut statement = db.prepare_cached(&sql)?;
                 let read = |(conversation, seq): &(ConversationId, u64)| {
                     let seq = i64::try_from(*seq).unwrap_or(i64::MAX);
-                    let row = statement.query_row(params![conversation.as_str(), seq], message_row).optional()?;
-                    Ok(row.map(finish).transpose()?.map(|(_, message)| message))
+                    let row = statement.query_row(params![conversation.as_str(), seq], read_message).optional()?;
+                    Ok(row.transpose()?)
                 };
                 places.iter().map(read).collect()
             })
@@ -105,8 +105,8 @@ impl MemoryStore for SqliteStore {
             .read(move |db| {
                 let mut statement = db.prepare_cached(&format!("{MESSAGE} WHERE m.number = ?1"))?;
                 let read = |place: &Cursor| {
-                    let row = statement.query_row([place.0], message_row).optional()?;
-                    Ok(row.map(finish).transpose()?.map(|(_, message)| message))
+                    let row = statement.query_row([place.0], read_message).optional()?;
+                    Ok(row.transpose()?)
                 };
                 places.iter().map(read).collect()
             })

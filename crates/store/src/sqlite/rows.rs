@@ -1,9 +1,10 @@
 //! Rows of the canonical database, read and written column by column.
 
+use super::database::is_wrong_value;
 use crate::archive::{compress, decompress};
 use crate::rows::{ConversationRow, Damaged, MessageRow, unknown_parts};
 use crate::shape::parts_of;
-use crate::{Cursor, DamagedMessage, Result};
+use crate::{DamagedMessage, Result};
 use model::Message;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
@@ -23,15 +24,28 @@ pub(super) fn conversation_row(row: &Row<'_>) -> rusqlite::Result<ConversationRo
     })
 }
 
+/// A message whose conversation is lost is found all the same, so that it is damaged and not passed over.
 pub(super) const MESSAGE: &str =
     "SELECT m.number, m.message_id, c.conversation_id, m.seq, m.external_id, m.role, m.speaker,
     m.session, m.at_text, m.at_instant, m.content, m.token_count, m.content_hash, m.chain_hash, m.stored_at, m.shape
-    FROM messages m JOIN conversations c ON c.number = m.conversation";
+    FROM messages m LEFT JOIN conversations c ON c.number = m.conversation";
 
-pub(super) fn message_row(row: &Row<'_>) -> rusqlite::Result<ShapedRow> {
+/// The message of a row, or what is said of one that is not what was acknowledged.
+pub(super) fn read_message(row: &Row<'_>) -> rusqlite::Result<Result<Message, DamagedMessage>> {
+    match message_row(row) {
+        Ok(row) => Ok(finish(row)),
+        Err(error) if is_wrong_value(&error) => {
+            let text = |column| row.get(column).unwrap_or_else(|_| "(unreadable)".to_owned());
+            let seq = row.get::<_, i64>(3).unwrap_or_default() as u64;
+            Ok(Err(DamagedMessage { id: text(1), conversation: text(2), seq, what: error.to_string() }))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn message_row(row: &Row<'_>) -> rusqlite::Result<ShapedRow> {
     let (content, shape) = (unpacked(row.get_ref(10)?).map(Cow::into_owned), row.get(15)?);
     let row = MessageRow {
-        number: row.get(0)?,
         id: row.get(1)?,
         conversation: row.get(2)?,
         seq: row.get(3)?,
@@ -50,14 +64,13 @@ pub(super) fn message_row(row: &Row<'_>) -> rusqlite::Result<ShapedRow> {
 }
 
 /// A row of `messages`, before its content is taken apart.
-pub(super) struct ShapedRow {
+struct ShapedRow {
     row: MessageRow,
     content: Result<Vec<u8>, Damaged>,
     shape: Option<Vec<u8>>,
 }
 
-/// The message of a row.
-pub(super) fn finish(row: ShapedRow) -> Result<(Cursor, Message), DamagedMessage> {
+fn finish(row: ShapedRow) -> Result<Message, DamagedMessage> {
     let ShapedRow { row, content, shape } = row;
     let parts = content.and_then(|content| {
         let content = str::from_utf8(&content).map_err(|error| Damaged(format!("its content: {error}")))?;

@@ -11,7 +11,9 @@ mod tenancy;
 use proptest::test_runner::{Config, TestRunner};
 use server::Server;
 use std::sync::Arc;
-use store::conformance::{ARCHIVE, CODE, CONCURRENCY, Case, FOLDS, LEDGER, MEMORY, Stores, VECTORS, run};
+use store::conformance::{
+    ARCHIVE, CODE, CONCURRENCY, Case, FOLDS, LEDGER, MEMORY, Stores, VECTORS, refuses_what_was_changed, run,
+};
 
 /// Each case has a tenant of its own, which is as good as a database of its own.
 async fn conforms(groups: &[&'static [Case]]) {
@@ -32,6 +34,19 @@ async fn it_keeps_conversations() {
 #[tokio::test(flavor = "multi_thread")]
 async fn it_keeps_the_archive() {
     conforms(ARCHIVE).await;
+}
+
+#[tokio::test]
+async fn it_refuses_what_was_changed() {
+    let server = Server::start().await;
+    let stores = Stores { first: Arc::new(server.store().await), second: Arc::new(server.store().await) };
+    let vandal = server.admin().await;
+    let past_triggers = "SET session_replication_role = replica; SET search_path = epitome";
+    vandal.batch_execute(past_triggers).await.expect("sets");
+    refuses_what_was_changed(&stores, async |sql| {
+        assert_ne!(vandal.execute(sql, &[]).await.expect("changes"), 0);
+    })
+    .await;
 }
 
 #[tokio::test]

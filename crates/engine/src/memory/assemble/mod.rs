@@ -8,6 +8,7 @@ mod choose;
 mod fence;
 
 use super::active::{Active, each_message, load};
+use super::damage::missing_summary;
 use super::fold::Item;
 use super::summarize::names_path;
 use super::{existing, fact};
@@ -137,10 +138,9 @@ struct Quoted {
 async fn summaries(engine: &Engine, active: &Active) -> Result<HashMap<SummaryId, Quoted>> {
     let mut quoted = HashMap::new();
     for active in &active.context.summaries {
-        if let Some(summary) = engine.store.summary(&active.id).await? {
-            let text = summary_text(&summary);
-            quoted.insert(active.id.clone(), Quoted { tokens: count_tokens(&text), text, summary });
-        }
+        let summary = engine.store.summary(&active.id).await?.ok_or_else(|| missing_summary(&active.id))?;
+        let text = summary_text(&summary);
+        quoted.insert(active.id.clone(), Quoted { tokens: count_tokens(&text), text, summary });
     }
     Ok(quoted)
 }

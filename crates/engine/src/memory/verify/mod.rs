@@ -112,11 +112,15 @@ async fn walk(engine: &Engine, conversation: &Conversation, report: &mut VerifyR
                 limit = 1;
                 continue;
             }
+            // Where the database itself is damaged, there may be no end to what cannot be read.
+            Err(store::Error::Corrupt { what, .. }) if chain.seen >= conversation.messages => {
+                report.problems.push(Problem { subject: conversation.id.to_string(), what });
+                return Ok(());
+            }
             Err(store::Error::Corrupt { what, .. }) => {
                 let subject = format!("message {} of {}", chain.seen + 1, conversation.id);
                 report.problems.push(Problem { subject, what });
                 chain = Chain { link: None, seen: chain.seen + 1 };
-                limit = PAGE;
                 continue;
             }
             Err(store::Error::DamagedMessage(damaged)) => {

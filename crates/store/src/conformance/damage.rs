@@ -1,0 +1,103 @@
+//! Promises about rows that something changed behind the store's back.
+//!
+//! The port has no method that changes a row, so whoever runs this hands over how a statement is carried out past all
+//! that forbids it. The statements are the same for both stores.
+
+use super::Stores;
+use super::archive::{archived, begin};
+use super::folds::{folded, lease, talk};
+use super::sample::{append, conversation, said, summary};
+use crate::{Cursor, Error, Find, Found, Judge, Verdict, Window};
+use std::sync::Arc;
+
+/// Checks that what was changed is refused and named, and that all else can be read. The stores must be empty.
+pub async fn refuses_what_was_changed(stores: &Stores, change: impl AsyncFn(&str)) {
+    a_changed_message_is_refused_and_the_others_are_read(stores, &change).await;
+    a_message_whose_hash_was_changed_is_refused(stores, &change).await;
+    a_changed_summary_is_refused(stores, &change).await;
+    a_changed_frame_is_refused(stores, &change).await;
+}
+
+async fn a_changed_message_is_refused_and_the_others_are_read(stores: &Stores, change: &impl AsyncFn(&str)) {
+    let (store, all) = (&*stores.first, Window::Last(10));
+    let texts = ["one apple", "two pears", "three plums"];
+    let put = store.append_messages(append("c", texts.map(said).into())).await.expect("appends");
+    let pears = put[1].ack().expect("it is stored").message.clone();
+    store.append_messages(append("d", vec![said("four pears")])).await.expect("appends");
+    change("UPDATE messages SET content = 'two bears' WHERE content = 'two pears'").await;
+
+    let store = &*stores.second;
+    let place = (conversation("c"), 2);
+    let read = [
+        store.messages(&conversation("c"), all).await.map(drop),
+        store.messages(&conversation("c"), Window::After { seq: 1, limit: 1 }).await.map(drop),
+        store.messages_at(std::slice::from_ref(&place)).await.map(drop),
+        store.message(&pears).await.map(drop),
+    ];
+    for outcome in read {
+        let Err(Error::DamagedMessage(damaged)) = outcome else { panic!("{outcome:?}") };
+        let found = (damaged.id.as_str(), damaged.conversation.as_str(), damaged.seq);
+        assert_eq!(found, (pears.as_str(), place.0.as_str(), 2));
+        assert_eq!(damaged.what, "its content is not what was acknowledged");
+    }
+    assert_eq!(store.messages(&conversation("d"), all).await.expect("is whole").len(), 1);
+    assert_eq!(
+        store.messages(&conversation("c"), Window::After { seq: 2, limit: 9 }).await.expect("is whole").len(),
+        1
+    );
+
+    // A search neither finds what nobody said, nor passes over in silence what it cannot judge.
+    let found = find(stores, "ears").await;
+    let places = store.messages_numbered(&found.matches).await.expect("reads");
+    let texts: Vec<String> = places.into_iter().flatten().map(|message| message.body.content()).collect();
+    assert_eq!(texts, ["four pears"]);
+    let damaged: Vec<&str> = found.damaged.iter().map(|damaged| damaged.id.as_str()).collect();
+    assert_eq!(damaged, [pears.as_str()]);
+    change("UPDATE messages SET content = 'two pears' WHERE content = 'two bears'").await;
+    assert_eq!(store.messages(&conversation("c"), all).await.expect("is whole again").len(), 3);
+}
+
+async fn find(stores: &Stores, words: &'static str) -> Found {
+    let judge: Judge = Arc::new(move |content: &[u8]| {
+        let holds = content.windows(words.len()).any(|window| window == words.as_bytes());
+        if holds { Verdict::Matches } else { Verdict::Differs }
+    });
+    let find = Find { before: Some(Cursor(i64::MAX)), ..Find::default() };
+    stores.second.find_messages(find, Some(judge)).await.expect("looks")
+}
+
+async fn a_message_whose_hash_was_changed_is_refused(stores: &Stores, change: &impl AsyncFn(&str)) {
+    stores.first.append_messages(append("hash", vec![said("five kiwis")])).await.expect("appends");
+    change("UPDATE messages SET content_hash = chain_hash WHERE content = 'five kiwis'").await;
+    let outcome = stores.second.messages(&conversation("hash"), Window::Last(1)).await;
+    assert!(matches!(outcome, Err(Error::DamagedMessage(_))), "{outcome:?}");
+}
+
+async fn a_changed_summary_is_refused(stores: &Stores, change: &impl AsyncFn(&str)) {
+    let store = &*stores.first;
+    talk(store, "folded", 4).await;
+    let said = summary("folded", 1, 2, &[], "they talked");
+    let fence = lease(store, "folded").await;
+    folded(store, &said, fence).await.expect("folds");
+    assert!(store.summary(&said.id).await.expect("is whole").is_some());
+    change("UPDATE summaries SET content = 'they fought'").await;
+    for outcome in [
+        stores.second.summary(&said.id).await.map(drop),
+        stores.second.summaries_at(&conversation("folded"), 1).await.map(drop),
+    ] {
+        let Err(Error::Corrupt { what, .. }) = outcome else { panic!("{outcome:?}") };
+        assert!(what.contains(said.id.as_str()), "{what}");
+    }
+    // Whoever looks for damage sees it.
+    let scanned = stores.second.scan_summaries(None, None, 9).await.expect("reads");
+    assert_eq!(scanned.iter().map(|(_, summary)| summary.is_intact()).collect::<Vec<_>>(), [false]);
+}
+
+async fn a_changed_frame_is_refused(stores: &Stores, change: &impl AsyncFn(&str)) {
+    let generation = archived(&*stores.first, begin("/t", 0), &[b"one\n", b"two\n"]).await;
+    assert_eq!(stores.second.frames(generation.id, 0, 9).await.expect("is whole").len(), 2);
+    let hash = "(SELECT original_hash FROM frames ORDER BY original_hash DESC LIMIT 1)";
+    change(&format!("UPDATE frames SET content_hash = {hash} WHERE original_hash <> {hash}")).await;
+    let outcome = stores.second.frames(generation.id, 0, 9).await;
+    assert!(matches!(outcome, Err(Error::Corrupt { .. })), "{outcome:?}");
+}
