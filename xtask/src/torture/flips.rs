@@ -1,8 +1,9 @@
-//! One byte of the database flipped: it is found, or it does not matter. Never is there other text and nobody says so.
+//! One byte of the database flipped: what is told is right, or it is refused. What no hash covers is found by `verify`.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
 
 use super::fold;
 use super::home::Home;
@@ -11,7 +12,18 @@ use super::{Place, Round, Scenario, copy};
 pub(super) const FLIPPED: Scenario =
     Scenario { name: "flips", what: "flipped bytes", rounds: 500, least: 50, prepare: Some(prepare), run, beside: 2 };
 
-/// A folded conversation, and what is said of it.
+/// What is asked, and where its answer is kept.
+const QUESTIONS: [(&str, &[&str]); 4] = [
+    ("history", &["history", "--conversation", "c", "--limit", "1000", "--json"]),
+    ("grep", &["grep", "a", "--scope", "messages", "--limit", "1000", "--json"]),
+    ("export", &["export", "claude-code:s"]),
+    ("assemble", &["assemble", "c", "--json"]),
+];
+
+/// Of an answer without a hash over all of it only `verify` can say that it is wrong: facts, sizes, and what is folded.
+const UNHASHED: &str = "assemble";
+
+/// A folded conversation, an archived transcript, and what is said of them.
 fn prepare(place: &Place) -> Result<()> {
     if !place.base("fold").exists() {
         fold::prepare(place)?;
@@ -19,8 +31,23 @@ fn prepare(place: &Place) -> Result<()> {
     let folder = place.base("flips");
     copy(&place.base("fold").join("whole"), &folder.join("home"))?;
     let home = Home::new(&place.binary, folder.join("home"));
-    fs_err::write(folder.join("told"), told(&home)?.context("a whole database answers")?)?;
+    let transcript = folder.join("s.jsonl");
+    fs_err::write(&transcript, (0..60).map(line).collect::<String>())?;
+    home.read(&["import", &transcript.display().to_string(), "--agent", "claude-code"])?;
+    for (name, question) in QUESTIONS {
+        let told = told(&home, question)?.with_context(|| format!("a whole database answers {name}"))?;
+        fs_err::write(folder.join(name), told)?;
+    }
     Ok(())
+}
+
+/// A line of a transcript.
+fn line(number: u64) -> String {
+    let content = format!("step {number}: {}", "what was done and why. ".repeat(20));
+    let message = json!({ "role": "user", "content": content });
+    json!({ "type": "user", "uuid": format!("u{number}"), "sessionId": "s", "cwd": "/p", "message": message })
+        .to_string()
+        + "\n"
 }
 
 fn run(round: &mut Round<'_>) -> Result<u64> {
@@ -33,26 +60,30 @@ fn run(round: &mut Round<'_>) -> Result<u64> {
     bytes[at] ^= 1 << round.chance.below(8);
     fs_err::write(&file, bytes)?;
     let found = !home.run(&["verify", "--json"])?.status.success();
-    let told = told(&home)?;
-    if !found && let Some(told) = told {
-        let wanted = fs_err::read_to_string(base.join("told"))?;
-        ensure!(told == wanted, "byte {at} of {} is flipped, verify finds nothing, and text differs", file.display());
+    for (name, question) in QUESTIONS {
+        let Some(told) = told(&home, question)? else { continue };
+        let is_right = told == fs_err::read_to_string(base.join(name))?;
+        let is_named = found && name == UNHASHED;
+        ensure!(is_right || is_named, "byte {at} of {} is flipped, and {name} differs with exit 0", file.display());
     }
     Ok(1)
 }
 
-/// All that is told of a conversation; none where it is refused.
-fn told(home: &Home) -> Result<Option<String>> {
-    let mut told = String::new();
-    for question in [&["history", "--conversation", "c", "--limit", "1000", "--json"][..], &["assemble", "c", "--json"]]
-    {
-        let output = home.run(question)?;
-        if !output.status.success() {
-            return Ok(None);
-        }
-        told += &String::from_utf8_lossy(&output.stdout);
+/// What is answered, less what no hash covers; none where it is refused or said to be damaged.
+fn told(home: &Home, question: &[&str]) -> Result<Option<String>> {
+    let output = home.run(question)?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() {
+        return Ok(None);
     }
-    Ok(Some(told))
+    let Ok(mut answer) = serde_json::from_str::<Value>(&printed) else { return Ok(Some(printed)) };
+    if answer.get("degraded").is_some() {
+        return Ok(None);
+    }
+    for message in answer.get_mut("messages").and_then(Value::as_array_mut).into_iter().flatten() {
+        message.as_object_mut().map(|message| message.remove("tokens"));
+    }
+    Ok(Some(answer.to_string()))
 }
 
 /// The largest database of a home: the one with conversations.

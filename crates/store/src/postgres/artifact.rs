@@ -31,7 +31,8 @@ impl ArtifactStore for PostgresStore {
         let Some((hash, content)) = self.read(sql, &[&id.as_str()], row).await?.into_iter().next() else {
             return Ok(None);
         };
-        if ContentHash::of(&content).as_bytes().as_slice() == hash {
+        let found = ContentHash::of(&content);
+        if found.as_bytes().as_slice() == hash && ArtifactId::from_hash(found) == *id {
             return Ok(Some(content));
         }
         let what = "its bytes are not those that were stored".to_owned();

@@ -41,7 +41,7 @@ impl ArtifactStore for SqliteStore {
         let read = self.artifacts.read(artifact.hash).map_err(|error| damaged(error.to_string()))?;
         let column = read.ok_or_else(|| damaged("its file is not there".to_owned()))?;
         let content = decompress(&column).map_err(|error| damaged(error.0))?;
-        if ContentHash::of(&content) == artifact.hash {
+        if ContentHash::of(&content) == artifact.hash && ArtifactId::from_hash(artifact.hash) == *id {
             Ok(Some(content))
         } else {
             Err(damaged("its bytes are not those that were stored".to_owned()))
