@@ -216,10 +216,12 @@ impl<'f> Looker<'f> {
     }
 
     fn judge_content(&mut self, content: &str) -> Verdict {
-        match self.judge.map_or(Verdict::Matches, |judge| judge(content.as_bytes())) {
-            Verdict::Matches if self.words.as_mut().is_some_and(|words| !words.are_in(content)) => Verdict::Differs,
-            verdict => verdict,
+        let verdict = self.judge.map_or(Verdict::Matches, |judge| judge(content.as_bytes()));
+        let lacks_words = |words: &mut Words<'_>| !words.are_in(content);
+        if verdict == Verdict::Matches && self.words.as_mut().is_some_and(lacks_words) {
+            return Verdict::Differs;
         }
+        verdict
     }
 }
 

@@ -12,7 +12,7 @@ pub(in crate::memory) async fn whole_marks(store: &dyn Store, generation: &Gener
     if missing > 0 {
         return Err(damaged_archive(generation, format!("{missing} of {} frames are missing", generation.frames)));
     }
-    let end = marks.iter().fold(Mark::start(), |end, mark| end.after(mark));
+    let end = marks.iter().fold(Mark::start(), Mark::after);
     let lines: u64 = marks.iter().map(|mark| mark.lines).sum();
     if (end, lines) != (generation.mark, generation.lines) {
         return Err(damaged_archive(generation, "its frames are not those that were stored".to_owned()));
