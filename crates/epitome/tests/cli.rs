@@ -394,7 +394,7 @@ fn a_database_that_cannot_be_used_is_named_with_what_to_do() {
         &["status"],
         expect![[r#"
             ! error: HOME/data/epitome.db is damaged: file is not a database
-            ! hint: an index is made anew by epitome index --rebuild; for conversations restore a backup and keep the damaged file, much of it may be readable
+            ! hint: an index is made anew by epitome index --rebuild; for conversations epitome verify says what is damaged: restore a backup and keep the damaged file, much of it may be readable
             (exit 5)
         "#]],
     );

@@ -21,8 +21,8 @@ fn lines(steps: std::ops::Range<usize>) -> String {
     steps.map(step).collect()
 }
 
-fn ingest(place: &Place, lines: &str) {
-    let mut command = place.command(&["ingest", "--conversation", "work"]);
+fn ingest(place: &Place, conversation: &str, lines: &str) {
+    let mut command = place.command(&["ingest", "--conversation", conversation]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary starts");
     child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("it listens");
     assert!(child.wait().expect("it ends").success());
@@ -62,12 +62,12 @@ fn hurried(place: Place) -> Place {
 fn of_several_servers_on_one_database_one_is_killed_and_another_folds_on() {
     let cluster = Cluster::start();
     let place = hurried(place(&cluster));
-    ingest(&place, &lines(0..40));
+    ingest(&place, "work", &lines(0..40));
     let (first, second) = (place.serve(), place.serve());
     let before = folded_to(&first, 8);
     assert!(before["summaries"].as_array().is_some_and(|summaries| !summaries.is_empty()), "{before}");
     drop(first);
-    ingest(&place, &lines(0..80));
+    ingest(&place, "work", &lines(0..80));
     let after = folded_to(&second, 8);
     assert_eq!(after["messages"], 160, "what was known is known");
     // A run is counted when it has ended, a little after its last fold is seen.
@@ -81,11 +81,12 @@ fn of_several_servers_on_one_database_one_is_killed_and_another_folds_on() {
 #[test]
 fn everything_that_is_counted_has_the_name_it_always_had() {
     let place = hurried(Place::new()).variable("LCM_AUTOCOMPACT_DISABLED", "true");
-    ingest(&place, &lines(0..40));
-    // A byte that changed on disk is what the certificate is for.
+    ingest(&place, "work", &lines(0..40));
+    // A byte that changed on disk is what the certificate is for; nothing else is kept from working by it.
+    ingest(&place, "other", &lines(99..100));
     let path = place.home.path().join("data/epitome.db");
     let mut bytes = fs_err::read(&path).expect("the database");
-    let words = b"Please do step 7.";
+    let words = b"Please do step 99.";
     // Pages keep old copies of rows.
     let places: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(words)).collect();
     assert!(!places.is_empty(), "the words are there");
@@ -99,6 +100,8 @@ fn everything_that_is_counted_has_the_name_it_always_had() {
     called(&server, "assemble", &json!({ "conversation": "work" }));
     called(&server, "expand", &json!({ "id": summary }));
     called(&server, "grep", &json!({ "pattern": "step" }));
+    let refused = server.call("history", &json!({ "conversation": "other" })).send();
+    assert!(refused.status == 500 && refused.body.contains(r#""code":"damaged""#), "{}", refused.body);
     let certificate = server.call("verify", &json!({})).send().body;
     assert!(certificate.contains(r#""ok":false"#), "{certificate}");
     let counted = server.get("/metrics").send().body;
