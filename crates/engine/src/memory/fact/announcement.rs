@@ -48,7 +48,6 @@ const LOOKING: &[&str] = &[
     "examine",
     "explore",
     "find",
-    "go",
     "inspect",
     "investigate",
     "look",
