@@ -27,9 +27,18 @@ use std::process::ExitCode;
 static HEAP: Heap = Heap::new();
 
 fn main() -> ExitCode {
+    disable_huge_pages();
     // Agents wait for hooks: they do not pay for the rest of the command line.
     cli::hook::early().unwrap_or_else(|| {
         HEAP.close();
         cli::main()
     })
+}
+
+/// Keeps this process, and those it starts, from being given pages of 2 MB where the system gives them unasked: few bytes
+/// of each are used, and clearing them is most of what a short command does. The allocator is built not to ask for them.
+fn disable_huge_pages() {
+    // Where the system has no such switch, it only takes more memory.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
 }

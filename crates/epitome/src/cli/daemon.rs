@@ -1,7 +1,6 @@
 //! `epitome daemon`: the process that hooks leave behind, to be run, looked at or stopped by hand.
 
 use super::Start;
-use super::hook::Pages;
 use super::output::Output;
 use crate::compose;
 use crate::daemon::{self, Post, Running};
@@ -46,7 +45,6 @@ pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -
                 output.note("another one runs");
                 return Ok(0);
             };
-            Pages::Huge.choose();
             let idle = Duration::from_secs(u64::from(start.loaded.config.hooks.daemon_seconds));
             let app = compose::app(start.loaded, start.project).await?;
             daemon::run(post, app, idle).await?;

@@ -47,7 +47,6 @@ pub(crate) fn early() -> Option<ExitCode> {
 
 /// Answers, while a thread watches the time: the agent goes on when that is up, whatever hangs.
 fn answer(line: &Line) {
-    Pages::Small.choose();
     // A defect of ours is written down; an agent would show it to its user, or stop.
     std::panic::set_hook(Box::new(|_| {}));
     let (agent, event) = (line.agent.clone(), line.event.clone());
@@ -97,23 +96,6 @@ fn watch(is_kept: &mpsc::Receiver<Option<ProjectId>>, envelope: &Envelope) {
     hook::give_up(envelope, project.as_ref(), &Environment::from_process(), failure);
     #[expect(clippy::exit, reason = "the thread that works may hang for ever, and the agent must not")]
     std::process::exit(0);
-}
-
-/// The pages that the allocator gets, in this process and those it starts.
-#[derive(Clone, Copy)]
-pub(super) enum Pages {
-    /// As small as they come: a hook touches a few bytes of each, and clearing huge ones would be most of what it does.
-    Small,
-    /// Huge where it asks for them, which pays off in long work.
-    Huge,
-}
-
-impl Pages {
-    pub(super) fn choose(self) {
-        // Where there is no such choice, it is only slower.
-        #[cfg(target_os = "linux")]
-        let _ = rustix::thread::disable_transparent_huge_pages(matches!(self, Self::Small));
-    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "an event has no other time than that of the process it arrives in")]

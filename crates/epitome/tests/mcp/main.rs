@@ -7,6 +7,7 @@ mod calls;
 mod declared;
 mod eras;
 mod long_work;
+mod memory;
 mod over_http;
 mod profiles;
 mod repeatable;

@@ -186,6 +186,11 @@ impl Session<'_> {
         response[key].take()
     }
 
+    /// The process that is spoken to.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Hangs up and waits for the end.
     pub(crate) fn end(mut self) -> Ended {
         drop(self.input.take());
