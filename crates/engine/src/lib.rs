@@ -208,6 +208,11 @@ impl Engine {
         watch::start(self, project)
     }
 
+    /// Waits until a project has a finished index, which it has already or a question makes.
+    pub async fn wait_for_index(&self, project: &Project) -> Result<()> {
+        watch::wait_for_index(self, project).await
+    }
+
     /// Finds the places of a project that a question is about.
     pub async fn search(&self, project: &Project, request: SearchRequest) -> Result<SearchReply> {
         retrieve::search(self, project, request).await

@@ -13,8 +13,11 @@ use bell::{Bell, Ring};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
+use store::IndexState;
 use tokio::sync::{Notify, OwnedMutexGuard};
 
 /// A project that is being watched; until this is dropped.
@@ -76,12 +79,36 @@ const RULES: &[&str] = &[".gitignore", ".epitomeignore", ".lvmignore", ".memtrac
 
 /// The watched projects of an engine, by their root.
 #[derive(Default)]
-pub(crate) struct Watches(Mutex<HashMap<PathBuf, Weak<Watched>>>);
+pub(crate) struct Watches {
+    by_root: Mutex<HashMap<PathBuf, Weak<Watched>>>,
+    /// Told whenever an index was brought up to date.
+    refreshed: Notify,
+}
 
 impl Watches {
-    /// The watch on a project, if there is one.
+    /// The watch on a project, if there is one that works.
     pub(crate) fn of(&self, project: &Project) -> Option<Arc<Watched>> {
-        lock(&self.0).get(&project.root)?.upgrade()
+        lock(&self.by_root).get(&project.root)?.upgrade().filter(|watched| !watched.is_given_up.load(Ordering::Relaxed))
+    }
+
+    /// Says that the index of a project was brought up to date.
+    pub(crate) fn tell_refreshed(&self) {
+        self.refreshed.notify_waiters();
+    }
+}
+
+/// Waits until a project has a finished index: it has one now, or a question of this engine makes it.
+pub(crate) async fn wait_for_index(engine: &Engine, project: &Project) -> Result<()> {
+    let mut refreshed = pin!(engine.watches.refreshed.notified());
+    loop {
+        // Listening begins before the look, so that an index made in between is not missed.
+        refreshed.as_mut().enable();
+        let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        if worktree.state != IndexState::NotReady {
+            return Ok(());
+        }
+        refreshed.as_mut().await;
+        refreshed.set(engine.watches.refreshed.notified());
     }
 }
 
@@ -94,6 +121,8 @@ pub(crate) struct Watched {
     bell: Option<Bell>,
     watcher: Mutex<Option<RecommendedWatcher>>,
     directories: Mutex<HashSet<PathBuf>>,
+    /// Whether the system refused to watch some of its directories, so that not everything is told.
+    is_given_up: AtomicBool,
 }
 
 /// The right to bring the index of a watched project up to date, and to read what must not change meanwhile.
@@ -136,7 +165,13 @@ impl Watched {
             bell: Bell::new(),
             watcher: Mutex::new(None),
             directories: Mutex::default(),
+            is_given_up: AtomicBool::new(false),
         }
+    }
+
+    /// Gives up: from now on every question looks everywhere.
+    pub(crate) fn give_up(&self) {
+        self.is_given_up.store(true, Ordering::Relaxed);
     }
 
     /// Where to look since the last time this was asked; nothing means everywhere.
@@ -256,7 +291,7 @@ pub(crate) fn start(engine: &Engine, project: &Project) -> Result<Watch> {
     *lock(&watched.watcher) = Some(listener);
     // The first look is at everything, and follows every directory.
     watched.stirred.notify_one();
-    let mut all = lock(&engine.watches.0);
+    let mut all = lock(&engine.watches.by_root);
     all.retain(|_, watched| watched.strong_count() > 0);
     all.insert(project.root.clone(), Arc::downgrade(&watched));
     Ok(Watch { watched })

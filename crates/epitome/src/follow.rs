@@ -1,29 +1,49 @@
 //! Following a project's files while a server runs, so that questions find the index as it should be.
 
 use crate::compose::App;
-use engine::{IndexRequest, Unobserved};
+use engine::{IndexRequest, Unobserved, Watch};
 use std::sync::Arc;
+use tokio_util::task::AbortOnDropHandle;
 
 /// Keeps the index up to date until the process ends. What goes wrong is logged and leaves the questions as they are
 /// without it: each looks at the disk itself.
 pub(crate) fn follow(app: Arc<App>) {
-    // An agent started in a home directory must not have all of it read.
-    if !app.project.is_repository() {
-        return;
-    }
     tokio::spawn(async move {
-        let watch = match app.engine.watch(&app.project) {
-            Ok(watch) => watch,
-            Err(error) => return tracing::warn!(%error, "the project is not watched"),
-        };
-        loop {
-            watch.changed().await;
-            if let Err(error) = app.engine.index(&app.project, IndexRequest::default(), &Unobserved).await {
-                tracing::warn!(%error, "the index was not brought up to date");
-                if matches!(error, engine::Error::Watch { .. }) {
-                    return;
-                }
-            }
+        if let Err(error) = follow_files(&app).await {
+            tracing::warn!(%error, "the project is not watched");
         }
     });
+}
+
+/// Watches the files until the handle is dropped, and leaves the index to the questions: they look only where something
+/// changed. For a process that seldom answers about code, beside servers that keep the index up to date.
+pub(crate) fn hold_watch(app: Arc<App>) -> AbortOnDropHandle<()> {
+    AbortOnDropHandle::new(tokio::spawn(async move {
+        match start_watch(&app).await {
+            Ok(_watch) => std::future::pending().await,
+            Err(error) => tracing::warn!(%error, "the project is not watched"),
+        }
+    }))
+}
+
+async fn follow_files(app: &App) -> engine::Result<()> {
+    let watch = start_watch(app).await?;
+    loop {
+        watch.changed().await;
+        if let Err(error) = app.engine.index(&app.project, IndexRequest::default(), &Unobserved).await {
+            if matches!(error, engine::Error::Watch { .. }) {
+                return Err(error);
+            }
+            tracing::warn!(%error, "the index was not brought up to date");
+        }
+    }
+}
+
+/// Starts watching: a repository at once, any other directory when it has an index. An agent that is started in a home
+/// directory must not have all of it read; once somebody asked about a directory, that has happened.
+async fn start_watch(app: &App) -> engine::Result<Watch> {
+    if !app.project.is_repository() {
+        app.engine.wait_for_index(&app.project).await?;
+    }
+    app.engine.watch(&app.project)
 }

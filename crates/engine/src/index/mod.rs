@@ -181,6 +181,7 @@ async fn in_turn(
     if let Some(taken) = taken {
         taken.settle();
     }
+    engine.watches.tell_refreshed();
     Ok(report)
 }
 
@@ -286,7 +287,18 @@ async fn refresh_for(engine: &Engine, project: &Project, edges: Edges) -> Result
             return Ok(Current { worktree, _turn: turn });
         }
     }
-    in_turn(engine, project, IndexRequest::default(), edges, watched, &crate::Unobserved).await?;
+    let bring =
+        async |watched| in_turn(engine, project, IndexRequest::default(), edges, watched, &crate::Unobserved).await;
+    match bring(watched.clone()).await {
+        // A question needs no watch: it looks everywhere, and so do those that follow.
+        Err(Error::Watch { .. }) => {
+            if let Some(watched) = &watched {
+                watched.give_up();
+            }
+            bring(None).await?;
+        }
+        brought => drop(brought?),
+    }
     Ok(Current { worktree: open().await?, _turn: turn })
 }
 

@@ -3,9 +3,11 @@
 use crate::compose::App;
 use crate::config::{self, Environment, Sources};
 use crate::errors::Problem;
+use crate::follow::hold_watch;
 use crate::hook::Event;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio_util::task::AbortOnDropHandle;
 
 /// Agents seldom work on more projects at once, and each costs memory.
 const MOST: usize = 4;
@@ -13,7 +15,14 @@ const MOST: usize = 4;
 /// Engines by project and settings, the one used last at the end.
 pub(super) struct Open {
     first: Arc<App>,
-    others: Vec<(Key, Arc<App>)>,
+    others: Vec<Opened>,
+}
+
+struct Opened {
+    key: Key,
+    app: Arc<App>,
+    /// Ends with the entry.
+    _watch: AbortOnDropHandle<()>,
 }
 
 #[derive(PartialEq, Eq)]
@@ -38,12 +47,14 @@ impl Open {
             return Ok(None);
         }
         let key = Key { root: project.root.clone(), settings: format!("{:?}", loaded.config) };
-        let known = self.others.iter().position(|(known, _)| *known == key);
-        let (key, app) = match known {
-            Some(at) => self.others.remove(at),
-            None => (key, Arc::new(self.first.for_project(loaded, project)?)),
+        let opened = if let Some(at) = self.others.iter().position(|opened| opened.key == key) {
+            self.others.remove(at)
+        } else {
+            let app = Arc::new(self.first.for_project(loaded, project)?);
+            Opened { key, _watch: hold_watch(Arc::clone(&app)), app }
         };
-        self.others.push((key, Arc::clone(&app)));
+        let app = Arc::clone(&opened.app);
+        self.others.push(opened);
         if self.others.len() > MOST {
             self.others.remove(0);
         }

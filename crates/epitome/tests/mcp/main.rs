@@ -13,3 +13,4 @@ mod profiles;
 mod repeatable;
 mod resources;
 mod sdk;
+mod watching;
