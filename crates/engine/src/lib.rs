@@ -4,6 +4,7 @@
 //! The engine knows no transport, no vendor and no database; it reads no environment, home, working directory or
 //! clock. What it needs of the world arrives as values in [`Engine::new`] and in each request.
 
+mod budget;
 mod clock;
 mod embed;
 mod error;
@@ -25,6 +26,7 @@ mod summarize;
 mod watch;
 mod wide;
 
+pub use budget::{Page, beginning_within};
 pub use clock::Clock;
 pub use embed::{EmbedRequest, Embeddings, Extent};
 pub use error::{Error, ErrorKind, Result};
@@ -36,13 +38,13 @@ pub use ledger::{
 };
 pub use memory::{
     ArtifactPage, AssembleRequest, Assembled, AssembledItem, Behind, CompactReport, CompactRequest, CompactRun,
-    Described, Effect, ExpandRequest, Expanded, Expansion, Exported, FoldCheck, FoldMode, FoldPrice, FoldProblem,
-    Folded, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope, HistoryRequest,
-    ImportMode, ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport, LeftAlone,
-    LeftOut, Listed, MemorySettings, OnDisk, Problem, ProjectMemory, ProjectMemoryRequest, Reader, RecallReply,
-    RecallRequest, RecallScope, Recalled, RecalledNeighbour, Remedy, RepairEffect, RepairReport, RepairRequest,
-    Repaired, Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport, Which, Worked,
-    announces_step, is_firm, message_id,
+    Described, Effect, ExpandRequest, Expanded, ExpandedKind, Expansion, Exported, FoldCheck, FoldMode, FoldPrice,
+    FoldProblem, Folded, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope,
+    HistoryRequest, ImportMode, ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport,
+    LeftAlone, LeftOut, Listed, MemorySettings, OnDisk, Problem, ProjectMemory, ProjectMemoryRequest, Reader,
+    RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour, Remedy, RepairEffect, RepairReport,
+    RepairRequest, Repaired, Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport, Which,
+    Worked, announces_step, is_firm, message_id,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{
@@ -50,14 +52,14 @@ pub use orient::{
     TreeRequest,
 };
 pub use project::Project;
-pub use read::{Freshness, LOSSY, Mode, ModeChoice, Omission, Omitted, ReadItem, ReadReply, ReadRequest};
+pub use read::{Freshness, Mode, ModeChoice, Omission, Omitted, ReadItem, ReadReply, ReadRequest};
 pub use relate::{
     Affected, Direction, ExportLine, Impact, ImpactRequest, Named, Neighbour, Place, Relation, Relations,
     RelationsRequest, SymbolHit, SymbolReply, SymbolRequest, Unsure,
 };
 pub use retrieve::{
-    Consulted, Context, ContextRequest, Correction, Errand, Expand, Filters, Format, Gate, Intent, Item, Origin,
-    Related, Said, ScorePart, SearchHit, SearchReply, SearchRequest, Strategy, written,
+    Consulted, Context, ContextRequest, Correction, Detail, Errand, Expand, Filters, Format, Gate, Intent, Item,
+    Origin, Related, Said, ScorePart, SearchHit, SearchReply, SearchRequest, Strategy, note_lines,
 };
 pub use status::{Lag, Status};
 pub use summarize::Summaries;

@@ -81,7 +81,7 @@ fn a_question_is_answered_without_any_setup() {
             }
             ```
 
-            61 tokens
+            64 tokens
         "#]],
     );
     check(

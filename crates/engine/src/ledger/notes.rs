@@ -4,7 +4,7 @@
 //! there are some, or until the doors say that nobody waits. What is lost with a process that is killed is the last few
 //! notes, never money: calls are settled at once.
 
-use crate::memory::{Expanded, Expansion};
+use crate::memory::{ExpandedKind, Expansion};
 use crate::read::ReadReply;
 use crate::{Engine, Project};
 use model::{Day, ProjectId, Role, Timestamp, count_tokens};
@@ -59,7 +59,7 @@ pub const OF_EVENT: &str = "hook:";
 /// Notes that an output which had been shown in brief was read after all: what was spared then is paid now.
 pub(crate) async fn note_again(engine: &Engine, expansion: &Expansion) {
     for item in &expansion.items {
-        let Expanded::Message { message, tokens, .. } = item else { continue };
+        let ExpandedKind::Message(message) = &item.of else { continue };
         let is_of_event = message.body.external_id.as_ref().is_some_and(|id| id.starts_with(OF_EVENT));
         if message.body.role != Role::Tool || !is_of_event {
             continue;
@@ -67,7 +67,7 @@ pub(crate) async fn note_again(engine: &Engine, expansion: &Expansion) {
         // What cannot be told whose it is still costs.
         let of = engine.store.conversation(&message.conversation).await.ok().flatten();
         let (project, session) = of.map(|of| (of.project, of.name)).unzip();
-        let shown = i64::from(tokens.0);
+        let shown = i64::from(item.tokens.0);
         let figures = Figures { tokens_out: shown, tokens_avoided: -shown, ..Figures::default() };
         note(engine, project.flatten().as_ref(), "expand", session, TOLD, figures).await;
     }

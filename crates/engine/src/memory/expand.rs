@@ -6,6 +6,7 @@
 use super::active::messages_in;
 use super::grant::{Allowance, allow};
 use super::naming::{cited, tidy};
+use crate::budget::{beginning_within, check_budget};
 use crate::{Engine, Error, Result, feedback};
 use model::{ConversationId, Message, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
 
@@ -18,30 +19,57 @@ pub struct ExpandRequest {
     pub depth: u32,
     /// Whether messages are given wherever a leaf is reached, not only where a leaf itself is expanded.
     pub messages: bool,
-    /// Most tokens of all items together.
+    /// Most tokens of the text: the items with their headings, and the handle to go on with.
     pub budget: Option<Tokens>,
     /// Leave to do so, where somebody else asks.
     pub grant: Option<String>,
 }
 
-/// One thing a summary covers.
+/// One thing a summary covers, or a piece of it.
 #[derive(Clone, Debug)]
-pub enum Expanded {
+pub struct Expanded {
+    /// What it is.
+    pub of: ExpandedKind,
+    /// The piece of its content.
+    pub text: String,
+    /// Where the piece begins, in bytes.
+    pub start: usize,
+    /// How many bytes the content has.
+    pub total: usize,
+    /// Tokens of the piece.
+    pub tokens: Tokens,
+}
+
+/// What is expanded to.
+#[derive(Clone, Debug)]
+pub enum ExpandedKind {
     /// A summary.
     Summary(Box<Summary>),
-    /// A message, or a piece of one.
-    Message {
-        /// The message.
-        message: Box<Message>,
-        /// The piece of its content.
-        text: String,
-        /// Where the piece begins, in bytes.
-        start: usize,
-        /// How many bytes the content has.
-        total: usize,
-        /// Tokens of the piece.
-        tokens: Tokens,
-    },
+    /// A message.
+    Message(Box<Message>),
+}
+
+impl Expanded {
+    /// Whether it is all of the content.
+    pub fn is_whole(&self) -> bool {
+        self.start == 0 && self.text.len() == self.total
+    }
+
+    /// It as it stands in a text.
+    pub fn written(&self) -> String {
+        let (range, who, id) = match &self.of {
+            ExpandedKind::Summary(summary) => (summary.range, "summary", summary.id.as_str()),
+            ExpandedKind::Message(message) => {
+                let range = SeqRange { first: message.seq, last: message.seq };
+                (range, message.body.role.as_str(), message.id.as_str())
+            }
+        };
+        let Self { text, start, total, .. } = self;
+        let places = if range.first == range.last { range.first.to_string() } else { range.to_string() };
+        let piece =
+            if self.is_whole() { String::new() } else { format!(" bytes {start}-{} of {total}", start + text.len()) };
+        format!("[{places} {who} {id}{piece}]\n{text}\n\n")
+    }
 }
 
 /// What a summary covers.
@@ -49,16 +77,28 @@ pub enum Expanded {
 pub struct Expansion {
     /// The items, in order.
     pub items: Vec<Expanded>,
-    /// Tokens of all of them.
+    /// Tokens of all of them, as they are written.
     pub tokens: Tokens,
     /// The handle to go on with, where there is more.
     pub continue_with: Option<String>,
+}
+
+impl Expansion {
+    /// The line that names the handle, where there is one.
+    pub fn more(&self) -> Option<String> {
+        self.continue_with.as_deref().map(more)
+    }
+}
+
+fn more(handle: &str) -> String {
+    format!("… more: expand {handle}\n")
 }
 
 /// A longer way down is not meant: summaries of summaries double what they cover at each level.
 const DEEPEST: u32 = 64;
 
 pub(crate) async fn expand(engine: &Engine, mut request: ExpandRequest) -> Result<Expansion> {
+    check_budget(request.budget)?;
     request.id = tidy(&request.id);
     if let Some(message) = cited(engine, &request.id).await? {
         request.id = message.to_string();
@@ -242,7 +282,7 @@ async fn fill(
         let goes_on = match entry {
             Entry::Summary(id) => {
                 let summary = engine.store.summary(id).await?.ok_or_else(|| not_found(id.as_str()))?;
-                page.summary(summary, &handle)
+                page.summary(summary, byte, &handle)
             }
             Entry::Message(seq) => {
                 let range = SeqRange { first: *seq, last: *seq };
@@ -267,10 +307,14 @@ struct Page {
     expansion: Expansion,
 }
 
+/// What the numbers of a piece may cost more than those of none.
+const PLACES: Tokens = Tokens(3);
+
+/// A page shows this much of a text at least: one of nothing would lead to itself.
+const LEAST: Tokens = Tokens(4);
+
 impl Page {
     fn new(budget: Tokens) -> Self {
-        // A page of nothing would lead to itself.
-        let budget = budget.max(Tokens(1));
         Self { budget, expansion: Expansion { items: Vec::new(), tokens: Tokens(0), continue_with: None } }
     }
 
@@ -279,68 +323,57 @@ impl Page {
     }
 
     fn is_full(&self) -> bool {
-        self.left() == Tokens(0)
+        self.left() <= LEAST
     }
 
-    /// Adds a summary, and says whether more may follow. One that does not even fit alone is given all the same: it is
-    /// short, and there is no handle into the middle of it.
-    fn summary(&mut self, summary: Summary, handle: &dyn Fn(usize) -> String) -> bool {
-        if summary.tokens > self.left() && !self.expansion.items.is_empty() {
-            self.expansion.continue_with = Some(handle(0));
-            return false;
-        }
-        self.expansion.tokens += summary.tokens;
-        self.expansion.items.push(Expanded::Summary(Box::new(summary)));
-        true
+    fn summary(&mut self, summary: Summary, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
+        let (content, tokens) = (summary.content.clone(), summary.tokens);
+        self.add(ExpandedKind::Summary(Box::new(summary)), &content, tokens, byte, handle)
     }
 
-    /// Adds a message from a byte on, and says whether more may follow.
     fn message(&mut self, message: Message, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
-        let content = message.body.content();
-        let total = content.len();
-        let start = content.floor_char_boundary(byte);
+        let (content, tokens) = (message.body.content(), message.tokens);
+        self.add(ExpandedKind::Message(Box::new(message)), &content, tokens, byte, handle)
+    }
+
+    /// Adds a content from a byte on, and says whether more may follow. `whole` is what all of it costs.
+    fn add(
+        &mut self,
+        of: ExpandedKind,
+        content: &str,
+        whole: Tokens,
+        byte: usize,
+        handle: &dyn Fn(usize) -> String,
+    ) -> bool {
+        let (start, total) = (content.floor_char_boundary(byte), content.len());
         let rest = &content[start..];
-        let whole = if start == 0 { message.tokens } else { count_tokens(rest) };
-        if whole <= self.left() {
-            self.piece(message, rest.to_owned(), start, total, whole);
+        let tokens = if start == 0 { whole } else { count_tokens(rest) };
+        let mut item = Expanded { of, text: String::new(), start, total, tokens };
+        let around = count_tokens(&item.written()) + count_tokens(&more(&handle(total))) + PLACES;
+        let left = self.left().saturating_sub(around);
+        if tokens <= left {
+            rest.clone_into(&mut item.text);
+            self.push(item);
             return true;
         }
-        // A message that would fit on a page of its own is not torn apart.
+        // What would fit on a page of its own is not torn apart.
         if !self.expansion.items.is_empty() {
             self.expansion.continue_with = Some(handle(start));
             return false;
         }
-        let (text, tokens) = head(rest, self.left());
-        let end = start + text.len();
-        self.piece(message, text.to_owned(), start, total, tokens);
-        self.expansion.continue_with = Some(handle(end));
+        let (text, tokens) = beginning_within(rest, left.max(LEAST));
+        (item.text, item.tokens) = (text.to_owned(), tokens);
+        self.expansion.continue_with = Some(handle(start + text.len()));
+        self.push(item);
         false
     }
 
-    fn piece(&mut self, message: Message, text: String, start: usize, total: usize, tokens: Tokens) {
-        self.expansion.tokens += tokens;
-        self.expansion.items.push(Expanded::Message { message: Box::new(message), text, start, total, tokens });
+    fn push(&mut self, item: Expanded) {
+        self.expansion.tokens += count_tokens(&item.written());
+        self.expansion.items.push(item);
     }
 
     fn finish(self) -> Expansion {
         self.expansion
-    }
-}
-
-/// The longest beginning of a text within a budget, at least one character, and its tokens.
-fn head(text: &str, budget: Tokens) -> (&str, Tokens) {
-    // A token is one byte at least: longer beginnings need not be tried. Most have about four.
-    let mut end = text.floor_char_boundary(budget.0 as usize * 4);
-    loop {
-        let tokens = count_tokens(&text[..end]);
-        if tokens <= budget {
-            return (&text[..end], tokens);
-        }
-        let shorter = text.floor_char_boundary(end * budget.0 as usize / tokens.0 as usize);
-        end = if shorter < end { shorter } else { text.floor_char_boundary(end - 1) };
-        if end == 0 {
-            let first = text.chars().next().map_or(0, char::len_utf8);
-            return (&text[..first], count_tokens(&text[..first]));
-        }
     }
 }

@@ -42,7 +42,7 @@ pub use compact::{CompactReport, CompactRequest, CompactRun, Effect, FoldPrice, 
 pub use describe::Described;
 pub(crate) use describe::describe;
 pub(crate) use expand::expand;
-pub use expand::{ExpandRequest, Expanded, Expansion};
+pub use expand::{ExpandRequest, Expanded, ExpandedKind, Expansion};
 pub(crate) use export::export_transcript;
 pub use export::{Exported, Replaced};
 pub(crate) use fact::current as facts_of;

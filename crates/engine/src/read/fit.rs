@@ -4,7 +4,7 @@ use super::ReadItem;
 use super::draw::OpenFile;
 use super::target::Target;
 use crate::{ModeChoice, Result};
-use model::Tokens;
+use model::{Tokens, count_tokens};
 use syntax::Mode;
 
 /// What became of a target.
@@ -24,7 +24,7 @@ pub(super) fn fit(file: &OpenFile, target: &Target, choice: ModeChoice, left: Op
     let mut shortest: Option<ReadItem> = None;
     for (mode, _) in Mode::ALL.into_iter().filter(|(mode, _)| *mode >= first) {
         let item = file.draw(&drawing, mode)?;
-        if left.is_none_or(|left| item.tokens <= left) {
+        if left.is_none_or(|left| item.tokens + count_tokens(item.mark()) <= left) {
             let original_tokens = if item.mode == Mode::Raw { item.tokens } else { file.tokens(&drawing)? };
             return Ok(Fit::Item(ReadItem { original_tokens, ..item }));
         }

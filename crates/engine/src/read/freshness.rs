@@ -72,7 +72,9 @@ async fn ask(
     }
     for omitted in std::mem::take(&mut reply.omitted) {
         match remembered(engine, project, &omitted).await? {
-            Some(item) if left(budget, reply).is_none_or(|left| item.tokens <= left) => reply.items.push(item),
+            Some(item) if left(budget, reply).is_none_or(|left| count_tokens(&item.written()) <= left) => {
+                reply.items.push(item);
+            }
             _ => reply.omitted.push(omitted),
         }
     }

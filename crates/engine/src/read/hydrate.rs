@@ -3,7 +3,7 @@
 //! Types come first, because they say what everything else is about, then what is called; nearer before farther. What
 //! is shown already does not come again.
 
-use super::{Hashes, Mode, ModeChoice, Omission, Omitted, ReadReply, Reading, left};
+use super::{Hashes, Mode, ModeChoice, Omission, Omitted, ReadReply, Reading, Wanted, left};
 use crate::graph::{self, Course, Graph, NodeId, Reached, Way, hundredths, reach};
 use crate::relate::with_members;
 use crate::{Engine, Error, Project, Relation, Result};
@@ -61,11 +61,15 @@ pub(super) async fn add(
             reply.omitted.push(Omitted { id: graph.id(start), why });
             found.truncate(MOST);
         }
-        wanted.extend(found.iter().map(|reached| Wanted::of(&graph, reached)));
+        wanted.extend(found.iter().map(|reached| Dependency::of(&graph, reached)));
     }
-    let target = |wanted: &Wanted| (wanted.id.clone(), dependency_mode(reading.mode, wanted.lines));
+    let target = |wanted: &Dependency| Wanted {
+        target: wanted.id.clone(),
+        mode: dependency_mode(reading.mode, wanted.lines),
+        heading: format!("{} ({} of {})", wanted.id, wanted.relation.as_str(), wanted.of),
+    };
     let (drawn, mut more) = reading.draw(wanted.iter().map(target).collect(), Some(budget)).await?;
-    for (Wanted { id, relation, of, .. }, drawn) in wanted.into_iter().zip(drawn) {
+    for (Dependency { id, relation, of, .. }, drawn) in wanted.into_iter().zip(drawn) {
         reply.take(id, drawn, Some((relation, of)));
     }
     more.retain(|(path, _)| !hashes.iter().any(|(known, _)| known == path));
@@ -74,14 +78,14 @@ pub(super) async fn add(
 }
 
 /// A symbol to show, and why.
-struct Wanted {
+struct Dependency {
     id: String,
     lines: u32,
     relation: Relation,
     of: String,
 }
 
-impl Wanted {
+impl Dependency {
     fn of(graph: &Graph, reached: &Reached) -> Self {
         let relation = match reached.kind {
             EdgeKind::Calls => Relation::Callee,

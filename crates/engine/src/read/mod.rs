@@ -15,18 +15,19 @@ mod settle;
 mod shown;
 mod target;
 
+use crate::budget::{check_budget, reserve};
 use crate::{Engine, Error, Project, Relation, Result, feedback, ledger};
 use fit::Fit;
 pub use freshness::Freshness;
 use known::KnownSymbols;
-use model::{LineRange, Tokens};
-use reading::{Hashes, Reading};
+use model::{LineRange, Tokens, count_tokens};
+use reading::{Hashes, Reading, Wanted};
 pub(crate) use shown::Shown;
 use std::sync::Arc;
 pub use syntax::Mode;
 
 /// Stands below a text of which some bytes could not be shown.
-pub const LOSSY: &str = "[… some bytes are not UTF-8 and stand as \u{FFFD}]\n";
+const LOSSY: &str = "[… some bytes are not UTF-8 and stand as \u{FFFD}]\n";
 
 /// How to show what is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ pub struct ReadRequest {
     pub mode: Option<ModeChoice>,
     /// How to show it where the caller does not, or leaves it to us: the user's word beats our table.
     pub default_mode: Option<ModeChoice>,
-    /// Most tokens of all items together.
+    /// Most tokens of the text: the items with their headings, and what is told of those left out.
     pub budget: Option<Tokens>,
     /// How many steps to follow what symbols depend on; 0 for the symbols alone.
     pub depth: u32,
@@ -109,6 +110,24 @@ pub struct ReadItem {
     pub moved_from: Option<String>,
 }
 
+impl ReadItem {
+    /// It as it stands in a text beside others.
+    pub fn written(&self) -> String {
+        let why = match (&self.relation, &self.moved_from) {
+            (Some((relation, of)), _) => format!(" ({} of {of})", relation.as_str()),
+            (None, Some(was)) => format!(" (moved from {was})"),
+            (None, None) => String::new(),
+        };
+        let newline = if self.text.ends_with('\n') { "" } else { "\n" };
+        format!("## {}{why}\n{}{newline}{}", self.id, self.text, self.mark())
+    }
+
+    /// What stands below its text.
+    pub fn mark(&self) -> &'static str {
+        if self.lossy { LOSSY } else { "" }
+    }
+}
+
 /// A target that was not read.
 #[derive(Debug)]
 pub struct Omitted {
@@ -145,21 +164,23 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
             reason: "has an empty one: name a file or symbol".to_owned(),
         });
     }
-    if request.budget == Some(Tokens(0)) {
-        return Err(Error::Parameter { field: "budget", reason: "must be at least 1 token".to_owned() });
-    }
+    check_budget(request.budget)?;
     let settled = settle::settle(engine, project, request.targets).await?;
     let targets: Vec<String> = settled.iter().map(|settled| settled.target.clone()).collect();
+    // What stands alone needs no heading, and nothing is told below it.
+    let is_alone = request.depth == 0 && matches!(settled.as_slice(), [only] if only.moved_from.is_none());
+    let budget = request.budget.map(|budget| if is_alone { budget } else { budget.saturating_sub(reserve(budget)) });
     let reading = Reading {
         project: project.clone(),
         limits: syntax::Limits { max_bytes: engine.settings.max_file_bytes as usize, ..syntax::Limits::default() },
         mode: auto::chosen(request.mode, request.default_mode),
-        budget: request.budget,
+        budget,
+        is_alone,
         clock: Arc::clone(&engine.clock),
         known: Arc::new(KnownSymbols::of(engine, project, &targets).await),
     };
-    let (drawn, mut hashes) =
-        reading.draw(targets.iter().map(|target| (target.clone(), reading.mode)).collect(), request.budget).await?;
+    let wanted = |target: &String| Wanted { target: target.clone(), mode: reading.mode, heading: target.clone() };
+    let (drawn, mut hashes) = reading.draw(targets.iter().map(wanted).collect(), budget).await?;
     let mut reply = ReadReply::default();
     for (settled, drawn) in settled.into_iter().zip(drawn) {
         let shown = reply.items.len();
@@ -171,7 +192,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     if request.depth > 0 {
         hydrate::add(engine, project, &reading, request.depth, &mut reply, &mut hashes).await?;
     }
-    freshness::tell(engine, project, &mut reply, &hashes, request.budget).await;
+    freshness::tell(engine, project, &mut reply, &hashes, budget).await;
     nearby::suggest(engine, project, &mut reply).await;
     if reply.items.is_empty()
         && let Some(at) = reply.omitted.iter().position(|omitted| matches!(omitted.why, Omission::Failed(_)))
@@ -186,5 +207,5 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
 
 /// What is left of a budget.
 fn left(budget: Option<Tokens>, reply: &ReadReply) -> Option<Tokens> {
-    budget.map(|budget| budget.saturating_sub(reply.items.iter().map(|item| item.tokens).sum()))
+    budget.map(|budget| budget.saturating_sub(reply.items.iter().map(|item| count_tokens(&item.written())).sum()))
 }

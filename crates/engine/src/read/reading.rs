@@ -8,13 +8,16 @@ use super::known::KnownSymbols;
 use super::target::Target;
 use crate::index::blocking;
 use crate::{Clock, Project, Result};
-use model::{ContentHash, Tokens};
+use model::{ContentHash, Tokens, count_tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Files that take longer to parse, all of a request together, are shown as they are.
 const DEADLINE: Duration = Duration::from_secs(2);
+
+/// What a heading costs beside the name in it.
+const HEADING: Tokens = Tokens(4);
 
 /// What one request needs while it reads the disk.
 #[derive(Clone)]
@@ -23,8 +26,18 @@ pub(super) struct Reading {
     pub(super) limits: syntax::Limits,
     pub(super) mode: ModeChoice,
     pub(super) budget: Option<Tokens>,
+    /// Whether the only item is shown without a heading.
+    pub(super) is_alone: bool,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) known: Arc<KnownSymbols>,
+}
+
+/// A target to draw.
+pub(super) struct Wanted {
+    pub(super) target: String,
+    pub(super) mode: ModeChoice,
+    /// What stands in the line above it.
+    pub(super) heading: String,
 }
 
 /// What files of a request hold, as the index names it.
@@ -34,7 +47,7 @@ impl Reading {
     /// Draws targets, one after the other, each with what the ones before it leave of the budget.
     pub(super) async fn draw(
         &self,
-        targets: Vec<(String, ModeChoice)>,
+        targets: Vec<Wanted>,
         budget: Option<Tokens>,
     ) -> Result<(Vec<Result<Fit>>, Hashes)> {
         let reading = self.clone();
@@ -42,10 +55,11 @@ impl Reading {
         blocking("reading", work).await
     }
 
-    fn draw_all(&self, targets: &[(String, ModeChoice)], budget: Option<Tokens>) -> (Vec<Result<Fit>>, Hashes) {
+    fn draw_all(&self, targets: &[Wanted], budget: Option<Tokens>) -> (Vec<Result<Fit>>, Hashes) {
         let started = self.clock.ticks();
         let stop = &|| self.clock.ticks().saturating_sub(started) > DEADLINE;
-        let parsed: Vec<Result<Target>> = targets.iter().map(|(text, _)| Target::parse(&self.project, text)).collect();
+        let parsed: Vec<Result<Target>> =
+            targets.iter().map(|wanted| Target::parse(&self.project, &wanted.target)).collect();
         // Each file is read and parsed once, however many of its symbols are asked for.
         let paths: BTreeSet<String> = parsed.iter().flatten().map(|target| target.path().into_owned()).collect();
         let contents: Vec<(String, Content)> = paths
@@ -57,17 +71,20 @@ impl Reading {
             .map(|(path, content)| (path.as_str(), OpenFile::new(path, content, &self.known, self.limits, stop)))
             .collect();
         let mut left = budget;
-        let draw = |(target, (_, mode)): (Result<Target>, &(String, ModeChoice))| {
-            let (target, mode) = (target?, *mode);
+        let draw = |(target, wanted): (Result<Target>, &Wanted)| {
+            let target = target?;
+            let around = if self.is_alone { Tokens(0) } else { count_tokens(&wanted.heading) + HEADING };
+            let room = left.map(|left: Tokens| left.saturating_sub(around));
             let drawn = if let Some(file) = files.get(target.path().as_ref()) {
-                fit::fit(file, &target, mode, left)?
+                fit::fit(file, &target, wanted.mode, room)?
             } else {
                 // Asked once more, for the error and in case that it was a passing one.
                 let content = content::load(&self.project, &target.path())?;
-                fit::fit(&OpenFile::new(&target.path(), &content, &self.known, self.limits, stop), &target, mode, left)?
+                let path = target.path();
+                fit::fit(&OpenFile::new(&path, &content, &self.known, self.limits, stop), &target, wanted.mode, room)?
             };
             if let (Fit::Item(item), Some(left)) = (&drawn, &mut left) {
-                *left = left.saturating_sub(item.tokens);
+                *left = left.saturating_sub(item.tokens + around);
             }
             Ok(drawn)
         };

@@ -3,9 +3,9 @@
 
 use super::house::{House, Noon, engine_in, house, store_in, write};
 use engine::{
-    ContextRequest, Depth, Engine, ErrorKind, GrepFound, GrepMatch, GrepMode, GrepRequest, GrepScope, HistoryRequest,
-    IndexRequest, IngestOutcome, IngestRequest, Mode, ModeChoice, Narrowed, Project, ReadRequest, SearchRequest,
-    Settings, Unobserved,
+    ContextRequest, Depth, Engine, ErrorKind, Format, GrepFound, GrepMatch, GrepMode, GrepRequest, GrepScope,
+    HistoryRequest, IndexRequest, IngestOutcome, IngestRequest, Mode, ModeChoice, Narrowed, Project, ReadRequest,
+    SearchRequest, Settings, Unobserved,
 };
 use expect_test::{Expect, expect};
 use model::{EventTime, Message, NewMessage, Part, Role, Tokens, count_tokens};
@@ -121,16 +121,26 @@ async fn a_second_worktree_shares_what_is_the_same() {
 async fn context_never_costs_more_than_its_budget() {
     let long: String = (0..200).map(|n| format!("def handler_{n}(request):\n    return request.session\n\n")).collect();
     let house = house(&[("handlers.py", long.as_str()), ("session.py", "class Session:\n    token = 1\n")]);
-    for budget in [1, 20, 60, 200, 100_000] {
-        let request =
-            ContextRequest { query: "session handler".to_owned(), budget: Tokens(budget), ..ContextRequest::default() };
-        let context = house.engine.context(&house.project, request).await.expect("an answer");
-        let written = context.items.iter().map(|item| engine::written(item, engine::Format::Markdown));
-        let counted: Tokens = written.map(|text| count_tokens(&text)).sum();
-        assert_eq!(counted, context.tokens);
-        assert!(context.tokens <= Tokens(budget), "{} > {budget}", context.tokens);
-        assert!(!context.items.is_empty() || !context.omitted.is_empty());
+    let questions = ["session handler", "what is handler_7? and where is a Sesion made?", "thanks", "zzqqxx"];
+    let formats = [Format::Markdown, Format::Xml, Format::Plain];
+    for (query, format) in questions.iter().flat_map(|query| formats.map(|format| (*query, format))) {
+        for budget in [64, 80, 100, 200, 500, 1_000, 2_000, 100_000] {
+            let (query, budget) = (query.to_owned(), Tokens(budget));
+            let request = ContextRequest { query: query.clone(), budget, format, ..ContextRequest::default() };
+            let context = house.engine.context(&house.project, request).await.expect("an answer");
+            assert_eq!(count_tokens(&context.text), context.tokens, "{query} {budget}");
+            assert!(context.tokens <= budget, "{query}: {} > {budget}\n{}", context.tokens, context.text);
+            if !context.items.is_empty() {
+                assert!(context.text.contains(&format!("\n{} tokens\n", context.tokens)), "{}", context.text);
+            }
+            let is_named = context.text.contains("\nleft out for the budget: ") || context.text.starts_with("left out");
+            assert_eq!(is_named, !context.omitted.is_empty(), "{}", context.text);
+        }
     }
+    let request = ContextRequest { query: "session".to_owned(), budget: Tokens(63), ..ContextRequest::default() };
+    let error = house.engine.context(&house.project, request).await.expect_err("nothing could be named");
+    expect!["`budget` is 63: must be at least 64 tokens, so that what is left out can be named"]
+        .assert_eq(&error.to_string());
 }
 
 #[tokio::test]

@@ -1,25 +1,34 @@
-//! Answers and problems as MCP results: structured for programs, compact text for agents.
+//! Answers and problems as MCP results, each sent once: compact text for agents, JSON for programs.
 
 use crate::errors::Problem;
 use crate::ops::Answer;
 use rmcp::model::{CallToolResult, ContentBlock};
 
-/// An answer. The text is what agents pay tokens for, so it is the compact form and not the JSON once more.
-pub(super) fn answer(answer: Answer) -> CallToolResult {
-    let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
-    result.structured_content = Some(answer.json);
+/// The form in which a tool gives its answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReplyForm {
+    /// The compact text alone. Some clients show their model the structured form in its place, others both, so a
+    /// second form would be paid for beside the budget.
+    Text,
+    /// The JSON of another system, as the text of the result: programs read it by its names.
+    Json,
+    /// Text, and the structured form that the protocol asks for where the tool declares the shape of its replies.
+    Both,
+}
+
+pub(super) fn answer(answer: Answer, form: ReplyForm) -> CallToolResult {
+    let text = if form == ReplyForm::Json { answer.json.to_string() } else { answer.text };
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = (form == ReplyForm::Both).then_some(answer.json);
     result
 }
 
-/// A problem, told in the result so that the model reads it and can ask better.
-///
-/// A tool that declares the shape of its replies gives none of another shape: clients that check it would show their
-/// own error in place of ours.
-pub(super) fn problem(problem: &Problem, declares_output: bool) -> CallToolResult {
+/// A problem, told in the result so that the model reads it and can ask better. It is text in every form: a tool that
+/// declares the shape of its replies gives none of another shape, because clients that check it would show their own
+/// error in place of ours.
+pub(super) fn problem(problem: &Problem) -> CallToolResult {
     let hint = problem.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-    let mut result = CallToolResult::error(vec![ContentBlock::text(format!("{}{hint}", problem.message))]);
-    result.structured_content = (!declares_output).then(|| problem.json());
-    result
+    CallToolResult::error(vec![ContentBlock::text(format!("{}{hint}", problem.message))])
 }
 
 /// What shorter views spared their reader; none where all is shown as it is.

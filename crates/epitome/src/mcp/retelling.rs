@@ -1,6 +1,6 @@
 //! Our replies under another system's names, for programs that read them by name.
 //!
-//! Only the structured form is retold: the text is for models, which read any name.
+//! Only the JSON is retold, which is all that such a tool sends.
 
 use crate::ops::Answer;
 use serde::Deserialize;

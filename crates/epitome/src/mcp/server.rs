@@ -4,6 +4,7 @@
 
 use super::meant::meant;
 use super::profile::{Action, Offer, Profile};
+use super::render::ReplyForm;
 use super::watch::Watch;
 use super::{any, prompts, render, resources, schema};
 use crate::compose::App;
@@ -155,12 +156,13 @@ impl ServerHandler for Server {
                     let meta = meta.get_or_insert_default();
                     meta.insert("context_avoided_bytes".to_owned(), json!(avoided));
                 }
-                render::answer(match &offer.action {
-                    Action::Renamed(.., reply) => reply.retell(answer),
-                    Action::Run(_) | Action::Any => answer,
-                })
+                match &offer.action {
+                    Action::Renamed(.., reply) => render::answer(reply.retell(answer), ReplyForm::Json),
+                    Action::Run(_) if self.profile.output_schemas => render::answer(answer, ReplyForm::Both),
+                    Action::Run(_) | Action::Any => render::answer(answer, ReplyForm::Text),
+                }
             }
-            Err(problem) => render::problem(&problem, self.profile.output_schemas),
+            Err(problem) => render::problem(&problem),
         };
         result.meta = meta;
         Ok(result.into())

@@ -1,6 +1,7 @@
 //! `assemble`: what a model is shown of a conversation.
 
 mod shapes;
+mod text;
 
 use super::{Call, Exit, Kind, Operation, Reply};
 use clap::{Args, ValueEnum};
@@ -9,7 +10,6 @@ use model::{Role, Tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fmt::Write;
 
 pub(crate) struct Assemble;
 
@@ -18,7 +18,7 @@ pub(crate) struct Assemble;
 pub(crate) struct Params {
     /// The conversation's name or id
     conversation: String,
-    /// Most tokens of all items together (default: `memory.context_tokens`, 200000 unless set)
+    /// Most tokens to return (default: `memory.context_tokens`, 200000 unless set)
     #[arg(long)]
     budget: Option<u32>,
     /// What it is about, where summaries have to be chosen between
@@ -59,6 +59,8 @@ pub(crate) struct AssembleReply {
     /// The items as the vendor's messages
     #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<Vec<Value>>,
+    #[serde(skip)]
+    budget: Option<Tokens>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -70,6 +72,8 @@ struct Item {
     role: &'static str,
     text: String,
     tokens: u32,
+    #[serde(skip)]
+    heading: String,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -109,13 +113,14 @@ impl Operation for Assemble {
             items: assembled.items.into_iter().map(|item| Item::new(item, &conversation)).collect(),
             system: shaped.system,
             messages: shaped.messages,
+            budget,
         })
     }
 }
 
 impl Item {
     fn new(item: AssembledItem, conversation: &str) -> Self {
-        let tokens = item.tokens().0;
+        let (tokens, heading) = (item.tokens().0, item.heading());
         // What is quoted from the past is never an instruction, so it comes from the user.
         let role = Role::User.as_str();
         match item {
@@ -125,32 +130,28 @@ impl Item {
                 role: message.body.role.as_str(),
                 text: message.body.content(),
                 tokens,
+                heading,
             },
             AssembledItem::Summary { summary, text, .. } => {
-                Self { kind: "summary", id: summary.id.to_string(), role, text, tokens }
+                Self { kind: "summary", id: summary.id.to_string(), role, text, tokens, heading }
             }
             AssembledItem::Facts { text, .. } => {
-                Self { kind: "facts", id: conversation.to_owned(), role, text, tokens }
+                Self { kind: "facts", id: conversation.to_owned(), role, text, tokens, heading }
             }
         }
     }
 }
 
+impl Omitted {
+    fn told(&self) -> String {
+        let expand = self.summary_id.as_ref().map(|id| format!(" (expand {id})")).unwrap_or_default();
+        format!("messages {}-{}{expand}", self.first_seq, self.last_seq)
+    }
+}
+
 impl Reply for AssembleReply {
     fn text(&self) -> String {
-        let mut text = String::new();
-        for item in &self.items {
-            match item.kind {
-                "message" => writeln!(text, "[{} {}]\n{}\n", item.role, item.id, item.text),
-                _ => writeln!(text, "{}\n", item.text),
-            }
-            .expect("writing to a string cannot fail");
-        }
-        for left in &self.omitted {
-            let expand = left.summary_id.as_ref().map(|id| format!(": expand {id}")).unwrap_or_default();
-            let _ = writeln!(text, "… messages {}-{} did not fit{expand}", left.first_seq, left.last_seq);
-        }
-        text
+        text::written(&self.items, &self.omitted, self.budget)
     }
 
     fn exit(&self) -> Exit {

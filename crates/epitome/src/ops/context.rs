@@ -1,7 +1,7 @@
 //! `context`: a question answered with what fits a budget.
 
 use super::filters::{Filtered, filtered};
-use super::found::{Consulted, Correction, Detail, Expand, Gate, told};
+use super::found::{Consulted, Correction, Expand, Gate};
 use super::{Call, Exit, Kind, Operation, Reply};
 use crate::config::typed::Strategy;
 use clap::{Args, ValueEnum};
@@ -9,7 +9,6 @@ use engine::{Format, Origin};
 use model::Tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 
 pub(crate) struct Context;
 
@@ -65,7 +64,7 @@ impl From<WireFormat> for Format {
 pub(crate) struct ContextReply {
     /// Code and documents best first, then conversations; the other way round for questions about what was said
     items: Vec<Item>,
-    /// Tokens of all items as they are written, headings included
+    /// Tokens of the reply's text: all items as they are written, and what is told below them
     tokens: u32,
     /// Places that would come next
     omitted: Vec<String>,
@@ -84,7 +83,7 @@ pub(crate) struct ContextReply {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     consulted: Vec<Consulted>,
     #[serde(skip)]
-    written: String,
+    text: String,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -110,7 +109,6 @@ impl Operation for Context {
 
     async fn run(call: &Call<'_>, params: Params) -> Result<ContextReply, engine::Error> {
         let budget = params.budget.map_or(call.config.context.budget, Tokens);
-        let format = Format::from(params.format);
         let Filtered { query, filters, said } = filtered(&params.query)?;
         let request = engine::ContextRequest {
             query,
@@ -118,14 +116,13 @@ impl Operation for Context {
             filters,
             said,
             anyway: params.anyway,
-            format,
+            format: params.format.into(),
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
             expand: params.expand.into_iter().map(engine::Expand::from).collect(),
             hyde: params.hyde || call.config.search.hyde,
             model_gate: call.config.context.model_gate,
         };
         let context = call.engine.context(call.project, request).await?;
-        let written = context.items.iter().map(|item| engine::written(item, format)).collect();
         Ok(ContextReply {
             items: context.items.into_iter().map(Item::from).collect(),
             tokens: context.tokens.0,
@@ -136,7 +133,7 @@ impl Operation for Context {
             questions: context.questions,
             corrected: context.corrected.into_iter().map(Correction::from).collect(),
             consulted: context.consulted.into_iter().map(Consulted::from).collect(),
-            written,
+            text: context.text,
         })
     }
 }
@@ -160,20 +157,7 @@ impl From<engine::Item> for Item {
 
 impl Reply for ContextReply {
     fn text(&self) -> String {
-        let told = told(&self.questions, &self.corrected, &self.consulted, &self.degraded, Detail::Brief);
-        if !self.gate.retrieve {
-            let reason = &self.gate.reason;
-            return format!("nothing looked up: the question {reason} (`anyway` looks all the same)\n{told}");
-        }
-        if self.items.is_empty() && self.omitted.is_empty() {
-            return format!("nothing found\n{told}");
-        }
-        let mut text = self.written.clone();
-        let _ = writeln!(text, "{} tokens", self.tokens);
-        if !self.omitted.is_empty() {
-            let _ = writeln!(text, "left out for the budget: {}", self.omitted.join(", "));
-        }
-        text + &told
+        self.text.clone()
     }
 
     fn exit(&self) -> Exit {

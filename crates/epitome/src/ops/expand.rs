@@ -2,11 +2,10 @@
 
 use super::{Call, Kind, Operation, Reply};
 use clap::Args;
-use engine::{ExpandRequest, Expanded};
+use engine::{ExpandRequest, Expanded, ExpandedKind};
 use model::Tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 
 pub(crate) struct Expand;
 
@@ -23,7 +22,7 @@ pub(crate) struct Params {
     #[arg(long)]
     #[serde(default)]
     messages: bool,
-    /// Most tokens of all items together (default: `memory.expand_tokens`, 4000 unless set)
+    /// Most tokens to return (default: `memory.expand_tokens`, 4000 unless set)
     #[arg(long)]
     budget: Option<u32>,
     /// Grant that allows it, where somebody was given one
@@ -39,11 +38,14 @@ fn default_depth() -> u32 {
 pub(crate) struct ExpandReply {
     /// In order
     items: Vec<Item>,
+    /// Tokens of the items as they are written, headings included
     tokens: u32,
     /// Whether there is more
     truncated: bool,
     /// The id to expand for the rest
     continue_with: Option<String>,
+    #[serde(skip)]
+    text: String,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -61,10 +63,10 @@ struct Item {
     /// When it happened, in its source's words
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
-    /// Where a piece of a long message begins, in bytes
+    /// Where a piece of a long text begins, in bytes
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<usize>,
-    /// How many bytes the whole message has
+    /// How many bytes all of it has
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<usize>,
 }
@@ -80,7 +82,9 @@ impl Operation for Expand {
         let Params { id, depth, messages, budget, grant } = params;
         let request = ExpandRequest { id, depth, messages, budget: budget.map(Tokens), grant };
         let expansion = call.engine.expand(request).await?;
+        let written = expansion.items.iter().map(Expanded::written).chain(expansion.more());
         Ok(ExpandReply {
+            text: written.collect(),
             items: expansion.items.into_iter().map(Item::from).collect(),
             tokens: expansion.tokens.0,
             truncated: expansion.continue_with.is_some(),
@@ -91,57 +95,41 @@ impl Operation for Expand {
 
 impl From<Expanded> for Item {
     fn from(expanded: Expanded) -> Self {
-        match expanded {
-            Expanded::Summary(summary) => Self {
+        let is_whole = expanded.is_whole();
+        let Expanded { of, text, start, total, tokens } = expanded;
+        let (start, total) = ((!is_whole).then_some(start), (!is_whole).then_some(total));
+        let tokens = tokens.0;
+        match of {
+            ExpandedKind::Summary(summary) => Self {
                 kind: "summary",
                 id: summary.id.to_string(),
                 role: None,
-                text: summary.content,
-                tokens: summary.tokens.0,
+                text,
+                tokens,
                 first_seq: summary.range.first,
                 last_seq: summary.range.last,
                 at: summary.from,
-                start: None,
-                total: None,
+                start,
+                total,
             },
-            Expanded::Message { message, text, start, total, tokens } => {
-                let whole = start == 0 && text.len() == total;
-                Self {
-                    kind: "message",
-                    id: message.id.to_string(),
-                    role: Some(message.body.role.as_str()),
-                    text,
-                    tokens: tokens.0,
-                    first_seq: message.seq,
-                    last_seq: message.seq,
-                    at: message.body.at.map(|at| at.text),
-                    start: (!whole).then_some(start),
-                    total: (!whole).then_some(total),
-                }
-            }
+            ExpandedKind::Message(message) => Self {
+                kind: "message",
+                id: message.id.to_string(),
+                role: Some(message.body.role.as_str()),
+                text,
+                tokens,
+                first_seq: message.seq,
+                last_seq: message.seq,
+                at: message.body.at.map(|at| at.text),
+                start,
+                total,
+            },
         }
     }
 }
 
 impl Reply for ExpandReply {
     fn text(&self) -> String {
-        let mut text = String::new();
-        for item in &self.items {
-            let places = if item.first_seq == item.last_seq {
-                item.first_seq.to_string()
-            } else {
-                format!("{}-{}", item.first_seq, item.last_seq)
-            };
-            let piece = match (item.start, item.total) {
-                (Some(start), Some(total)) => format!(" bytes {start}-{} of {total}", start + item.text.len()),
-                _ => String::new(),
-            };
-            let who = item.role.unwrap_or(item.kind);
-            let _ = writeln!(text, "[{places} {who} {}{piece}]\n{}\n", item.id, item.text);
-        }
-        if let Some(next) = &self.continue_with {
-            let _ = writeln!(text, "… more: expand {next}");
-        }
-        text
+        self.text.clone()
     }
 }

@@ -4,7 +4,6 @@ use super::hundredths;
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 
 /// What to show with each result
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
@@ -83,57 +82,6 @@ impl From<engine::Consulted> for Consulted {
             cost: was_asked.then(|| Cost { tokens, dollars: consulted.cost.money.dollars(), ms }),
         }
     }
-}
-
-impl Consulted {
-    /// What became of it in words; nothing where it failed, which is told elsewhere.
-    fn became(&self) -> Option<String> {
-        match (self.skipped, &self.cost) {
-            (Some(why), _) => Some(format!("not asked, {why}")),
-            (None, Some(Cost { tokens, dollars, ms })) => {
-                let model = self.model.as_deref().unwrap_or("nobody who answered");
-                Some(format!("{model}, {tokens} tokens, ${dollars:.6}, {ms} ms"))
-            }
-            (None, None) => self.text.as_ref().map(|_| "answered before, at no cost".to_owned()),
-        }
-    }
-}
-
-/// How much is told.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Detail {
-    Brief,
-    /// What models said as well, and why others were not asked.
-    Every,
-}
-
-/// What is told below the results.
-pub(super) fn told(
-    questions: &[String],
-    corrected: &[Correction],
-    consulted: &[Consulted],
-    degraded: &[String],
-    detail: Detail,
-) -> String {
-    let mut text = String::new();
-    if !questions.is_empty() {
-        let _ = writeln!(text, "several questions: {}", questions.join(" | "));
-    }
-    for Correction { given, meant } in corrected {
-        let _ = writeln!(text, "nothing is called {given}: read as {meant}");
-    }
-    for consulted in consulted {
-        if let Some(what) = consulted.became().filter(|_| detail == Detail::Every || consulted.skipped.is_none()) {
-            let _ = writeln!(text, "{}: {what}", consulted.errand);
-        }
-        for line in consulted.text.iter().filter(|_| detail == Detail::Every).flat_map(|said| said.lines()) {
-            let _ = writeln!(text, "    {line}");
-        }
-    }
-    for reason in degraded {
-        let _ = writeln!(text, "degraded: {reason}");
-    }
-    text
 }
 
 /// Whether anything was looked up, and why

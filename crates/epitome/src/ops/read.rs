@@ -2,11 +2,10 @@
 
 use super::{Call, Exit, Kind, Operation, Reply};
 use clap::{Args, ValueEnum};
-use engine::{ModeChoice, Omission};
+use engine::{ModeChoice, Omission, Page};
 use model::Tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 
 pub(crate) struct Read;
 
@@ -48,7 +47,10 @@ pub(crate) struct ReadReply {
     items: Vec<Item>,
     /// Targets that are not among the items
     omitted: Vec<Omitted>,
+    /// Tokens of all texts
     tokens: u32,
+    #[serde(skip)]
+    budget: Option<Tokens>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -81,6 +83,10 @@ struct Item {
     /// The id it was asked for by, where it was renamed or moved since
     #[serde(skip_serializing_if = "Option::is_none")]
     moved_from: Option<String>,
+    #[serde(skip)]
+    written: String,
+    #[serde(skip)]
+    mark: &'static str,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -100,14 +106,15 @@ impl Operation for Read {
     type Reply = ReadReply;
 
     async fn run(call: &Call<'_>, params: Params) -> Result<ReadReply, engine::Error> {
+        let budget = params.budget.map(Tokens);
         let request = engine::ReadRequest {
             targets: params.targets,
             mode: params.mode.map(ModeChoice::from),
             default_mode: call.config.read.mode,
-            budget: params.budget.map(Tokens),
+            budget,
             depth: params.depth,
         };
-        Ok(call.engine.read(call.project, request).await?.into())
+        Ok(ReadReply::new(call.engine.read(call.project, request).await?, budget))
     }
 }
 
@@ -123,9 +130,10 @@ impl From<Mode> for ModeChoice {
     }
 }
 
-impl From<engine::ReadReply> for ReadReply {
-    fn from(reply: engine::ReadReply) -> Self {
+impl ReadReply {
+    fn new(reply: engine::ReadReply, budget: Option<Tokens>) -> Self {
         Self {
+            budget,
             tokens: reply.items.iter().map(|item| item.tokens).sum::<Tokens>().0,
             items: reply.items.into_iter().map(Item::from).collect(),
             omitted: reply.omitted.into_iter().map(Omitted::from).collect(),
@@ -135,7 +143,7 @@ impl From<engine::ReadReply> for ReadReply {
 
 impl From<engine::ReadItem> for Item {
     fn from(item: engine::ReadItem) -> Self {
-        let compressed_bytes = item.text.len() as u64;
+        let (compressed_bytes, written, mark) = (item.text.len() as u64, item.written(), item.mark());
         let (relation, of) = item.relation.map(|(relation, of)| (relation.as_str(), of)).unzip();
         Self {
             id: item.id,
@@ -153,6 +161,8 @@ impl From<engine::ReadItem> for Item {
             relation,
             of,
             moved_from: item.moved_from,
+            written,
+            mark,
         }
     }
 }
@@ -168,27 +178,29 @@ impl From<engine::Omitted> for Omitted {
     }
 }
 
+/// What is kept free to count what is left out.
+const FOOTER: Tokens = Tokens(8);
+
 impl Reply for ReadReply {
     /// One item is shown as it is, so that `epitome read FILE` can be piped; several get headings.
     fn text(&self) -> String {
-        let mark = |item: &Item| if item.lossy { engine::LOSSY } else { "" };
         if let ([item @ Item { moved_from: None, .. }], []) = (self.items.as_slice(), self.omitted.as_slice()) {
-            return format!("{}{}", item.text, mark(item));
+            return format!("{}{}", item.text, item.mark);
         }
-        let mut text = String::new();
+        let mut page = Page::new(self.budget);
+        let mut left_out = Vec::new();
         for item in &self.items {
-            let newline = if item.text.ends_with('\n') { "" } else { "\n" };
-            let why = match (item.relation, &item.of, &item.moved_from) {
-                (Some(relation), Some(of), _) => format!(" ({relation} of {of})"),
-                (_, _, Some(was)) => format!(" (moved from {was})"),
-                _ => String::new(),
-            };
-            let _ = write!(text, "## {}{why}\n{}{newline}{}", item.id, item.text, mark(item));
+            if !page.add(&item.written, FOOTER) {
+                left_out.push(item.id.clone());
+            }
         }
         for Omitted { id, reason, .. } in &self.omitted {
-            let _ = writeln!(text, "[… {id} is left out: {reason}]");
+            if !page.add(&format!("[… {id} is left out: {reason}]\n"), FOOTER) {
+                left_out.push(id.clone());
+            }
         }
-        text
+        page.add_names("left out for the budget", &left_out);
+        page.finish()
     }
 
     fn exit(&self) -> Exit {

@@ -4,11 +4,10 @@ use super::filters::{Filtered, filtered};
 use super::when::Bound;
 use super::{Call, Exit, Kind, Operation, Reply, count, hundredths};
 use clap::{Args, ValueEnum};
-use engine::{RecallScope, Recalled, RecalledNeighbour};
+use engine::{Page, RecallScope, Recalled, RecalledNeighbour};
 use model::{Role, Tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 
 pub(crate) struct Recall;
 
@@ -97,6 +96,8 @@ pub(crate) struct RecallReply {
     repeated: u64,
     /// What did not run, or that nothing matched and these are the newest messages
     degraded: Vec<String>,
+    #[serde(skip)]
+    budget: Option<Tokens>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape serde asks for")]
@@ -125,6 +126,10 @@ struct Hit {
     neighbours: Vec<Neighbour>,
     #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<Parts>,
+    #[serde(skip)]
+    heading: String,
+    #[serde(skip)]
+    body: String,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -182,6 +187,7 @@ impl Operation for Recall {
             omitted: reply.omitted,
             repeated: reply.repeated,
             degraded: reply.degraded,
+            budget: params.budget.map(Tokens),
         })
     }
 }
@@ -200,23 +206,21 @@ impl Hit {
             session: hundredths(parts.session),
             summary: hundredths(parts.summary),
         });
-        let source = |message: &model::Message, span: engine::Span| {
-            let cut = format!(":{}-{}/{}", span.start, span.end, span.of);
-            format!("{}#{}{}", result.conversation, message.seq, if span.is_whole() { "" } else { &cut })
-        };
         let neighbour = |neighbour: &RecalledNeighbour| Neighbour {
             message_id: neighbour.message.id.to_string(),
             role: neighbour.message.body.role.as_str(),
             speaker: neighbour.message.body.speaker.clone(),
             text: neighbour.text.clone(),
-            source: source(&neighbour.message, neighbour.span),
+            source: result.source_of(neighbour),
         };
         Self {
             message_id: result.message.id.to_string(),
             conversation_id: result.message.conversation.to_string(),
             role: result.message.body.role.as_str(),
             score: hundredths(result.score),
-            source: source(&result.message, result.span),
+            source: result.source(),
+            heading: result.heading(),
+            body: result.body(),
             neighbours: result.neighbours.iter().map(neighbour).collect(),
             text: result.text,
             speaker: result.message.body.speaker,
@@ -229,47 +233,56 @@ impl Hit {
 
 impl Reply for RecallReply {
     fn text(&self) -> String {
-        let mut text = String::new();
-        for reason in &self.degraded {
-            let _ = writeln!(text, "{reason}\n");
-        }
-        for hit in &self.results {
-            let at = hit.at.as_ref().map(|at| format!(" at {at}")).unwrap_or_default();
-            let who = hit.speaker.as_deref().unwrap_or(hit.role);
-            let _ = writeln!(text, "## {} {who}{at} ({})", hit.source, hit.why);
-            if let Some(parts) = &hit.parts {
-                let _ = writeln!(
-                    text,
-                    "score {}: lexical {} (words {}, length {}, speaker {}), meaning {}, time {}, rule {}, session {}, \
-                     summary {}",
-                    hit.score,
-                    parts.lexical,
-                    parts.words,
-                    parts.length,
-                    parts.speaker,
-                    parts.meaning,
-                    parts.time,
-                    parts.rule,
-                    parts.session,
-                    parts.summary
-                );
-            }
-            let _ = writeln!(text, "{}\n", hit.text.trim_end());
-            for beside in &hit.neighbours {
-                let who = beside.speaker.as_deref().unwrap_or(beside.role);
-                let _ = writeln!(text, "> {} {who}: {}\n", beside.source, beside.text.trim_end());
-            }
-        }
-        if text.is_empty() {
+        let mut page = Page::new(self.budget);
+        let notes = self.degraded.iter().filter(|reason| !page.add(&format!("{reason}\n\n"), FOOTER)).count();
+        let hits = self.results.iter().filter(|hit| !page.add(&hit.written(), FOOTER)).count();
+        let omitted = self.omitted + hits as u64;
+        if self.results.is_empty() && self.degraded.is_empty() && omitted == 0 {
             return "nothing found\n".to_owned();
         }
-        if self.omitted > 0 {
-            let _ = writeln!(text, "… and {} more: raise the limit to see them", count(self.omitted, "message"));
+        let mut below = Vec::new();
+        if omitted > 0 {
+            let how = if self.budget.is_some() { "the limit or the budget" } else { "the limit" };
+            below.push(format!("… and {} more: raise {how} to see them", count(omitted, "message")));
         }
-        text
+        if self.repeated > 0 {
+            below.push(format!("{} said the same", count(self.repeated, "message")));
+        }
+        if notes > 0 {
+            below.push(format!("{} left out", count(notes as u64, "note")));
+        }
+        if !below.is_empty() {
+            page.add(&format!("{}\n", below.join("; ")), Tokens(0));
+        }
+        page.finish()
     }
 
     fn exit(&self) -> Exit {
         if self.results.is_empty() { Exit::NothingFound } else { Exit::Ok }
+    }
+}
+
+/// What the line below the results costs at most.
+const FOOTER: Tokens = Tokens(24);
+
+impl Hit {
+    fn written(&self) -> String {
+        let score = self.parts.as_ref().map(|parts| {
+            format!(
+                "score {}: lexical {} (words {}, length {}, speaker {}), meaning {}, time {}, rule {}, session {}, \
+                 summary {}\n",
+                self.score,
+                parts.lexical,
+                parts.words,
+                parts.length,
+                parts.speaker,
+                parts.meaning,
+                parts.time,
+                parts.rule,
+                parts.session,
+                parts.summary
+            )
+        });
+        format!("{}{}{}", self.heading, score.unwrap_or_default(), self.body)
     }
 }

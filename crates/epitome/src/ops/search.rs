@@ -1,7 +1,7 @@
 //! `search`: ranked places of the project for a question.
 
 use super::filters::{Filtered, filtered};
-use super::found::{Consulted, Correction, Detail, Expand, told};
+use super::found::{Consulted, Correction, Expand};
 use super::wire::Named;
 use super::{Call, Exit, Kind, Operation, Reply};
 use crate::config::typed::Strategy;
@@ -59,7 +59,7 @@ pub(crate) struct SearchReply {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     degraded: Vec<String>,
     #[serde(skip)]
-    detail: Detail,
+    notes: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -138,13 +138,15 @@ impl Operation for Search {
             related: hit.related.into_iter().map(Related::from).collect(),
             related_omitted: hit.related_omitted,
         });
+        let detail = if params.explain { engine::Detail::Every } else { engine::Detail::Brief };
+        let notes = engine::note_lines(&reply.questions, &reply.corrected, &reply.consulted, &reply.degraded, detail);
         Ok(SearchReply {
             results: results.collect(),
+            notes,
             questions: reply.questions,
             corrected: reply.corrected.into_iter().map(Correction::from).collect(),
             consulted: reply.consulted.into_iter().map(Consulted::from).collect(),
             degraded: reply.degraded,
-            detail: if params.explain { Detail::Every } else { Detail::Brief },
         })
     }
 }
@@ -201,7 +203,7 @@ impl Reply for SearchReply {
         if text.is_empty() {
             text.push_str("nothing found\n");
         }
-        text + &told(&self.questions, &self.corrected, &self.consulted, &self.degraded, self.detail)
+        text + &self.notes.concat()
     }
 
     fn exit(&self) -> Exit {

@@ -101,7 +101,8 @@ impl Reply for SymbolReply {
     fn text(&self) -> String {
         let mut text = String::new();
         for hit in &self.symbols {
-            text.push_str(&format!("{}\n    {}\n", hit.named.line(), hit.signature));
+            let near = if hit.fit == "near" { ", another name that is near the one asked for" } else { "" };
+            text.push_str(&format!("{}{near}\n    {}\n", hit.named.line(), hit.signature));
             if let Some(line) = hit.doc.as_ref().and_then(|doc| doc.lines().next()) {
                 text.push_str(&format!("    {line}\n"));
             }

@@ -59,7 +59,7 @@ fn a_client_with_a_session_calls_tools() {
     let call = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params });
     let reply = in_session(&server, &session, &call).send().message();
     let text = "pub fn add(left: u64, right: u64) -> u64 {\n";
-    assert_eq!(reply["result"]["structuredContent"]["items"][0]["text"], text, "{reply}");
+    assert_eq!(reply["result"]["content"][0]["text"], text, "{reply}");
 }
 
 #[test]

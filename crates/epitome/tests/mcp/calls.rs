@@ -174,13 +174,6 @@ fn what_the_caller_got_wrong_is_told_in_the_result() {
                   "text": "unknown field `colour`, expected one of `query`, `budget`, `format`, `anyway`, `strategy`, `expand`, `hyde`"
                 }
               ],
-              "structuredContent": {
-                "error": {
-                  "code": "invalid_parameters",
-                  "message": "unknown field `colour`, expected one of `query`, `budget`, `format`, `anyway`, `strategy`, `expand`, `hyde`",
-                  "hint": null
-                }
-              },
               "isError": true
             }
         "#]],
@@ -188,23 +181,16 @@ fn what_the_caller_got_wrong_is_told_in_the_result() {
     check(
         &session.call("read", json!({ "targets": ["no/such.rs"] })),
         &expect![[r#"
-        {
-          "content": [
             {
-              "type": "text",
-              "text": "file `no/such.rs` does not exist\nhint: paths are relative to the project; epitome search finds files by name"
+              "content": [
+                {
+                  "type": "text",
+                  "text": "file `no/such.rs` does not exist\nhint: paths are relative to the project; epitome search finds files by name"
+                }
+              ],
+              "isError": true
             }
-          ],
-          "structuredContent": {
-            "error": {
-              "code": "not_found",
-              "message": "file `no/such.rs` does not exist",
-              "hint": "paths are relative to the project; epitome search finds files by name"
-            }
-          },
-          "isError": true
-        }
-    "#]],
+        "#]],
     );
     assert_eq!(session.end(), quiet());
 }

@@ -8,6 +8,7 @@ mod declared;
 mod eras;
 mod long_work;
 mod memory;
+mod once;
 mod over_http;
 mod profiles;
 mod repeatable;

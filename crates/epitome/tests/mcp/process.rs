@@ -202,6 +202,14 @@ impl Session<'_> {
     }
 }
 
+/// The JSON that is the text of a result, and all there is of it.
+pub(crate) fn json_text(result: &Value) -> Value {
+    assert_eq!(result["structuredContent"], Value::Null, "it is sent once: {result}");
+    assert_eq!(result["content"].as_array().map(Vec::len), Some(1), "{result}");
+    let text = result["content"][0]["text"].as_str().expect("text");
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
 /// The end of a server that was asked for nothing more.
 pub(crate) fn quiet() -> Ended {
     Ended { status: Some(0), unheard: Vec::new(), talk: String::new() }

@@ -1,6 +1,6 @@
 //! Profiles: the router that reaches everything, and other systems' names for our operations.
 
-use crate::process::{Ended, Era, Place, quiet};
+use crate::process::{Ended, Era, Place, json_text, quiet};
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
@@ -60,8 +60,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
                 words: check, password; defines the function; a name in it fits; near in meaning
         "#]],
     );
-    let places = session.call("epitome", search)["structuredContent"]["results"][0]["path"].take();
-    assert_eq!(places, "src/session.rs");
+    assert_eq!(session.call("epitome", search)["structuredContent"], Value::Null);
     assert_eq!(session.end(), quiet());
 }
 
@@ -108,14 +107,12 @@ fn another_system_s_tools_run_our_operations() {
     let place = Place::new();
     let mut session = place.open("ctx-sys", Era::Stateless);
     let message = json!({ "session": "s", "role": "user", "content": "remember the port" });
-    assert_eq!(session.call("store_message", message)["structuredContent"]["acknowledged"][0]["seq"], 1);
+    assert_eq!(json_text(&session.call("store_message", message))["acknowledged"][0]["seq"], 1);
     check(
         &session.call("get_history", json!({ "session": "s" })),
-        &expect![[r#"
-        [1] user
-        remember the port
-
-    "#]],
+        &expect![[
+            r#"{"messages":[{"message_id":"msg_101e2ba566de85e9","seq":1,"role":"user","content":"remember the port","at":null,"tokens":3}]}"#
+        ]],
     );
     check(
         &session.call("get_history", json!({ "session": "s", "befor": "x" })),
@@ -127,38 +124,33 @@ fn another_system_s_tools_run_our_operations() {
 
     let mut session = place.open("lcm", Era::Handshake("2025-06-18"));
     let found = session.call("lcm_grep", json!({ "pattern": "port", "mode": "full_text", "conversationId": "s" }));
-    assert_eq!(found["structuredContent"]["matches"][0]["snippet"], "remember the port");
+    assert_eq!(json_text(&found)["matches"][0]["snippet"], "remember the port");
     assert_eq!(session.end(), quiet());
 
     let mut session = place.open("lvm", Era::Handshake("2025-06-18"));
     check(
         &session.call("get_skeleton", json!({ "filePath": "src/session.rs" })),
-        &expect![[r#"
-            /// Checks a password against its stored hash.
-            pub fn check_password(given: &str) -> bool {
-                !given.is_empty()
-            }
-        "#]],
+        &expect![[
+            r#"{"items":[{"id":"src/session.rs","path":"src/session.rs","start_line":1,"end_line":4,"text":"/// Checks a password against its stored hash.\npub fn check_password(given: &str) -> bool {\n    !given.is_empty()\n}\n","mode":"aggressive","freshness":"unindexed","lossy":false,"original_bytes":116,"compressed_bytes":116,"ratio":1.0,"tokens":29}],"omitted":[],"tokens":29}"#
+        ]],
     );
     let body = session.call("hydrate_context", json!({ "symbolIds": ["src/session.rs#check_password"] }));
     check(
         &body,
-        &expect![[r#"
-        pub fn check_password(given: &str) -> bool {
-            !given.is_empty()
-        }
-    "#]],
+        &expect![[
+            r#"{"items":[{"id":"src/session.rs#check_password","path":"src/session.rs","start_line":2,"end_line":4,"text":"pub fn check_password(given: &str) -> bool {\n    !given.is_empty()\n}\n","mode":"raw","freshness":"unindexed","lossy":false,"original_bytes":69,"compressed_bytes":69,"ratio":1.0,"tokens":20}],"omitted":[],"tokens":20}"#
+        ]],
     );
     assert_eq!(session.end(), quiet());
 
     let mut session = place.open("memtrace", Era::Handshake("2025-06-18"));
     let found = session.call("find_code", json!({ "query": "check_password" }));
-    let id = found["structuredContent"]["results"][0]["symbol"].clone();
+    let id = json_text(&found)["results"][0]["symbol"].clone();
     let window = session.call("get_source_window", json!({ "symbol_id": id }));
-    assert_eq!(window["structuredContent"]["mode"], "raw");
+    assert_eq!(json_text(&window)["mode"], "raw");
     assert_eq!(window["_meta"]["context_avoided_bytes"], Value::Null, "nothing was left out");
     let window = session.call("get_source_window", json!({ "symbol_id": "src/session.rs", "mode": "map" }));
-    let item = &window["structuredContent"];
+    let item = json_text(&window);
     let bytes = |name: &str| item[name].as_u64().expect("a number");
     assert_eq!(window["_meta"]["context_avoided_bytes"], bytes("original_bytes") - bytes("compressed_bytes"));
     assert_eq!(session.end(), quiet());
@@ -223,7 +215,7 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
 
     let mut session = place.open("lcm", Era::Stateless);
     let snippets_of = |found: &Value| {
-        let matches = found["structuredContent"]["matches"].as_array().expect("matches").clone();
+        let matches = json_text(found)["matches"].as_array().expect("matches").clone();
         matches.iter().map(|found| found["snippet"].as_str().expect("a snippet").to_owned()).collect::<Vec<_>>()
     };
     let mut snippets = |arguments: Value| snippets_of(&session.call("lcm_grep", arguments));
@@ -233,7 +225,7 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
     assert_eq!(snippets(json!({ "pattern": "port", "allConversations": false })), [new]);
     assert_eq!(snippets(json!({ "pattern": "port", "allConversations": false, "conversationId": "old" })), [old]);
     let answer = session.call("lcm_expand_query", json!({ "prompt": "where is it?", "query": "heron" }));
-    let answer = &answer["structuredContent"];
+    let answer = &json_text(&answer);
     assert_eq!(
         (answer["citedIds"].as_array().map(Vec::len), &answer["truncated"]),
         (Some(2), &json!(false)),
@@ -241,7 +233,7 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
     );
     check(
         &session.call("lcm_expand_query", json!({ "prompt": "x", "maxTokens": 0 })),
-        &expect!["problem: `maxTokens` must be at least 1 token"],
+        &expect!["problem: `maxTokens` is 0: must be at least 64 tokens, so that what is left out can be named"],
     );
     check(
         &session.call("lcm_expand", json!({ "summaryId": "conv_1" })),
@@ -255,12 +247,12 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
             "problem: `id` is `sum_12`, which is no id of a summary: `sum_` and 16 hexadecimal digits, all of them"
         ],
     );
-    assert_eq!(session.call("lcm_describe", json!({ "id": "agent:old#1" }))["structuredContent"]["content"], old);
+    assert_eq!(json_text(&session.call("lcm_describe", json!({ "id": "agent:old#1" })))["content"], old);
     assert_eq!(snippets_of(&session.call("lcm_grep", json!({ "query": "port", "sessionId": "old" }))), [old]);
     let stored = session.call("lcm_store", json!({ "text": "herons nest in March" }));
-    assert_eq!(stored["structuredContent"]["acknowledged"][0]["seq"], 1);
+    assert_eq!(json_text(&stored)["acknowledged"][0]["seq"], 1);
     let found = session.call("lcm_search", json!({ "query": "when do herons nest" }));
-    assert_eq!(found["structuredContent"]["results"][0]["text"], "herons nest in March");
+    assert_eq!(json_text(&found)["results"][0]["text"], "herons nest in March");
     assert_eq!(session.end(), quiet());
 }
 

@@ -15,6 +15,9 @@ use std::ops::Range;
 const FACTS_SHARE: u32 = 8;
 const FACTS_MOST: u32 = 2_000;
 
+/// What the line above a message costs at most: its role and its id.
+const HEADING: u32 = 24;
+
 pub(super) struct Choice {
     /// For each item, whether it is shown.
     pub(super) chosen: Vec<bool>,
@@ -98,8 +101,8 @@ struct Basket<'a> {
 impl Basket<'_> {
     fn cost(&self, group: Range<usize>) -> i64 {
         let cost = |at: usize| match &self.items[at] {
-            Item::Message(entry) => i64::from(entry.tokens.0),
-            Item::Summary(node) => self.summaries.get(&node.id).map_or(0, |quoted| i64::from(quoted.tokens.0)),
+            Item::Message(entry) => i64::from(entry.tokens.0 + HEADING),
+            Item::Summary(node) => self.summaries.get(&node.id).map_or(0, |quoted| i64::from(quoted.tokens.0 + 1)),
         };
         group.filter(|at| !self.chosen[*at]).map(cost).sum()
     }

@@ -12,6 +12,7 @@ use super::damage::missing_summary;
 use super::fold::Item;
 use super::summarize::names_path;
 use super::{existing, fact};
+use crate::budget::{check_budget, reserve};
 use crate::{Engine, Result};
 use choose::{Choice, choose};
 use fence::facts_item;
@@ -25,7 +26,8 @@ use std::collections::HashMap;
 pub struct AssembleRequest {
     /// The conversation's name or id.
     pub conversation: String,
-    /// Most tokens of all items together; what the model reads at once where there is none.
+    /// Most tokens of the text: the items with their headings, and what is told of those left out. What the model reads
+    /// at once where there is none.
     pub budget: Option<Tokens>,
     /// What it is about, where summaries have to be chosen between.
     pub query: Option<String>,
@@ -57,6 +59,14 @@ pub enum AssembledItem {
 }
 
 impl AssembledItem {
+    /// The line above it in a text: a message does not say by itself whose it is.
+    pub fn heading(&self) -> String {
+        match self {
+            Self::Message(message) => format!("[{} {}]\n", message.body.role.as_str(), message.id),
+            Self::Summary { .. } | Self::Facts { .. } => String::new(),
+        }
+    }
+
     /// Tokens of its text.
     pub fn tokens(&self) -> Tokens {
         match self {
@@ -91,7 +101,8 @@ pub struct Assembled {
 pub(crate) async fn assemble(engine: &Engine, request: AssembleRequest) -> Result<Assembled> {
     let id = existing(engine, &request.conversation).await?;
     let settings = &engine.settings.memory;
-    let budget = request.budget.unwrap_or(settings.context_tokens);
+    check_budget(request.budget)?;
+    let budget = request.budget.map_or(settings.context_tokens, |budget| budget.saturating_sub(reserve(budget)));
     let active = load(engine, &id).await?;
     let summaries = summaries(engine, &active).await?;
     let choice = choose(&active.items, &settings.rules(), budget, &summaries, request.query.as_deref());

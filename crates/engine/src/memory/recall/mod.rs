@@ -42,12 +42,14 @@ mod searchable;
 mod show;
 mod why;
 mod words;
+mod written;
 
 pub(super) use among::among;
 pub(crate) use refresh::Recalls;
 pub use show::{Neighbour, Recalled, ScoreParts, Span};
 
 use super::Described;
+use crate::budget::check_budget;
 use crate::{Engine, Error, Project, Result};
 use candidates::Candidates;
 use corpus::Corpus;
@@ -74,7 +76,7 @@ pub struct RecallRequest {
     pub until: Option<Timestamp>,
     /// How many results at most.
     pub limit: u32,
-    /// Most tokens of all results together.
+    /// Most tokens of the text of the answer, all that stands around the results counted.
     pub budget: Option<Tokens>,
 }
 
@@ -119,9 +121,7 @@ pub(crate) async fn recall(engine: &Engine, project: &Project, request: RecallRe
     if request.limit == 0 {
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
-    if request.budget == Some(Tokens(0)) {
-        return Err(Error::Parameter { field: "budget", reason: "must be at least 1 token".to_owned() });
-    }
+    check_budget(request.budget)?;
     let place = match &request.scope {
         RecallScope::Everywhere => Where::Everywhere,
         RecallScope::Project => Where::Project(project.id.clone()),

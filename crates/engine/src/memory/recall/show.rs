@@ -9,6 +9,7 @@ use super::score::Scorer;
 use super::searchable::own_stretch;
 use super::why::{Held, Holdings};
 use super::{Answer, RecallReply, RecallRequest};
+use crate::budget::reserve;
 use crate::memory::damage::{Readable, readable_messages};
 use crate::{Engine, Result};
 use model::{ContentHash, Message, Tokens, count_tokens};
@@ -28,7 +29,7 @@ pub struct Recalled {
     pub text: String,
     /// Where that stands in its content.
     pub span: Span,
-    /// Tokens of what is shown, neighbours included.
+    /// Tokens of what is shown, neighbours included; where there is a budget, as it is written.
     pub tokens: Tokens,
     /// What made it fit.
     pub why: String,
@@ -106,6 +107,8 @@ const PAGE: usize = 4;
 pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answer) -> Result<RecallReply> {
     let Answer { corpus, scope, question, found, candidates, mut ranked, degraded, .. } = answer;
     let limit = request.limit as usize;
+    let above: Tokens = degraded.iter().map(|reason| count_tokens(reason) + Tokens(1)).sum();
+    let room = request.budget.map(|budget| budget.saturating_sub(reserve(budget)).saturating_sub(above));
     let mut reply = RecallReply { degraded, ..RecallReply::default() };
     let mut behind = candidates.behind();
     let asked = AskedQuestion::new(&request.query);
@@ -150,7 +153,7 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
                 result.neighbours = neighbours(&corpus, &held, &read, ranked.matched.message);
                 result.neighbours.retain(|beside| !asked.is_unanswered_by(&beside.message));
             }
-            if fit(&mut result, request.budget.map(|budget| budget.saturating_sub(reply.tokens)), &corpus, ranked) {
+            if fit(&mut result, room.map(|room| room.saturating_sub(reply.tokens)), &corpus, ranked) {
                 reply.tokens += result.tokens;
                 reply.results.push(result);
             } else {
@@ -227,13 +230,16 @@ fn stretch(message: &Message, content: &str, passage: usize, around: usize) -> R
 
 /// Cuts a result down to what is left of a budget: first its neighbours go, then what is around the best passage.
 fn fit(result: &mut Recalled, left: Option<Tokens>, corpus: &Corpus, ranked: &Ranked) -> bool {
-    let count = |result: &Recalled| {
-        let beside: u32 =
-            result.neighbours.iter().map(|beside| tokens(&beside.message, beside.span, &beside.text).0).sum();
-        Tokens(tokens(&result.message, result.span, &result.text).0 + beside)
+    let Some(left) = left else {
+        let beside = result.neighbours.iter().map(|beside| tokens(&beside.message, beside.span, &beside.text));
+        result.tokens = tokens(&result.message, result.span, &result.text) + beside.sum();
+        return true;
     };
+    let count = |result: &Recalled| count_tokens(&(result.heading() + &result.body()));
     result.tokens = count(result);
-    let Some(left) = left.filter(|left| result.tokens > *left) else { return true };
+    if result.tokens <= left {
+        return true;
+    }
     result.neighbours.clear();
     result.tokens = count(result);
     if result.tokens <= left {

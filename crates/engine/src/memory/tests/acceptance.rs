@@ -2,7 +2,7 @@
 
 use super::house;
 use crate::memory::story::tell;
-use crate::{ExpandRequest, Expanded, FoldMode, GrepMode, GrepRequest, GrepScope, MemorySettings};
+use crate::{ExpandRequest, Expanded, ExpandedKind, FoldMode, GrepMode, GrepRequest, GrepScope, MemorySettings};
 use model::Tokens;
 use std::sync::Arc;
 use tokio::task::JoinSet;
@@ -43,7 +43,7 @@ async fn criterion_2_every_summary_expands_to_the_messages_it_stands_for() {
         loop {
             let expansion = house.engine.expand(request.clone()).await.expect("expands");
             for item in expansion.items {
-                if let Expanded::Message { message, text, .. } = item {
+                if let Expanded { of: ExpandedKind::Message(message), text, .. } = item {
                     assert_eq!(text, story.talk.messages[message.seq as usize - 1].body.content());
                     seen.push(message.seq);
                 }

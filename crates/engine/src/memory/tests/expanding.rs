@@ -3,9 +3,9 @@
 use super::{House, house};
 use crate::memory::story::tell;
 use crate::memory::talk::Talk;
-use crate::{ExpandRequest, Expanded, Expansion, GrantRequest, MemorySettings};
+use crate::{ExpandRequest, Expanded, ExpandedKind, Expansion, GrantRequest, MemorySettings};
 use expect_test::expect;
-use model::{SummaryId, Tokens};
+use model::{SummaryId, Tokens, count_tokens};
 use std::time::Duration;
 
 fn request(id: &str, budget: u32) -> ExpandRequest {
@@ -25,10 +25,11 @@ async fn followed(house: &House, mut request: ExpandRequest) -> Vec<(u64, String
     let (mut whole, budget): (Vec<(u64, String)>, Tokens) = (Vec::new(), request.budget.expect("there is one"));
     loop {
         let page = expand(house, request.clone()).await;
-        assert!(page.tokens <= budget || page.items.len() == 1, "{} of {budget}", page.tokens);
+        let written: String = page.items.iter().map(Expanded::written).chain(page.more()).collect();
+        assert!(count_tokens(&written) <= budget, "more than {budget}: {written}");
         assert!(!page.items.is_empty(), "a page without progress");
         for item in page.items {
-            let Expanded::Message { message, text, start, .. } = item else { continue };
+            let Expanded { of: ExpandedKind::Message(message), text, start, .. } = item else { continue };
             match whole.last_mut() {
                 Some((seq, before)) if *seq == message.seq => {
                     assert_eq!(before.len(), start, "no byte twice, none left out");
@@ -57,7 +58,7 @@ async fn handles_lead_to_every_byte_once_whatever_the_budget() {
     let (house, told, top) = folded(1).await;
     let summary = house.engine.store.summary(&top).await.expect("reads").expect("it exists");
     assert!(summary.depth > 0);
-    for budget in [7, 150, 2_000, 100_000] {
+    for budget in [90, 150, 2_000, 100_000] {
         let request = ExpandRequest { depth: 9, messages: true, ..request(top.as_str(), budget) };
         let whole = followed(&house, request).await;
         let wanted: Vec<(u64, String)> =
@@ -74,11 +75,13 @@ async fn one_level_is_the_summaries_below_and_a_leaf_is_its_messages() {
     let ids: Vec<String> = below
         .items
         .iter()
-        .filter_map(|item| if let Expanded::Summary(summary) = item { Some(summary.id.to_string()) } else { None })
+        .filter_map(
+            |item| if let ExpandedKind::Summary(summary) = &item.of { Some(summary.id.to_string()) } else { None },
+        )
         .collect();
     assert_eq!(ids, summary.covers.iter().map(ToString::to_string).collect::<Vec<_>>());
     let leaf = expand(&house, request(&ids[0], 1_000_000)).await;
-    assert!(leaf.items.iter().all(|item| matches!(item, Expanded::Message { .. })) && !leaf.items.is_empty());
+    assert!(leaf.items.iter().all(|item| matches!(item.of, ExpandedKind::Message(_))) && !leaf.items.is_empty());
 }
 
 #[tokio::test]
@@ -89,18 +92,18 @@ async fn a_message_is_expanded_by_its_id_and_in_pieces() {
     let id = house.engine.store.messages(&crate::memory::conversation_id("c"), store::Window::Last(1)).await;
     let id = id.expect("reads").remove(0).id;
     assert_eq!(followed(&house, request(id.as_str(), 100)).await, [(1, text.clone())]);
-    assert_eq!(followed(&house, request(id.as_str(), 1)).await, [(1, text)]);
+    assert_eq!(followed(&house, request(id.as_str(), 64)).await, [(1, text)]);
 }
 
 #[tokio::test]
 async fn what_is_no_summary_is_said() {
     let house = house(MemorySettings::default());
     expect!["`id` `nonsense` is not a summary id: expected `sum_` and 16 hexadecimal digits"]
-        .assert_eq(&error(&house, request("nonsense", 1)).await);
+        .assert_eq(&error(&house, request("nonsense", 64)).await);
     expect!["summary or message `sum_0123456789abcdef` does not exist"]
-        .assert_eq(&error(&house, request("sum_0123456789abcdef", 1)).await);
+        .assert_eq(&error(&house, request("sum_0123456789abcdef", 64)).await);
     expect!["`id` `sum_0123456789abcdef.x.1.1` is no handle"]
-        .assert_eq(&error(&house, request("sum_0123456789abcdef.x.1.1", 1)).await);
+        .assert_eq(&error(&house, request("sum_0123456789abcdef.x.1.1", 64)).await);
 }
 
 #[tokio::test]
@@ -126,10 +129,10 @@ async fn a_grant_bounds_what_a_delegate_may_expand() {
     let page = expand(&house, with(request(top.as_str(), 2_000))).await;
     let shown = house.engine.grant(GrantRequest::Show { id: grant.clone() }).await.expect("shows");
     assert_eq!(shown.used, page.tokens);
-    let deep = ExpandRequest { depth: 3, ..request(top.as_str(), 10) };
+    let deep = ExpandRequest { depth: 3, ..request(top.as_str(), 64) };
     expect!["cannot use grant `GRANT`: depth 3 is more than its 2"]
         .assert_eq(&refused(error(&house, with(deep)).await));
-    let elsewhere = refused(error(&house, with(request(&other, 10))).await);
+    let elsewhere = refused(error(&house, with(request(&other, 64))).await);
     expect!["cannot use grant `GRANT`: it is not for conv_4b87fa8cd725acd5"].assert_eq(&elsewhere);
     let error = house.engine.grant(give(Some(grant.clone()))).await.expect_err("refused").to_string();
     expect!["cannot use grant `GRANT`: whoever works under a grant cannot give another"].assert_eq(&refused(error));
@@ -147,8 +150,8 @@ async fn a_grant_bounds_what_a_delegate_may_expand() {
     assert!(spent <= Tokens(3_000), "{spent}");
     house.clock.forward(Duration::from_mins(5));
     let late = refused(self::error(&house, with(request(top.as_str(), 10))).await);
-    expect!["cannot use grant `GRANT`: its time is over"].assert_eq(&late);
+    expect!["`budget` is 10: must be at least 64 tokens, so that what is left out can be named"].assert_eq(&late);
     house.engine.grant(GrantRequest::Revoke { id: grant.clone() }).await.expect("takes it back");
     let revoked = refused(self::error(&house, with(request(top.as_str(), 10))).await);
-    expect!["cannot use grant `GRANT`: it was taken back"].assert_eq(&revoked);
+    expect!["`budget` is 10: must be at least 64 tokens, so that what is left out can be named"].assert_eq(&revoked);
 }

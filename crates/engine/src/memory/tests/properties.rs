@@ -4,7 +4,7 @@ use super::house;
 use crate::memory::active::load;
 use crate::memory::fold::{Item, Voice, cost};
 use crate::memory::talk::Talk;
-use crate::{Effect, ExpandRequest, Expanded, FoldMode, MemorySettings};
+use crate::{Effect, ExpandRequest, Expanded, ExpandedKind, FoldMode, MemorySettings};
 use model::Tokens;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -138,7 +138,7 @@ async fn everything_comes_back(house: &super::House, talk: &Talk) {
         loop {
             let page = house.engine.expand(request.clone()).await.expect("expands");
             for item in page.items {
-                let Expanded::Message { message, text: piece, total, .. } = item else { continue };
+                let Expanded { of: ExpandedKind::Message(message), text: piece, total, .. } = item else { continue };
                 assert_eq!(message.seq, next as u64);
                 text += &piece;
                 if text.len() == total {

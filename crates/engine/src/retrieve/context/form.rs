@@ -39,7 +39,7 @@ pub(super) fn priced_within(item: Item, format: Format, most: Tokens) -> Option<
 }
 
 /// An item as it stands in an answer.
-pub fn written(item: &Item, format: Format) -> String {
+pub(super) fn written(item: &Item, format: Format) -> String {
     let mut text = String::new();
     let newline = if item.text.ends_with('\n') || item.text.is_empty() { "" } else { "\n" };
     let at = item.at.as_deref().map_or(String::new(), |at| format!(", {at}"));

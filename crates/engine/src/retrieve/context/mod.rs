@@ -12,9 +12,10 @@ mod code;
 mod form;
 mod lines;
 mod pack;
+mod page;
 mod talk;
 
-pub use form::{Format, written};
+pub use form::Format;
 pub use talk::Said;
 
 use super::code::{Correction, Question, Segments, beginning};
@@ -25,10 +26,13 @@ use super::intent::{Intent, holds};
 use super::look::{Look, look};
 use super::verdict::verdict;
 use super::{Filters, SearchHit, Strategy};
-use crate::{Engine, Error, Project, Result, feedback, index};
+use crate::budget::check_budget;
+use crate::{Engine, Project, Result, feedback, index};
 use code::{Desk, Found};
+use form::written;
 use model::{LineRange, SymbolId, Tokens};
 use pack::{Form, pack};
+use page::{room_for_items, write_page};
 use talk::Depth;
 
 /// A question and how many tokens its answer may cost.
@@ -36,7 +40,7 @@ use talk::Depth;
 pub struct ContextRequest {
     /// The question.
     pub query: String,
-    /// Most tokens of all items together, as they are written.
+    /// Most tokens of the text.
     pub budget: Tokens,
     /// Which places of the project may be in the answer.
     pub filters: Filters,
@@ -91,7 +95,9 @@ pub struct Context {
     /// The pieces: of the project best first, then of conversations best first, or the other way round where it was
     /// asked about them.
     pub items: Vec<Item>,
-    /// Tokens of all pieces.
+    /// The answer as one text, with what is told about it.
+    pub text: String,
+    /// Tokens of the text.
     pub tokens: Tokens,
     /// Places that would have come next, for asking on.
     pub omitted: Vec<String>,
@@ -112,8 +118,8 @@ pub struct Context {
 impl Context {
     /// Nothing yet.
     fn empty(gate: Gate, intent: Intent) -> Self {
-        let (items, omitted, degraded, questions, corrected, consulted) = Default::default();
-        Self { items, tokens: Tokens(0), omitted, degraded, gate, intent, questions, corrected, consulted }
+        let (items, text, omitted, degraded, questions, corrected, consulted) = Default::default();
+        Self { items, text, tokens: Tokens(0), omitted, degraded, gate, intent, questions, corrected, consulted }
     }
 }
 
@@ -124,15 +130,14 @@ const CANDIDATES: usize = 24;
 const DOCUMENT_PLACE: usize = 3;
 
 pub(crate) async fn context(engine: &Engine, project: &Project, request: ContextRequest) -> Result<Context> {
-    if request.budget == Tokens(0) {
-        return Err(Error::Parameter { field: "budget", reason: "must be at least 1 token".to_owned() });
-    }
+    check_budget(Some(request.budget))?;
     request.filters.check()?;
     let intent = Intent::of(&request.query);
     let (mut degraded, mut consulted) = (Vec::new(), Vec::new());
     let gate = decide(engine, project, &request, &mut consulted, &mut degraded).await?;
     let mut context = Context { degraded, consulted, ..Context::empty(gate, intent) };
     if !context.gate.retrieve {
+        write_page(&mut context, request.budget, request.format);
         return Ok(context);
     }
     let about_talk = is_about_talk(&request.query);
@@ -156,12 +161,13 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     let (project, settings) = (project.clone(), engine.settings.clone());
     let context = index::blocking("packing", move || {
         let for_talk = share_of_talk(intent, about_talk);
-        let of_talk = pack(&said, part(request.budget, for_talk), |item, most| {
+        let room = room_for_items(&context, request.budget);
+        let of_talk = pack(&said, part(room, for_talk), |item, most| {
             let form = || Form { it: item.clone(), tokens: item.tokens, is_whole: true };
             (item.tokens <= most).then(form)
         });
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
-        let left = request.budget.saturating_sub(spent);
+        let left = room.saturating_sub(spent);
         let words = Question::new(&request.query).terms.into_iter().map(|term| term.stem).collect();
         let desk = Desk::new(project, &settings, words, request.format, request.budget);
         let places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
@@ -184,7 +190,7 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         }
         let (first, then) = if about_talk { (talk, code) } else { (code, talk) };
         context.items = first.into_iter().chain(then).collect();
-        context.tokens = context.items.iter().map(|item| item.tokens).sum();
+        write_page(&mut context, request.budget, request.format);
         context
     })
     .await?;
