@@ -21,6 +21,7 @@ pub(crate) mod machine;
 mod memory;
 mod questions;
 mod replay;
+mod server;
 mod session;
 mod start;
 mod summaries;
@@ -46,6 +47,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("index", index::run),
     ("questions", questions::run),
     ("first-question", questions::first),
+    ("server", server::run),
     ("replay", replay::run),
     ("views", questions::views),
     ("calls", calls::run),

@@ -42,7 +42,7 @@ pub(super) fn corpus(workload: &Table) -> Result<PathBuf> {
     as_repository(tree)
 }
 
-/// Servers follow the files of repositories only: a directory may be somebody's home.
+/// Most projects are repositories, and a server follows those from its start.
 fn as_repository(tree: PathBuf) -> Result<PathBuf> {
     if !tree.join(".git").exists() {
         process::read(command(&tree, "git", &["init", "--quiet"]))?;

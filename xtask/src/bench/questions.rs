@@ -132,7 +132,7 @@ pub(crate) fn views(bench: &Bench, workload: &Table) -> Result<Value> {
 }
 
 /// Every definition of the corpus that has a name.
-fn definitions(bench: &Bench, home: &Path, tree: &Path) -> Result<Vec<Value>> {
+pub(super) fn definitions(bench: &Bench, home: &Path, tree: &Path) -> Result<Vec<Value>> {
     let mut export = command(tree, &bench.binary, &["relations", "--export", "--json", "--quiet"]);
     export.args(["--project".as_ref(), tree.as_os_str()]).env("EPITOME_HOME", home);
     let printed = process::read(export)?;
@@ -141,7 +141,7 @@ fn definitions(bench: &Bench, home: &Path, tree: &Path) -> Result<Vec<Value>> {
 }
 
 /// Functions and methods evenly spread over the corpus.
-fn sample(definitions: &[Value], most: usize) -> impl Iterator<Item = &Value> {
+pub(super) fn sample(definitions: &[Value], most: usize) -> impl Iterator<Item = &Value> {
     let functions: Vec<&Value> =
         definitions.iter().filter(|line| matches!(line["type"].as_str(), Some("function" | "method"))).collect();
     let step = (functions.len() / most).max(1);
@@ -163,7 +163,7 @@ const SHAPES: [[&str; 2]; 6] = [
 ];
 
 /// A question about what a name stands for.
-fn in_words_of(name: &str, shape: usize) -> String {
+pub(super) fn in_words_of(name: &str, shape: usize) -> String {
     let [before, after] = SHAPES[shape % SHAPES.len()];
     format!("{before} {} {after}", words(name))
 }

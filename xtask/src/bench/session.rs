@@ -19,8 +19,13 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn open(bench: &Bench, home: &Path, project: &Path) -> Result<Self> {
-        let mut child = Command::new(&bench.binary)
-            .args(["mcp", "--profile", "full", "--project"])
+        Self::start(&bench.binary, "full", home, project)
+    }
+
+    /// Starts some binary with the tools of a profile.
+    pub(super) fn start(binary: &Path, profile: &str, home: &Path, project: &Path) -> Result<Self> {
+        let mut child = Command::new(binary)
+            .args(["mcp", "--profile", profile, "--project"])
             .arg(project)
             .env("EPITOME_HOME", home)
             .stdin(Stdio::piped())
@@ -37,11 +42,17 @@ impl Session {
 
     /// Calls an operation; gives its reply and the seconds it took.
     pub(super) fn call(&mut self, operation: &str, arguments: &Value) -> Result<(Value, f64)> {
-        let started = Instant::now();
-        let mut result = self.ask("tools/call", &json!({ "name": operation, "arguments": arguments }))?;
-        let seconds = started.elapsed().as_secs_f64();
-        ensure!(result["isError"] != true, "{operation} {arguments}: {}", result["content"][0]["text"]);
+        let (mut result, seconds) = self.result(operation, arguments)?;
         Ok((result["structuredContent"].take(), seconds))
+    }
+
+    /// Calls a tool; gives the result as it was sent and the seconds it took.
+    pub(super) fn result(&mut self, tool: &str, arguments: &Value) -> Result<(Value, f64)> {
+        let started = Instant::now();
+        let result = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))?;
+        let seconds = started.elapsed().as_secs_f64();
+        ensure!(result["isError"] != true, "{tool} {arguments}: {}", result["content"][0]["text"]);
+        Ok((result, seconds))
     }
 
     /// The process that is asked.

@@ -14,6 +14,14 @@ pub(super) fn cpu_seconds(process: u32) -> Result<f64> {
     Ok(nanoseconds as f64 / 1e9)
 }
 
+/// The memory it holds now, in megabytes; what it shares with others counts by its share.
+pub(super) fn held_megabytes(process: u32) -> Result<f64> {
+    let text = fs_err::read_to_string(format!("/proc/{process}/smaps_rollup"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Pss:")).context("Pss in smaps_rollup")?;
+    let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
+    Ok(kilobytes / 1_000.0)
+}
+
 /// The most memory it ever held, in megabytes.
 pub(super) fn peak_megabytes(process: u32) -> Result<f64> {
     let text = fs_err::read_to_string(format!("/proc/{process}/status"))?;
