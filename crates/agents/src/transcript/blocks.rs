@@ -20,12 +20,10 @@ pub(crate) fn parts(content: Json<'_>) -> Vec<Part> {
 
 /// The parts without the texts that we ourselves gave the agent.
 pub(crate) fn remove_own(parts: Vec<Part>) -> Vec<Part> {
-    let keep = |part: Part| match part {
-        Part::Text { text } => {
-            let Cow::Owned(kept) = remove_injected(&text) else { return Some(Part::Text { text }) };
-            (!kept.trim().is_empty()).then(|| Part::Text { text: kept.trim_start().to_owned() })
-        }
-        part => Some(part),
+    let keep = |part: Part| {
+        let Part::Text { text } = part else { return Some(part) };
+        let Cow::Owned(kept) = remove_injected(&text) else { return Some(Part::Text { text }) };
+        (!kept.trim().is_empty()).then(|| Part::Text { text: kept.trim_start().to_owned() })
     };
     parts.into_iter().filter_map(keep).collect()
 }

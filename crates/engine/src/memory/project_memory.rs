@@ -136,7 +136,9 @@ mod tests {
 
     fn told(conversations: &[Talk]) -> Vec<String> {
         let mut merged = MergedFacts::default();
-        conversations.iter().for_each(|talk| merged.add(facts(talk)));
+        for talk in conversations {
+            merged.add(facts(talk));
+        }
         merged.facts.iter().map(|fact| format!("{}: {}", fact.kind.as_str(), fact.subject)).collect()
     }
 

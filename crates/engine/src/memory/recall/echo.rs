@@ -44,9 +44,12 @@ impl AskedQuestion {
 }
 
 fn only_announces(message: &Message) -> bool {
-    let announces = |part: &Part| match part {
-        Part::Text { text } => sentences(text).iter().all(|sentence| announces_step(sentence)),
-        part => part.words().is_empty(),
+    let announces = |part: &Part| {
+        if let Part::Text { text } = part {
+            sentences(text).iter().all(|sentence| announces_step(sentence))
+        } else {
+            part.words().is_empty()
+        }
     };
     let has_text = message.body.parts.iter().any(|part| matches!(part, Part::Text { .. }));
     has_text && message.body.parts.iter().all(announces)

@@ -29,7 +29,9 @@ impl OwnCalls {
             return Cow::Borrowed(content);
         }
         let mut bytes = content.as_bytes().to_vec();
-        ranges.into_iter().for_each(|range| bytes[range].fill(b' '));
+        for range in ranges {
+            bytes[range].fill(b' ');
+        }
         Cow::Owned(String::from_utf8(bytes).expect("only whole parts and texts are blanked"))
     }
 
