@@ -9,7 +9,7 @@ use super::{Item, Origin};
 use crate::memory::facts_of;
 use crate::retrieve::code::{Question, stems};
 use crate::{Engine, Project, RecallRequest, RecallScope, Recalled, Result, Span};
-use model::{MessageId, Role, Timestamp, Tokens};
+use model::{FactKind, MessageId, Role, Timestamp, Tokens};
 
 /// Which messages may be in an answer.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,14 @@ pub struct Said {
 
 /// A message must hold this share of the words of a question.
 const LEAST_SHARE: f32 = 0.6;
+
+/// Of a question about what was said, so many telling words are enough.
+const TELLING: usize = 2;
+
+/// Words by which people ask for what was said: the answer seldom repeats them.
+const ASKING: &str = " agree agreed call choose chose chosen choice conversation decide decided decision discuss discussed \
+    earlier fix fixed happen happens last mention mentioned plan planned previously reason recall remember represent said \
+    say settle settled talk talked tell time told want wanted went yesterday ";
 
 /// How many are considered.
 const CANDIDATES: u32 = 8;
@@ -58,7 +66,7 @@ pub(super) async fn find(
         budget: None,
     };
     let reply = engine.recall(project, request).await?;
-    let question = Question::new(query);
+    let question = AskedTerms::new(query, depth);
     // Who narrows by speaker or time wants what was said, not what was made of it.
     let is_narrowed = said.role.is_some() || said.since.is_some() || said.until.is_some();
     let (facts, summaries) = if depth == Depth::Everything && !is_narrowed {
@@ -66,13 +74,13 @@ pub(super) async fn find(
     } else {
         (Vec::new(), Vec::new())
     };
-    let about = reply.results.into_iter().filter(|recalled| share_of(&question, recalled) >= LEAST_SHARE);
+    let about = reply.results.into_iter().filter(|recalled| question.is_held_by(&held_by(recalled)));
     let messages = about.map(item);
     Ok(facts.into_iter().chain(messages).chain(summaries).map(|item| form::priced(item, format)).collect())
 }
 
 /// The facts of the first conversations that hold most of a question, unless the message they are from is there itself.
-async fn facts(engine: &Engine, question: &Question, results: &[Recalled]) -> Result<Vec<Item>> {
+async fn facts(engine: &Engine, question: &AskedTerms, results: &[Recalled]) -> Result<Vec<Item>> {
     let mut conversations: Vec<&Recalled> = Vec::new();
     for recalled in results {
         if !conversations.iter().any(|known| known.message.conversation == recalled.message.conversation) {
@@ -80,13 +88,20 @@ async fn facts(engine: &Engine, question: &Question, results: &[Recalled]) -> Re
         }
     }
     let is_shown = |id: &MessageId| {
-        results.iter().any(|recalled| recalled.message.id == *id && share_of(question, recalled) >= LEAST_SHARE)
+        results.iter().any(|recalled| recalled.message.id == *id && question.is_held_by(&held_by(recalled)))
     };
     let mut found: Vec<(f32, u64, Item)> = Vec::new();
     for recalled in conversations.into_iter().take(CONVERSATIONS) {
         for fact in facts_of(engine, &recalled.message.conversation).await? {
-            let share = share(question, &stems(&fact.subject));
-            if share < LEAST_SHARE || fact.sources.iter().any(is_shown) {
+            let held = stems(&fact.subject);
+            let share = question.share(&held);
+            let is_about = match fact.kind {
+                FactKind::Decision | FactKind::Constraint | FactKind::Correction => share > 0.0,
+                FactKind::File | FactKind::Command | FactKind::Failure | FactKind::Test | FactKind::Todo => {
+                    question.is_held_by(&held)
+                }
+            };
+            if !is_about || fact.sources.iter().any(is_shown) {
                 continue;
             }
             let (kind, state) = (fact.kind.as_str(), fact.state.as_str());
@@ -100,17 +115,17 @@ async fn facts(engine: &Engine, question: &Question, results: &[Recalled]) -> Re
 }
 
 /// The summaries over the first results that hold more of a question than those do.
-async fn summaries(engine: &Engine, question: &Question, results: &[Recalled]) -> Result<Vec<Item>> {
+async fn summaries(engine: &Engine, question: &AskedTerms, results: &[Recalled]) -> Result<Vec<Item>> {
     let mut found: Vec<Item> = Vec::new();
     for recalled in results.iter().take(SHOWN) {
         let message = &recalled.message;
         let above = engine.store.summaries_at(&message.conversation, message.seq).await?;
         let Some(lowest) = above.into_iter().min_by_key(|summary| summary.depth) else { continue };
-        let held = share(question, &stems(&lowest.content));
+        let held = question.share(&stems(&lowest.content));
         let range = lowest.range;
         let source = format!("{} {}#{}-{}", lowest.id, recalled.conversation, range.first, range.last);
         let is_known = found.iter().any(|item| item.source == source);
-        if held >= LEAST_SHARE && held > share_of(question, recalled) && !is_known {
+        if held >= LEAST_SHARE && held > question.share(&held_by(recalled)) && !is_known {
             found.push(of_talk(source, lowest.content, "a summary that holds more of the words".to_owned()));
         }
     }
@@ -121,17 +136,42 @@ fn of_talk(source: String, text: String, why: String) -> Item {
     Item { source, text, tokens: Tokens(0), why, at: None, origin: Origin::Conversation }
 }
 
-/// How many of a question's words a message holds, with what stands beside it.
-fn share_of(question: &Question, recalled: &Recalled) -> f32 {
-    let mut held = stems(&recalled.text);
-    recalled.neighbours.iter().for_each(|neighbour| held.extend(stems(&neighbour.text)));
-    share(question, &held)
+/// The words of a question that an answer can be expected to hold.
+struct AskedTerms {
+    stems: Vec<String>,
+    depth: Depth,
 }
 
-/// How many of a question's words are among some.
-fn share(question: &Question, held: &[String]) -> f32 {
-    let known = question.terms.iter().filter(|term| held.contains(&term.stem)).count();
-    known as f32 / question.terms.len().max(1) as f32
+impl AskedTerms {
+    fn new(query: &str, depth: Depth) -> Self {
+        let terms = Question::new(query).terms;
+        let is_asking = |written: &str| depth == Depth::Everything && ASKING.contains(&format!(" {written} "));
+        let telling: Vec<String> =
+            terms.iter().filter(|term| !is_asking(&term.written)).map(|term| term.stem.clone()).collect();
+        let all = || terms.iter().map(|term| term.stem.clone()).collect();
+        Self { stems: if telling.is_empty() { all() } else { telling }, depth }
+    }
+
+    /// The share of them that is among some.
+    fn share(&self, held: &[String]) -> f32 {
+        self.count(held) as f32 / self.stems.len().max(1) as f32
+    }
+
+    fn count(&self, held: &[String]) -> usize {
+        self.stems.iter().filter(|stem| held.contains(stem)).count()
+    }
+
+    /// Whether a text with these words is about the question.
+    fn is_held_by(&self, held: &[String]) -> bool {
+        self.share(held) >= LEAST_SHARE || (self.depth == Depth::Everything && self.count(held) >= TELLING)
+    }
+}
+
+/// The words of a message, with what stands beside it.
+fn held_by(recalled: &Recalled) -> Vec<String> {
+    let mut held = stems(&recalled.text);
+    recalled.neighbours.iter().for_each(|neighbour| held.extend(stems(&neighbour.text)));
+    held
 }
 
 fn item(recalled: Recalled) -> Item {
