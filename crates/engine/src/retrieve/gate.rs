@@ -3,7 +3,9 @@
 //! Looking up what nobody needs costs an agent tokens and attention. Skipping what was needed costs a wrong answer, so
 //! every doubt is a reason to look.
 
+use super::code::is_stop_word;
 use super::intent::{holds, is_trace};
+use super::strategy::Strategy;
 
 /// Whether something was looked up, and why.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,11 +16,18 @@ pub struct Gate {
     pub reason: String,
     /// How sure that is, 1 at most.
     pub confidence: f32,
+    /// The strategy that suits the question, where its wording says so.
+    pub suggested: Option<Strategy>,
 }
 
 impl Gate {
     fn new(retrieve: bool, reason: &str, confidence: f32) -> Self {
-        Self { retrieve, reason: reason.to_owned(), confidence }
+        Self { retrieve, reason: reason.to_owned(), confidence, suggested: None }
+    }
+
+    /// A question that spells what it is about: words lead there best.
+    fn mention(reason: &str, confidence: f32) -> Self {
+        Self { suggested: Some(Strategy::Keyword), ..Self::new(true, reason, confidence) }
     }
 
     /// Whether the wording says nothing either way.
@@ -30,18 +39,19 @@ impl Gate {
 /// How sure the wording is that says nothing.
 const OPEN: f32 = 0.5;
 
-/// What the wording of a question says. `names` tells whether a word names something this project defines.
-pub(crate) fn gate(question: &str, names: impl Fn(&str) -> bool) -> Gate {
+/// What the wording of a question says. `defines` tells whether a word names something that this project defines.
+pub(crate) fn gate(question: &str, defines: impl Fn(&str) -> bool) -> Gate {
     let lower = question.trim().to_lowercase();
-    let has = |phrases: &[&str]| phrases.iter().any(|phrase| holds(&lower, phrase));
+    let lower = lower.trim_end_matches(['.', '!', '?', ' ']);
+    let has = |phrases: &[&str]| phrases.iter().any(|phrase| holds(lower, phrase));
     if question.matches('`').count() >= 2 {
-        return Gate::new(true, "names something in backticks", 0.95);
+        return Gate::mention("names something in backticks", 0.95);
     }
     if is_trace(question) {
         return Gate::new(true, "holds a trace", 0.9);
     }
     if question.split_whitespace().any(is_code) {
-        return Gate::new(true, "spells a name or a path", 0.95);
+        return Gate::mention("spells a name or a path", 0.95);
     }
     if has(OUR_PLACE) {
         return Gate::new(true, "is about this project", 0.9);
@@ -49,25 +59,51 @@ pub(crate) fn gate(question: &str, names: impl Fn(&str) -> bool) -> Gate {
     if has(OURS) {
         return Gate::new(true, "is about what is ours", 0.85);
     }
-    if CHATTER.contains(&lower.trim_end_matches(['.', '!', '?', ' '])) {
+    if CHATTER.contains(&lower) {
         return Gate::new(false, "is no question", 0.9);
     }
-    if question.split_whitespace().any(|word| names(word.trim_matches(|c: char| !c.is_alphanumeric()))) {
-        return Gate::new(true, "names something defined here", 0.9);
-    }
-    if names_language(question) && (opens(&lower, GENERAL) || has(&["syntax for", "best practice", "best practices"])) {
+    let bare = |word: &'_ str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    // A capital inside of a sentence is how types are written.
+    let is_type = |word: &str| word.starts_with(char::is_uppercase) && defines(word);
+    let is_general = names_language(question)
+        && (opens(lower, GENERAL) || has(&["syntax for", "best practice", "best practices"]))
+        && !question.split_whitespace().skip(1).map(bare).any(|word| !is_language(&word) && is_type(&word));
+    if is_general {
         return Gate::new(false, "is a general question about a language", 0.8);
     }
-    if opens(&lower, &["what is a", "what is an", "what are"]) && lower.split_whitespace().count() <= 7 {
+    if question.split_whitespace().map(bare).any(|word| is_telling(&word) && defines(&word)) {
+        return Gate::new(true, "names something defined here", 0.9);
+    }
+    if asks_concept(lower) {
         return Gate::new(false, "asks what a concept is", 0.75);
     }
-    if opens(&lower, &["write a function to", "write a function that", "write a script that", "write a regex"]) {
+    if opens(lower, &["write a function to", "write a function that", "write a script that", "write a regex"]) {
         return Gate::new(false, "is a task that needs nothing of this project", 0.7);
     }
-    if FOLLOW_UPS.iter().any(|phrase| lower.trim_end_matches('?') == *phrase) {
+    if FOLLOW_UPS.contains(&lower) || opens(lower, &["translate this", "translate that", "summarize that"]) {
         return Gate::new(false, "asks about what was just said", 0.8);
     }
     Gate::new(true, "nothing speaks against looking", OPEN)
+}
+
+/// Whether a question asks what a concept is, in a few words that everybody knows.
+fn asks_concept(lower: &str) -> bool {
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let is_short = words.len() <= 7;
+    let means = opens(lower, &["what does"]) && lower.ends_with(" mean");
+    // "what is dependency injection": nothing but the name of it.
+    let is_name = |words: &[&str]| !words.is_empty() && words.len() <= 2 && words.iter().all(|word| word.len() >= 4);
+    let names =
+        lower.strip_prefix("what is ").is_some_and(|rest| is_name(&rest.split_whitespace().collect::<Vec<_>>()));
+    let known =
+        ["what is a", "what is an", "what are", "what is the time complexity of", "what is the space complexity of"];
+    is_short && (opens(lower, &known) || means || names)
+}
+
+/// Whether a word says enough to name something: short ones and those that hold sentences together are in every text.
+fn is_telling(word: &str) -> bool {
+    let is_plain = word.chars().all(|c| c.is_ascii_lowercase());
+    !is_stop_word(&word.to_lowercase()) && (word.chars().count() >= 4 || !is_plain)
 }
 
 fn opens(text: &str, openings: &[&str]) -> bool {
@@ -139,9 +175,12 @@ const TELLING: usize = 5;
 fn names_language(question: &str) -> bool {
     let words: Vec<&str> =
         question.split_whitespace().map(|word| word.trim_matches(['?', '.', ',', '!', ':'])).collect();
-    let is_language = |word: &&str| syntax::language_called(word).is_some();
     words.iter().any(|word| word.len() >= TELLING && is_language(word))
-        || words.windows(2).any(|pair| pair[0].eq_ignore_ascii_case("in") && is_language(&pair[1]))
+        || words.windows(2).any(|pair| pair[0].eq_ignore_ascii_case("in") && is_language(pair[1]))
+}
+
+fn is_language(word: &str) -> bool {
+    syntax::language_called(word).is_some()
 }
 
 #[cfg(test)]
@@ -167,11 +206,18 @@ mod tests {
         check("Can you explain that more?", false, 0.8);
         check("thanks!", false, 0.9);
         check("rate limiting of requests", true, 0.5);
+        check("what is dependency injection", false, 0.75);
+        check("what is stored in g", true, 0.5);
+        check("what does HTTP 404 mean", false, 0.75);
+        check("what is the time complexity of quicksort?", false, 0.75);
+        check("translate this to French", false, 0.8);
     }
 
     #[test]
     fn what_is_defined_here_is_never_a_general_question() {
         check("what is a Catalog", true, 0.9);
+        check("how do I make a Catalog in Python", true, 0.9);
+        check("how do I catalog a list in Python", false, 0.8);
         check("what is a token_bucket", true, 0.95);
         check("how do I use parseHeader in JavaScript", true, 0.95);
         check("what is src/main.rs", true, 0.95);

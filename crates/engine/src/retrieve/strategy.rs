@@ -69,6 +69,17 @@ pub(super) fn worth(weight: f32, rank: usize) -> f32 {
 }
 
 impl Strategy {
+    /// Its word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::Keyword => "keyword",
+            Self::Semantic => "semantic",
+            Self::Graph => "graph",
+            Self::Rrf => "rrf",
+        }
+    }
+
     /// What each ranking counts for a question; none where nothing is fused.
     pub(super) fn weights(self, intent: Intent) -> Option<Weights> {
         match self {

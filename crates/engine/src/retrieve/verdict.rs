@@ -28,7 +28,8 @@ fn read(text: &str) -> Option<Gate> {
     let said: Value = serde_json::from_str(text).ok()?;
     let retrieve = said["retrieve"].as_bool()?;
     let reason: String = said["reason"].as_str()?.chars().take(LONGEST).collect();
-    Some(Gate { retrieve, reason: format!("is judged by a model: {}", reason.trim()), confidence: SURE })
+    let reason = format!("is judged by a model: {}", reason.trim());
+    Some(Gate { retrieve, reason, confidence: SURE, suggested: None })
 }
 
 /// Letters of a reason that are shown.

@@ -74,7 +74,16 @@ impl From<Depth> for engine::Depth {
 pub(crate) struct Context {
     #[serde(deserialize_with = "tokens")]
     pub(crate) budget: Tokens,
+    pub(crate) gate: GateMode,
     pub(crate) model_gate: bool,
+}
+
+/// Whether questions that need nothing looked up are told from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum GateMode {
+    On,
+    Off,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -3,7 +3,7 @@
 use super::filters::{Filtered, filtered};
 use super::found::{Consulted, Correction, Expand, Gate};
 use super::{Call, Exit, Kind, Operation, Reply};
-use crate::config::typed::Strategy;
+use crate::config::typed::{GateMode, Strategy};
 use clap::{Args, ValueEnum};
 use engine::{Format, Origin};
 use model::Tokens;
@@ -115,7 +115,7 @@ impl Operation for Context {
             budget,
             filters,
             said,
-            anyway: params.anyway,
+            anyway: params.anyway || call.config.context.gate == GateMode::Off,
             format: params.format.into(),
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
             expand: params.expand.into_iter().map(engine::Expand::from).collect(),

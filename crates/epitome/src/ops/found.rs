@@ -92,10 +92,19 @@ pub(super) struct Gate {
     pub(super) reason: String,
     /// How sure that is, 1 at most
     confidence: f64,
+    /// The strategy that suits the question, where its wording says so: `keyword` where it spells a name
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    suggested_strategy: Option<&'static str>,
 }
 
 impl From<engine::Gate> for Gate {
     fn from(gate: engine::Gate) -> Self {
-        Self { retrieve: gate.retrieve, reason: gate.reason, confidence: hundredths(gate.confidence) }
+        let suggested_strategy = gate.suggested.map(engine::Strategy::as_str);
+        Self {
+            retrieve: gate.retrieve,
+            reason: gate.reason,
+            confidence: hundredths(gate.confidence),
+            suggested_strategy,
+        }
     }
 }

@@ -164,3 +164,39 @@ fn a_question_about_conversations_can_say_whose_words_it_wants() {
         found["results"].as_array().expect("results").iter().filter_map(|r| r["text"].as_str()).collect();
     assert_eq!(texts, ["the heron sleeps at noon"]);
 }
+
+#[test]
+fn what_was_decided_is_the_first_item_whatever_words_the_question_asks_with() {
+    let house = House::new(&[(
+        "src/cart.py",
+        "class Cart:\n    \"\"\"Keeps carts in a database.\"\"\"\n\n    def add(self, item):\n        pass\n",
+    )]);
+    let said = [
+        "We decided to use SQLite for carts, not PostgreSQL, because it needs no server.",
+        "We chose Redis over Memcached because of persistence.",
+    ];
+    for text in said {
+        let message = serde_json::json!({ "role": "user", "content": text }).to_string();
+        house.run(&["ingest", "--conversation", "shop"], &message);
+    }
+    let check = |question: &str, expected: &str| {
+        let answered = house.run(&["context", question, "--budget", "400", "--json"], "").stdout;
+        let answered: serde_json::Value = serde_json::from_str(&answered).expect("JSON");
+        let first = &answered["items"][0];
+        assert_eq!(first["from"], "conversation", "{question}: {answered}");
+        assert!(first["text"].as_str().expect("a text").contains(expected), "{question}: {answered}");
+    };
+    check("what did we decide about the database for carts", said[0]);
+    check("which database did we choose for carts", said[0]);
+    check("why did we choose Redis over Memcached", said[1]);
+}
+
+#[test]
+fn a_general_question_is_answered_with_nothing_unless_the_gate_is_off() {
+    let house = House::new(&[("src/list.py", "def sort(items):\n    return sorted(items)\n")]);
+    let question = "how do I sort a list in Python";
+    let skipped = house.run(&["context", question], "");
+    assert!(skipped.stdout.starts_with("nothing looked up"), "{}", skipped.shown());
+    let looked = house.run(&["context", question, "--set", "context.gate=off"], "");
+    assert!(looked.stdout.contains("src/list.py"), "{}", looked.shown());
+}

@@ -195,11 +195,16 @@ impl Catalog {
         Some(Places(self.places.get(first as usize..).unwrap_or_default()))
     }
 
-    /// Whether a type or function is called so.
+    /// Whether a type or function of the product is called so: not a selector of a style sheet, and nothing in a test.
     pub(crate) fn defines(&self, name: &str) -> bool {
         let key = key(name);
+        let is_product = |file: u32| {
+            let is_code = self.files[file as usize].holds == Holds::Code;
+            is_code && self.rows[file as usize].nature[0] == 0.0
+        };
         let symbols = self.names.with_key(&key).map(|symbol| self.names.symbol(*symbol));
-        symbols.filter(|symbol| self.is_there(symbol.file)).any(|symbol| symbol.sort != Sort::Value)
+        let mut there = symbols.filter(|symbol| self.is_there(symbol.file) && is_product(symbol.file));
+        there.any(|symbol| symbol.sort != Sort::Value)
     }
 
     /// Whether it knows a segment.

@@ -25,7 +25,7 @@ pub(crate) use catalog::{Catalog, stems};
 pub(crate) use load::{Segments, follow, load};
 pub(crate) use meaning::dot;
 pub use mend::Correction;
-pub(crate) use question::{Length, Question, beginning};
+pub(crate) use question::{Length, Question, beginning, is_stop_word};
 pub(crate) use rank::Ranked;
 
 use super::Filters;

@@ -215,7 +215,7 @@ async fn decide(
     }
     if request.anyway {
         let reason = format!("asked for anyway, although it {}", by_words.reason);
-        return Ok(Gate { retrieve: true, reason, confidence: 1.0 });
+        return Ok(Gate { retrieve: true, reason, confidence: 1.0, suggested: by_words.suggested });
     }
     let (_, catalog) = super::code::load(engine, project, Segments::AsKept).await?;
     let known = gate(&request.query, |word| catalog.defines(word));
