@@ -77,8 +77,8 @@ impl Page {
         fits
     }
 
-    /// Adds a line with as many of some names as fit; the others are counted. `lead` says what they are.
-    pub fn add_names(&mut self, lead: &str, names: &[String]) {
+    /// Adds a line with as many of some names as fit, at most `most`; the others are counted. `lead` says what they are.
+    pub fn add_names(&mut self, lead: &str, names: &[String], most: usize) {
         let line = |named: usize| {
             let rest = names.len() - named;
             match (named, rest) {
@@ -88,7 +88,7 @@ impl Page {
             }
         };
         if !names.is_empty() {
-            let _ = (0..=names.len()).rev().any(|named| self.add(&line(named), Tokens(0)));
+            let _ = (0..=names.len().min(most)).rev().any(|named| self.add(&line(named), Tokens(0)));
         }
     }
 
@@ -108,7 +108,7 @@ mod tests {
         let names: Vec<String> = (0..9).map(|number| format!("src/session{number}.rs:1-20")).collect();
         let written = |budget| {
             let mut page = Page::new(budget);
-            page.add_names("left out", &names);
+            page.add_names("left out", &names, usize::MAX);
             page.finish()
         };
         assert!(written(None).ends_with("src/session8.rs:1-20\n"));
@@ -129,7 +129,7 @@ mod tests {
             for piece in &pieces {
                 page.add(&format!("{piece}\n"), Tokens(0));
             }
-            page.add_names("left out", &pieces);
+            page.add_names("left out", &pieces, usize::MAX);
             prop_assert!(count_tokens(&page.finish()) <= Tokens(budget));
         }
 

@@ -59,7 +59,7 @@ pub use relate::{
 };
 pub use retrieve::{
     Consulted, Context, ContextRequest, Correction, Detail, Errand, Expand, Filters, Format, Gate, Intent, Item,
-    Origin, Related, Said, ScorePart, SearchHit, SearchReply, SearchRequest, Strategy, note_lines,
+    ItemPlace, Origin, Related, Said, ScorePart, SearchHit, SearchReply, SearchRequest, Strategy, note_lines,
 };
 pub use status::{Lag, Status};
 pub use summarize::Summaries;

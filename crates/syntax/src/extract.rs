@@ -68,7 +68,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
         let Defined { symbols, names, prototypes } = symbols::symbols(path, language, &lines, &mut harvest);
         (facts.symbols, facts.prototypes) = (symbols, prototypes);
         references::place(&mut facts, std::mem::take(&mut harvest.uses), &lines, &names, &harvest.leads);
-        facts.units = units::by_pieces(&lines, harvest.pieces, &facts.symbols);
+        facts.units = units::by_pieces(&lines, &harvest, &facts);
     } else {
         facts.units = units::by_lines(&lines);
     }

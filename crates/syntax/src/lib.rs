@@ -30,6 +30,7 @@ mod prose;
 mod query;
 mod quoted;
 mod references;
+mod regions;
 mod registry;
 mod rules;
 mod sections;

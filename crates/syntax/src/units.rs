@@ -5,8 +5,10 @@
 //! as the result is small, one large piece is not swallowed by its neighbours, and nothing reaches across the end of
 //! an opened node. A file without a tree is cut at blank lines.
 
-use crate::facts::Unit;
+use crate::facts::{FileFacts, Unit};
 use crate::lines::Lines;
+use crate::regions;
+use crate::walk::Harvest;
 use model::{LineRange, Symbol};
 use std::cmp::Reverse;
 
@@ -39,11 +41,11 @@ pub(crate) fn by_lines(lines: &Lines) -> Vec<Unit> {
 }
 
 /// Cuts a file at its pieces.
-pub(crate) fn by_pieces(lines: &Lines, pieces: Vec<Piece>, symbols: &[Symbol]) -> Vec<Unit> {
+pub(crate) fn by_pieces(lines: &Lines, harvest: &Harvest, facts: &FileFacts) -> Vec<Unit> {
     if lines.count() == 0 {
         return Vec::new();
     }
-    let stretches = stretches(lines, pieces);
+    let stretches = stretches(lines, harvest.pieces.clone());
     let mut starts = Vec::new();
     let mut from = 0;
     while from < stretches.len() {
@@ -57,7 +59,8 @@ pub(crate) fn by_pieces(lines: &Lines, pieces: Vec<Piece>, symbols: &[Symbol]) -
         }
         from = to;
     }
-    units(lines, &starts, symbols)
+    let starts = regions::starts(lines, &starts, &facts.symbols, &facts.prototypes, &harvest.leads);
+    units(lines, &starts, &facts.symbols)
 }
 
 /// A piece with its end.

@@ -1,6 +1,6 @@
 //! Looking a question up in code and documents: taken apart where it is several, with a guess where it is worth one.
 
-use super::code::{self, Files, Wanted};
+use super::code::{self, Aim, Files, Wanted};
 use super::questions::questions;
 use super::{Filters, Intent, SearchHit, SearchReply, Strategy, hyde};
 use crate::{Engine, Project, Result};
@@ -10,12 +10,13 @@ pub(super) struct Look<'a> {
     pub(super) query: &'a str,
     pub(super) filters: &'a Filters,
     pub(super) limit: usize,
+    pub(super) aim: Aim,
     pub(super) strategy: Strategy,
     /// Whether a model may guess an answer to search with.
     pub(super) hyde: bool,
 }
 
-/// The best places for a question, one in each file.
+/// The best regions for a question.
 pub(super) async fn look(engine: &Engine, project: &Project, look: &Look<'_>) -> Result<SearchReply> {
     let questions = questions(look.query);
     if questions.len() == 1 {
@@ -58,13 +59,13 @@ pub(super) async fn look(engine: &Engine, project: &Project, look: &Look<'_>) ->
 
 /// The same for a question that is one.
 async fn one(engine: &Engine, project: &Project, look: &Look<'_>) -> Result<SearchReply> {
-    let Look { query, filters, limit, strategy, .. } = *look;
+    let Look { query, filters, limit, aim, strategy, .. } = *look;
     let mut degraded = Vec::new();
     let consulted =
         if look.hyde { Some(hyde::guess(engine, project, code::beginning(query), &mut degraded).await?) } else { None };
     let guess = consulted.as_ref().and_then(|consulted| consulted.text.as_deref());
     let weights = strategy.weights(Intent::of(query));
-    let wanted = Wanted { text: query, guess, filters, limit, weights, around: None };
+    let wanted = Wanted { text: query, guess, filters, limit, aim, weights, around: None };
     let mut reply = SearchReply::from(code::search(engine, project, &wanted).await?);
     reply.consulted.extend(consulted);
     reply.degraded.extend(degraded);

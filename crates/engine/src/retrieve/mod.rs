@@ -15,11 +15,12 @@ mod related;
 mod strategy;
 mod verdict;
 
+use code::Aim;
 pub use code::Correction;
 pub(crate) use code::{Catalogs, dot, follow};
 pub use consult::{Consulted, Errand};
 pub(crate) use context::context;
-pub use context::{Context, ContextRequest, Format, Item, Origin, Said};
+pub use context::{Context, ContextRequest, Format, Item, ItemPlace, Origin, Said};
 pub use expand::Expand;
 pub use filters::Filters;
 pub use gate::Gate;
@@ -58,12 +59,14 @@ pub struct SearchHit {
     pub path: String,
     /// Its lines.
     pub lines: LineRange,
-    /// How well it fits; comparable within one reply only.
+    /// How well its file fits; comparable within one reply only.
     pub score: f32,
     /// The symbol it mostly is.
     pub symbol: Option<(SymbolId, SymbolKind)>,
     /// The lines of the symbol in it whose name fits best, where it is more than that.
     pub focus: Option<LineRange>,
+    /// How many lines its file has, where that is known.
+    pub file_lines: Option<u32>,
     /// Whether it is prose for people to read.
     pub is_prose: bool,
     /// What made it fit.
@@ -125,7 +128,8 @@ pub(crate) async fn search(engine: &Engine, project: &Project, request: SearchRe
         None => {
             let limit = request.limit as usize;
             let SearchRequest { query, filters, strategy, hyde, .. } = &request;
-            look(engine, project, &Look { query, filters, limit, strategy: *strategy, hyde: *hyde }).await?
+            look(engine, project, &Look { query, filters, limit, aim: Aim::Files, strategy: *strategy, hyde: *hyde })
+                .await?
         }
     };
     expand::expand(engine, project, &mut found.hits, &request.expand).await?;

@@ -2,11 +2,11 @@
 //!
 //! The three rankings have no scores that could be compared, which is what fusing by rank is for.
 
-use super::code::{self, Wanted};
+use super::code::{self, Aim, Wanted};
 use super::{Filters, SearchReply};
 use crate::graph::{find, load};
 use crate::memory::{Described, describe};
-use crate::read::Shown;
+use crate::read::shown_lines;
 use crate::{Engine, Error, Project, Result, index};
 use model::{FactId, MessageId, SummaryId};
 
@@ -30,7 +30,7 @@ pub(super) async fn related(
     // Its own file would come first, and is no news.
     let limit_with_own = limit + usize::from(own.is_some());
     let (weights, around) = (Some([1.0; 3]), own.is_some().then_some(id));
-    let wanted = Wanted { text, guess: None, filters, limit: limit_with_own, weights, around };
+    let wanted = Wanted { text, guess: None, filters, limit: limit_with_own, aim: Aim::Files, weights, around };
     let mut files = code::search(engine, project, &wanted).await?;
     // These are its own words: none of them was meant otherwise.
     files.corrected.clear();
@@ -59,6 +59,6 @@ async fn written(engine: &Engine, project: &Project, id: &str) -> Result<(String
     let node = find(&graph, project, id)?;
     let (path, lines, project) = (graph.path(node).to_owned(), graph.lines(node), project.clone());
     let shown = path.clone();
-    let text = index::blocking("reading a file", move || Shown::read(&project, &shown, lines)?.raw()).await??;
+    let text = index::blocking("reading a file", move || shown_lines(&project, &shown, lines)).await??;
     Ok((format!("{path}\n{text}"), Some(path)))
 }

@@ -199,7 +199,7 @@ impl Reply for ReadReply {
                 left_out.push(id.clone());
             }
         }
-        page.add_names("left out for the budget", &left_out);
+        page.add_names("left out for the budget", &left_out, usize::MAX);
         page.finish()
     }
 

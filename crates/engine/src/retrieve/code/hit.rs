@@ -20,6 +20,7 @@ impl Ranked {
             score: self.score,
             symbol: self.unit.and_then(|unit| catalog.symbol_of(unit)),
             focus: self.focus,
+            file_lines: Some(file.lines),
             is_prose: file.holds == Holds::Prose,
             why: self.why(question),
             parts: self.parts(),

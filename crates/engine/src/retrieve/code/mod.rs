@@ -26,7 +26,7 @@ pub(crate) use load::{Segments, follow, load};
 pub(crate) use meaning::dot;
 pub use mend::Correction;
 pub(crate) use question::{Length, Question, beginning, is_stop_word};
-pub(crate) use rank::Ranked;
+pub(crate) use rank::{Aim, Ranked};
 
 use super::Filters;
 use super::strategy::{Fusion, Weights, nearness};
@@ -59,6 +59,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) guess: Option<&'a str>,
     pub(crate) filters: &'a Filters,
     pub(crate) limit: usize,
+    pub(crate) aim: Aim,
     /// What each ranking counts, where several are fused.
     pub(super) weights: Option<Weights>,
     /// What files are near to in the graph, as `graph::find` reads it; what the question names where there is none.
@@ -108,7 +109,7 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
             _ => HashMap::default(),
         };
         let fusion = wanted.weights.map(|weights| Fusion { weights, near });
-        let rules = Rules { filters: wanted.filters.clone(), limit: wanted.limit, fusion };
+        let rules = Rules { filters: wanted.filters.clone(), limit: wanted.limit, fusion, aim: wanted.aim };
         return index::blocking("ranking", move || {
             let found = terms.found(&catalog);
             let ranked = rank(&catalog, &mut question, asked.as_ref(), &found, &rules);

@@ -1,15 +1,29 @@
-//! Which place of a file to show: the unit that fits best, and the symbol in it.
+//! How well the regions of a file fit, and which symbol in one fits best.
 
 use super::catalog::Entry;
 use super::evidence::Evidence;
 use super::names::{Sort, Symbol};
 use model::{LineRange, SymbolKind};
+use syntax::Holds;
+
+/// What meaning counts beside the words of a region.
+const MEANING: f32 = 4.0;
+
+/// What it counts that a region is a function: that is where things are done.
+const FUNCTION: f32 = 0.5;
+
+/// What it takes off that a region of a file that defines something defines nothing: imports and licences answer nobody.
+const NOTHING_DEFINED: f32 = -1.0;
 
 impl<'a> Evidence<'a> {
-    /// The unit to show: the one that fits best by words, by what it defines and by meaning, of some kinds where there are
-    /// any.
-    pub(super) fn best_unit(&self, file: &Entry, kinds: &[SymbolKind], near: impl Fn(u32) -> f32) -> Option<u32> {
+    /// The regions of a file, of some kinds where any are named, with how well each fits: by words, by what it defines
+    /// and by meaning.
+    pub(super) fn regions(&self, file: &Entry, kinds: &[SymbolKind], near: impl Fn(u32) -> f32) -> Vec<(f32, u32)> {
         let fitting = self.fitting(file);
+        let symbols = file.symbols.clone().map(|number| self.catalog.names.symbol(number));
+        let mut starts: Vec<u32> =
+            symbols.filter(|symbol| symbol.sort != Sort::Value).map(|symbol| symbol.lines.start).collect();
+        starts.sort_unstable();
         let score = |number: u32| {
             let lines = self.catalog.units[number as usize].lines;
             let (mut defined, mut named) = (0.0_f32, 0.0_f32);
@@ -27,12 +41,21 @@ impl<'a> Evidence<'a> {
                     named += exact;
                 }
             }
-            self.fit[number as usize] + 2.0 * near(number) + defined + named
+            let is_function = matches!(self.catalog.kind_of(number), Some(SymbolKind::Function | SymbolKind::Method));
+            let first = starts.partition_point(|start| *start < lines.start);
+            let defines = starts.get(first).is_some_and(|start| *start <= lines.end);
+            let nature = if is_function {
+                FUNCTION
+            } else if file.holds == Holds::Code && !defines && !starts.is_empty() {
+                NOTHING_DEFINED
+            } else {
+                0.0
+            };
+            self.fit[number as usize] + MEANING * near(number) + defined + named + nature
         };
         let is_wanted =
             |unit: &u32| kinds.is_empty() || self.catalog.kind_of(*unit).is_some_and(|kind| kinds.contains(&kind));
-        let best = file.units.clone().filter(is_wanted).map(|unit| (score(unit), unit));
-        best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1))).map(|(_, unit)| unit)
+        file.units.clone().filter(is_wanted).map(|unit| (score(unit), unit)).collect()
     }
 
     /// The symbol inside a unit whose name fits best.

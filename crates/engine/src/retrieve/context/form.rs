@@ -38,31 +38,65 @@ pub(super) fn priced_within(item: Item, format: Format, most: Tokens) -> Option<
     (tokens <= most).then_some(Item { tokens, ..item })
 }
 
-/// An item as it stands in an answer.
+/// An item as it stands alone in an answer.
 pub(super) fn written(item: &Item, format: Format) -> String {
+    written_together(&[item], format)
+}
+
+/// All items as they stand in an answer: those of one file that follow each other under one heading.
+pub(super) fn written_all(items: &[Item], format: Format) -> String {
+    let path = |item: &Item| item.place.as_ref().map(|place| place.path.clone());
+    let of_one_file = |a: &Item, b: &Item| path(a).is_some() && path(a) == path(b);
+    let groups = items.chunk_by(of_one_file);
+    groups.map(|group| written_together(&group.iter().collect::<Vec<_>>(), format)).collect()
+}
+
+/// What stands between two regions of a file.
+const GAP: &str = "…\n";
+
+/// Items of one file, or one of something else, under one heading.
+fn written_together(items: &[&Item], format: Format) -> String {
+    let Some(first) = items.first() else { return String::new() };
+    let mut body = String::new();
+    for item in items {
+        body.push_str(if body.is_empty() { "" } else { GAP });
+        body.push_str(&item.text);
+        body.push_str(if item.text.ends_with('\n') || item.text.is_empty() { "" } else { "\n" });
+    }
+    // Regions end with the blank lines below them; nobody needs those below the last.
+    let shown = body.trim_end_matches('\n').len();
+    body.truncate((shown + 1).min(body.len()));
+    let source = heading(items);
     let mut text = String::new();
-    let newline = if item.text.ends_with('\n') || item.text.is_empty() { "" } else { "\n" };
-    let at = item.at.as_deref().map_or(String::new(), |at| format!(", {at}"));
+    let at = first.at.as_deref().map_or(String::new(), |at| format!(", {at}"));
     match format {
         Format::Markdown => {
-            let fence = fence(&item.text);
-            let _ = writeln!(text, "## {}{at} ({})\n{fence}\n{}{newline}{fence}\n", item.source, item.why, item.text);
+            let fence = fence(&body);
+            let _ = writeln!(text, "## {source}{at}\n{fence}\n{body}{fence}");
         }
         Format::Xml => {
-            let at = item.at.as_deref().map_or(String::new(), |at| format!(" at=\"{}\"", escaped(at)));
-            let kind = match item.origin {
+            let at = first.at.as_deref().map_or(String::new(), |at| format!(" at=\"{}\"", escaped(at)));
+            let kind = match first.origin {
                 Origin::Code => "code",
                 Origin::Document => "document",
                 Origin::Conversation => "conversation",
             };
-            let (source, why) = (escaped(&item.source), escaped(&item.why));
-            let _ = writeln!(text, "<{kind} source=\"{source}\"{at} why=\"{why}\">\n{}{newline}</{kind}>", item.text);
+            let _ = writeln!(text, "<{kind} source=\"{}\"{at}>\n{body}</{kind}>", escaped(&source));
         }
         Format::Plain => {
-            let _ = writeln!(text, "{}{at}\n{}{newline}", item.source, item.text);
+            let _ = writeln!(text, "{source}{at}\n{body}");
         }
     }
     text
+}
+
+/// Where items are from: the lines that are shown of a file, and how many it has.
+fn heading(items: &[&Item]) -> String {
+    let places: Vec<_> = items.iter().filter_map(|item| item.place.as_ref()).collect();
+    let Some(first) = places.first() else { return items.first().map(|item| item.source.clone()).unwrap_or_default() };
+    let lines: Vec<String> = places.iter().map(|place| format!("{}-{}", place.lines.start, place.lines.end)).collect();
+    let of = first.of.map_or(String::new(), |of| format!(" of {of}"));
+    format!("{}:{}{of}", first.path, lines.join(", "))
 }
 
 /// More backticks in a row than the text has.

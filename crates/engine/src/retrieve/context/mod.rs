@@ -10,7 +10,6 @@
 
 mod code;
 mod form;
-mod lines;
 mod pack;
 mod page;
 mod talk;
@@ -18,7 +17,7 @@ mod talk;
 pub use form::Format;
 pub use talk::Said;
 
-use super::code::{Correction, Question, Segments, beginning};
+use super::code::{Aim, Correction, Segments, beginning};
 use super::consult::Consulted;
 use super::expand::{Expand, expand};
 use super::gate::{Gate, gate};
@@ -28,8 +27,8 @@ use super::verdict::verdict;
 use super::{Filters, SearchHit, Strategy};
 use crate::budget::check_budget;
 use crate::{Engine, Project, Result, feedback, index};
-use code::{Desk, Found};
-use form::written;
+pub use code::ItemPlace;
+use code::{Desk, Found, arrange};
 use model::{LineRange, SymbolId, Tokens};
 use pack::{Form, pack};
 use page::{room_for_items, write_page};
@@ -76,6 +75,8 @@ pub struct Item {
     pub at: Option<String>,
     /// What it is from.
     pub origin: Origin,
+    /// Where it stands, where it is of a file.
+    pub place: Option<ItemPlace>,
 }
 
 /// What an item is from.
@@ -123,8 +124,11 @@ impl Context {
     }
 }
 
-/// How many places are considered; the budget decides how many are shown.
-const CANDIDATES: usize = 24;
+/// How many of those that were left out are named for asking on.
+const NEXT_PLACES: usize = 24;
+
+/// How many regions are considered; the budget decides how many are shown.
+const CANDIDATES: usize = 120;
 
 /// Where a document comes in at the latest, when the question is about an idea.
 const DOCUMENT_PLACE: usize = 3;
@@ -149,7 +153,7 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         Vec::new()
     });
     let ContextRequest { query, filters, strategy, hyde, .. } = &request;
-    let wanted = Look { query, filters, limit: CANDIDATES * 2, strategy: *strategy, hyde: *hyde };
+    let wanted = Look { query, filters, limit: CANDIDATES, aim: Aim::Regions, strategy: *strategy, hyde: *hyde };
     let found = look(engine, project, &wanted).await?;
     context.degraded.extend(found.degraded);
     context.consulted.extend(found.consulted);
@@ -158,18 +162,17 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     expand(engine, project, &mut hits, &request.expand).await?;
     let hits = with_related(hits);
     let (about, asked) = (project, request.query.clone());
-    let (project, settings) = (project.clone(), engine.settings.clone());
+    let project = project.clone();
     let context = index::blocking("packing", move || {
         let for_talk = share_of_talk(intent, about_talk);
         let room = room_for_items(&context, request.budget);
-        let of_talk = pack(&said, part(room, for_talk), |item, most| {
-            let form = || Form { it: item.clone(), tokens: item.tokens, is_whole: true };
+        let of_talk = pack(&said, part(room, for_talk), |item, most, _| {
+            let form = || Form { it: item.clone(), tokens: item.tokens };
             (item.tokens <= most).then(form)
         });
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
         let left = room.saturating_sub(spent);
-        let words = Question::new(&request.query).terms.into_iter().map(|term| term.stem).collect();
-        let desk = Desk::new(project, &settings, words, request.format, request.budget);
+        let desk = Desk { project, format: request.format };
         let places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
         let of_code = pack(&places, left, Found::draw);
         let mut code = Vec::new();
@@ -188,8 +191,10 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
                 None => context.omitted.push(item.source),
             }
         }
+        let code = arrange(code);
         let (first, then) = if about_talk { (talk, code) } else { (code, talk) };
         context.items = first.into_iter().chain(then).collect();
+        context.omitted.truncate(NEXT_PLACES);
         write_page(&mut context, request.budget, request.format);
         context
     })
@@ -251,6 +256,7 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
                 score,
                 symbol,
                 focus: None,
+                file_lines: None,
                 is_prose: false,
                 why: format!("{} of {of}", relation.as_str()),
                 parts: Vec::new(),

@@ -3,7 +3,8 @@
 //! Items are packed into what notes and a reserve leave of the budget. The list of what was left out takes what is left
 //! then: its names are worth less than the items.
 
-use super::{Context, Format, written};
+use super::form::written_all;
+use super::{Context, Format};
 use crate::budget::{Page, reserve};
 use crate::retrieve::notes::{Detail, note_lines};
 use model::{Tokens, count_tokens};
@@ -28,6 +29,9 @@ pub(super) fn write_page(context: &mut Context, budget: Tokens, format: Format) 
     }
 }
 
+/// So many places that were left out are named in the text; the reply names more of them.
+const NAMED: usize = 3;
+
 /// The text, and what it costs.
 fn drawn(context: &Context, budget: Tokens, format: Format) -> (String, Tokens) {
     let notes = notes(context, budget);
@@ -38,11 +42,11 @@ fn drawn(context: &Context, budget: Tokens, format: Format) -> (String, Tokens) 
     if context.items.is_empty() && context.omitted.is_empty() {
         return counted(format!("nothing found\n{notes}"));
     }
-    let items: String = context.items.iter().map(|item| written(item, format)).collect();
+    let items = written_all(&context.items, format);
     // The size has no more digits than the budget.
     let around = count_tokens(&format!("{items}{budget} tokens\n{notes}"));
     let mut page = Page::new(Some(budget.saturating_sub(around)));
-    page.add_names("left out for the budget", &context.omitted);
+    page.add_names("left out for the budget", &context.omitted, NAMED);
     let left_out = page.finish();
     // The text tells its own size, and a number of more digits may cost a token more.
     let mut size = Tokens(0);

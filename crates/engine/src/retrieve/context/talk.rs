@@ -133,7 +133,7 @@ async fn summaries(engine: &Engine, question: &AskedTerms, results: &[Recalled])
 }
 
 fn of_talk(source: String, text: String, why: String) -> Item {
-    Item { source, text, tokens: Tokens(0), why, at: None, origin: Origin::Conversation }
+    Item { source, text, tokens: Tokens(0), why, at: None, origin: Origin::Conversation, place: None }
 }
 
 /// The words of a question that an answer can be expected to hold.

@@ -28,7 +28,7 @@ pub(super) fn written(items: &[Item], omitted: &[Omitted], budget: Option<Tokens
             left_out.push(format!("{} (expand it)", item.id));
         }
     }
-    page.add_names("left out for the budget", &left_out);
+    page.add_names("left out for the budget", &left_out, usize::MAX);
     page.finish()
 }
 
