@@ -27,7 +27,11 @@ fn a_long_class_is_cut_between_its_methods() {
 #[test]
 fn a_long_function_is_cut_at_blank_lines_between_statements() {
     let block = "\tif ready {\n\t\trun()\n\t}\n\n".repeat(4) + "\trun()\n\trun()\n\n";
-    check("f.go", &format!("package f\n\nfunc f() {{\n{}}}\n", block.repeat(12)), &expect!["1-2 3-49 50-98 99-148 149-197 198-232"]);
+    check(
+        "f.go",
+        &format!("package f\n\nfunc f() {{\n{}}}\n", block.repeat(12)),
+        &expect!["1-2 3-49 50-98 99-148 149-197 198-232"],
+    );
 }
 
 #[test]
