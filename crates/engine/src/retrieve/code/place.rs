@@ -43,10 +43,10 @@ impl<'a> Evidence<'a> {
             }
             let is_function = matches!(self.catalog.kind_of(number), Some(SymbolKind::Function | SymbolKind::Method));
             let first = starts.partition_point(|start| *start < lines.start);
-            let defines = starts.get(first).is_some_and(|start| *start <= lines.end);
+            let holds_symbol = starts.get(first).is_some_and(|start| *start <= lines.end);
             let nature = if is_function {
                 FUNCTION
-            } else if file.holds == Holds::Code && !defines && !starts.is_empty() {
+            } else if file.holds == Holds::Code && !holds_symbol && !starts.is_empty() {
                 NOTHING_DEFINED
             } else {
                 0.0
