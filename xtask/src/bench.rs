@@ -1,6 +1,7 @@
 //! Workloads against the real binary, with a baseline in the same run; results go to `bench/runs`.
 //!
 //! A workload is a TOML file that names a kind and its numbers; a kind is a function in one of the files below.
+//! `BENCH_BINARY` names a binary that is built already; otherwise the release binary is built first.
 
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,7 @@ mod corpus;
 mod hook;
 mod index;
 mod ingest;
+mod lines;
 pub(crate) mod machine;
 mod memory;
 mod questions;
@@ -49,6 +51,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("first-question", questions::first),
     ("server", server::run),
     ("replay", replay::run),
+    ("lines", lines::run),
     ("views", questions::views),
     ("calls", calls::run),
     ("summaries", summaries::run),
@@ -60,7 +63,12 @@ const KINDS: &[(&str, Kind)] = &[
 pub(crate) fn run(names: &[String]) -> Result<()> {
     let root = repository::root();
     let target = repository::target_directory()?;
-    process::run(cargo(root, &["build", "--release", "--package", "epitome", "--quiet"]))?;
+    let binary = if let Some(built) = std::env::var_os("BENCH_BINARY") {
+        PathBuf::from(built)
+    } else {
+        process::run(cargo(root, &["build", "--release", "--package", "epitome", "--quiet"]))?;
+        target.join("release").join("epitome")
+    };
     let folder = root.join("bench").join("runs").join(machine::run_name()?);
     fs_err::create_dir_all(&folder)?;
     for path in workloads(&root.join("bench").join("workloads"), names)? {
@@ -74,7 +82,7 @@ pub(crate) fn run(names: &[String]) -> Result<()> {
         let Some((_, measure)) = KINDS.iter().find(|(name, _)| *name == kind) else {
             bail!("{} names the unknown kind `{kind}`", path.display());
         };
-        let bench = Bench { binary: target.join("release").join("epitome"), scratch: scratch(&target)? };
+        let bench = Bench { binary: binary.clone(), scratch: scratch(&target)? };
         println!("{name}: {}", workload.get("about").and_then(toml::Value::as_str).unwrap_or_default());
         let results = measure(&bench, &workload)?;
         println!("{}\n", serde_json::to_string_pretty(&results)?);

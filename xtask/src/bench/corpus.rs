@@ -46,6 +46,8 @@ pub(super) fn corpus(workload: &Table) -> Result<PathBuf> {
 fn as_repository(tree: PathBuf) -> Result<PathBuf> {
     if !tree.join(".git").exists() {
         process::read(command(&tree, "git", &["init", "--quiet"]))?;
+        // What packages bring as built counts here: what git tracks is never left out.
+        process::read(command(&tree, "git", &["add", "--all", "--force"]))?;
     }
     Ok(tree)
 }

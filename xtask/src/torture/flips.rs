@@ -81,7 +81,12 @@ fn told(home: &Home, question: &[&str]) -> Result<Option<String>> {
         return Ok(None);
     }
     for message in answer.get_mut("messages").and_then(Value::as_array_mut).into_iter().flatten() {
-        message.as_object_mut().map(|message| message.remove("tokens"));
+        let Some(message) = message.as_object_mut() else { continue };
+        message.remove("tokens");
+        // The time of receipt is the store's own, and no part of the message.
+        if message.get("received").is_some_and(|received| *received == true) {
+            message.remove("at");
+        }
     }
     Ok(Some(answer.to_string()))
 }

@@ -1,0 +1,142 @@
+//! The functions of a work tree as the binary knows them, and as the baseline ranks them.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use serde_json::{Value, json};
+
+use super::Region;
+use super::tree::Tree;
+use super::words::{Bag, ranked};
+use crate::bench::session::Session;
+
+/// A function with its words.
+#[derive(Clone)]
+pub(super) struct Function {
+    region: Region,
+    bag: Bag,
+}
+
+/// The functions of files by path and content: most files are the same in the next commit.
+#[derive(Default)]
+pub(super) struct Known(HashMap<(String, u64), Vec<Function>>);
+
+/// A larger file is data.
+const LARGEST: usize = 400_000;
+
+impl Known {
+    /// The outermost functions of a tree, from what the binary says is defined where.
+    pub(super) fn functions(&mut self, tree: &mut Tree, definitions: &[Value], session: &mut Session) -> Vec<Function> {
+        let mut by_path: HashMap<&str, Vec<u64>> = HashMap::new();
+        for line in definitions {
+            let is_function = matches!(line["type"].as_str(), Some("function" | "method"));
+            if let Some((path, number)) = line["path"].as_str().zip(line["line"].as_u64()).filter(|_| is_function) {
+                by_path.entry(path).or_default().push(number);
+            }
+        }
+        let mut paths: Vec<&str> = by_path.keys().copied().collect();
+        paths.sort_unstable();
+        let mut all = Vec::new();
+        for path in paths {
+            tree.open([path].into_iter());
+            let mut hasher = DefaultHasher::new();
+            tree.lines(path).hash(&mut hasher);
+            let key = (path.to_owned(), hasher.finish());
+            if !self.0.contains_key(&key) {
+                let size: usize = tree.lines(path).iter().map(String::len).sum();
+                let starts = if size <= LARGEST { by_path[path].as_slice() } else { &[] };
+                let functions = outermost(tree, path, starts, session);
+                self.0.insert(key.clone(), functions);
+            }
+            all.extend(self.0[&key].iter().cloned());
+        }
+        all
+    }
+}
+
+/// The functions of a file that stand in no other function.
+fn outermost(tree: &Tree, path: &str, starts: &[u64], session: &mut Session) -> Vec<Function> {
+    let mut found: Vec<(Region, String)> = Vec::new();
+    for start in starts {
+        let asked = json!({ "symbol": format!("{path}:{start}"), "limit": 1 });
+        // A definition that cannot be asked for by its line is none of the baseline.
+        let Ok((reply, _)) = session.call("relations", &asked) else { continue };
+        let symbol = &reply["symbol"];
+        let Some(region) = Region::read(&symbol["path"], &symbol["start_line"], &symbol["end_line"]) else { continue };
+        if matches!(symbol["kind"].as_str(), Some("function" | "method")) {
+            let id = symbol["id"].as_str().unwrap_or_default();
+            let chain = id.split_once('#').map_or("", |(_, chain)| chain).to_owned();
+            found.push((with_attributes(tree, region), chain));
+        }
+    }
+    let is_inside =
+        |a: &Region, b: &Region| b.start <= a.start && a.end <= b.end && (a.start, a.end) != (b.start, b.end);
+    let outer = found.iter().filter(|(region, _)| !found.iter().any(|(other, _)| is_inside(region, other)));
+    let mut functions: Vec<Function> = outer
+        .map(|(region, chain)| {
+            let name = chain.rsplit('.').next().unwrap_or_default();
+            let lines: Vec<&str> = region.numbers().filter_map(|number| tree.line(path, number)).collect();
+            let bag = Bag::of(&format!("{} {path} {chain} {name}", lines.join("\n")));
+            Function { region: region.clone(), bag }
+        })
+        .collect();
+    functions.sort_by_key(|function| (function.region.start, function.region.end));
+    functions.dedup_by(|a, b| a.region == b.region);
+    functions
+}
+
+/// A function with the decorators or attributes above it.
+fn with_attributes(tree: &Tree, mut region: Region) -> Region {
+    let is_attribute = |line: &str| line.trim_start().starts_with('@') || line.trim_start().starts_with("#[");
+    while region.start > 1 && tree.line(&region.path, region.start - 1).is_some_and(is_attribute) {
+        region.start -= 1;
+    }
+    region
+}
+
+/// Which functions are ranked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    All,
+    /// Not those of tests, examples and documents.
+    Product,
+}
+
+/// The functions that share a word with a question, by BM25.
+pub(super) fn rank_functions(functions: &[Function], question: &str, scope: Scope) -> Vec<Region> {
+    let bags: Vec<&Bag> = functions.iter().map(|function| &function.bag).collect();
+    let order = ranked(&bags, question).into_iter().map(|at| functions[at].region.clone());
+    order.filter(|region| scope == Scope::All || is_product(&region.path)).collect()
+}
+
+const ASIDE: &str = " test tests testing spec __tests__ testdata example examples benches benchmark benchmarks fixture \
+    fixtures doc docs vendor dist node_modules ";
+
+/// Whether a file is no test, example, document or copy of somebody else's.
+fn is_product(path: &str) -> bool {
+    let path = path.to_lowercase();
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
+    let is_aside = |part: &str| ASIDE.contains(&format!(" {part} "));
+    let marks = [".test.", "_test.", "-test.", ".spec.", "_spec.", "-spec.", ".bench.", "_bench.", "-bench.", ".min."];
+    let is_test = name.starts_with("test_")
+        || name.starts_with("conftest")
+        || name.ends_with("test.java")
+        || name.ends_with("tests.java")
+        || marks.iter().any(|mark| name.contains(mark));
+    !is_test && !folders.split('/').any(is_aside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_and_examples_are_not_the_product() {
+        for path in ["tests/a.py", "src/test_a.py", "a/foo_test.go", "x/FooTest.java", "docs/conf.py", "lib/a.min.js"] {
+            assert!(!is_product(path), "{path}");
+        }
+        for path in ["src/a.py", "src/contest.py", "latest/run.go", "testify.rs"] {
+            assert!(is_product(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A work tree as its lines, and what each costs.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::scripted::Helper;
+
+/// What lines cost, whichever tree they stand in.
+#[derive(Default)]
+pub(super) struct Costs(HashMap<String, u64>);
+
+impl Costs {
+    /// Tokens of a line with its end; 0 for one that nobody counted.
+    pub(super) fn of(&self, line: &str) -> u64 {
+        self.0.get(line).copied().unwrap_or_default()
+    }
+
+    /// Counts lines that are not counted yet.
+    pub(super) fn count<'l>(&mut self, helper: &mut Helper, lines: impl Iterator<Item = &'l str>) -> Result<()> {
+        let new: HashSet<&str> = lines.filter(|line| !self.0.contains_key(*line)).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let texts: Vec<String> = new.iter().map(|line| format!("{line}\n")).collect();
+        let counts = helper.count_tokens(&texts)?;
+        self.0.extend(new.into_iter().map(str::to_owned).zip(counts));
+        Ok(())
+    }
+}
+
+pub(super) struct Tree {
+    pub(super) root: PathBuf,
+    files: HashMap<String, Vec<String>>,
+}
+
+impl Tree {
+    pub(super) fn new(root: PathBuf) -> Self {
+        Self { root, files: HashMap::new() }
+    }
+
+    /// Reads files, so that their lines can be looked at.
+    pub(super) fn open<'p>(&mut self, paths: impl Iterator<Item = &'p str>) {
+        for path in paths {
+            if !self.files.contains_key(path) {
+                let lines = lines_of(&self.root.join(path));
+                self.files.insert(path.to_owned(), lines);
+            }
+        }
+    }
+
+    /// The lines of a file that was opened.
+    pub(super) fn lines(&self, path: &str) -> &[String] {
+        self.files.get(path).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn line(&self, path: &str, number: u32) -> Option<&str> {
+        self.lines(path).get((number as usize).checked_sub(1)?).map(String::as_str)
+    }
+
+    /// Numbers of the lines in a range that are not blank.
+    pub(super) fn filled(&self, path: &str, start: u32, end: u32) -> Vec<u32> {
+        let is_filled = |number: &u32| self.line(path, *number).is_some_and(|line| !line.trim().is_empty());
+        (start..=end).filter(is_filled).collect()
+    }
+}
+
+/// The lines of a file; none where it is none, or gone.
+fn lines_of(path: &Path) -> Vec<String> {
+    let bytes = fs_err::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    if bytes.is_empty() { Vec::new() } else { text.split('\n').map(str::to_owned).collect() }
+}
