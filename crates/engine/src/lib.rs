@@ -59,7 +59,8 @@ pub use relate::{
 };
 pub use retrieve::{
     Consulted, Context, ContextRequest, Correction, Detail, Errand, Expand, Filters, Format, Gate, Intent, Item,
-    ItemPlace, Origin, Related, Said, ScorePart, SearchHit, SearchReply, SearchRequest, Strategy, note_lines,
+    ItemPlace, Origin, Preview, Related, Said, ScorePart, SearchHit, SearchReply, SearchRequest, ShownLine, Strategy,
+    note_lines,
 };
 pub use status::{Lag, Status};
 pub use summarize::Summaries;

@@ -4,6 +4,8 @@
 //! an absolute path, `a.rs::Name`, `name()`. Each is read here as what it plainly names. What exists under the very text
 //! that is given always wins, so nothing that we wrote ourselves is ever read as something else.
 
+mod offset;
+
 use crate::Project;
 use model::{Handle, LineRange};
 
@@ -22,7 +24,7 @@ pub(crate) fn place(project: &Project, text: &str) -> String {
         if project.root.join(path).is_file() {
             return match (span(rest), name(rest)) {
                 (Some(lines), _) => format!("{path}:{lines}"),
-                (None, Some(name)) => format!("{path}#{name}"),
+                (None, Some(_)) => offset::symbol_at(project, path, rest),
                 (None, None) => bare,
             };
         }
@@ -74,7 +76,7 @@ fn span(text: &str) -> Option<String> {
 
 /// The name of a symbol, from `name` or `name:420`, where the number is an offset that other tools add.
 fn name(text: &str) -> Option<&str> {
-    let name = text.rsplit_once(':').filter(|(_, offset)| is_number(offset)).map_or(text, |(name, _)| name);
+    let (name, _) = offset::parts(text);
     name.starts_with(|c: char| c.is_alphabetic() || "_$".contains(c)).then_some(name)
 }
 

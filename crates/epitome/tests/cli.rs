@@ -38,6 +38,8 @@ mod importing;
 mod killed;
 #[path = "cli/sensitive.rs"]
 mod sensitive;
+#[path = "cli/shown.rs"]
+mod shown;
 #[path = "cli/usage.rs"]
 mod usage;
 
@@ -88,9 +90,14 @@ fn a_question_is_answered_without_any_setup() {
         &["search", "start server", "--limit", "2"],
         expect![[r#"
             src/server.py:1-5  class Server
-                words: start, server; a name in it fits; called so; near in meaning
+                 1  class Server
+                 4  def start(self, port):
+                    matches: start, server · name · file name · similar meaning
+
             notes.md:1-3  section Notes
-                words: server
+                 1  # Notes
+                 3  The server listens on port 8080.
+                    matches: server
         "#]],
     );
     check(
@@ -112,10 +119,10 @@ fn reading_shows_exactly_what_is_there() {
         &house,
         &["read", "src/server.py", "--mode", "map"],
         expect![[r#"
-        src/server.py (5 lines)
-        1-5 class Server
-          4-5 def start(self, port)
-    "#]],
+            src/server.py (5 lines; ids like …#Server.start)
+            1-5 class Server
+              4-5 def start(self, port)
+        "#]],
     );
     check(
         &house,
@@ -207,15 +214,15 @@ fn messages_are_acknowledged_line_by_line_and_bad_lines_are_named() {
         &house,
         &["history", "--conversation", "demo"],
         expect![[r#"
-        [1] user at 2026-01-02T03:04:05Z
-        the port is 5432
+            [1] user at 2026-01-02T03:04:05Z
+            the port is 5432
 
-        [2] assistant
-        bash
-        {"command":"ls"}
-        a.txt
+            [2] assistant received TIME
+            bash
+            {"command":"ls"}
+            a.txt
 
-    "#]],
+        "#]],
     );
     check(
         &house,
@@ -485,7 +492,9 @@ fn a_team_keeps_its_data_on_postgresql_through_the_same_commands() {
 
     expect![[r#"
         src/server.py:1-5  class Server
-            words: start, server; a name in it fits; called so; near in meaning
+             1  class Server
+             4  def start(self, port):
+                matches: start, server · name · file name · similar meaning
     "#]]
     .assert_eq(&run(&["search", "start server", "--limit", "1"], ""));
     let message = r#"{"role":"user","content":"the port is 5432","id":"m1"}"#;

@@ -3,6 +3,7 @@
 //! Plain values only. Nothing here reads a file, a clock or an environment variable, and nothing is serializable:
 //! each door and each store owns the shape it writes (see ARCHITECTURE.md, rule 15).
 
+mod compounds;
 mod context;
 mod conversation;
 mod edge;
@@ -23,6 +24,7 @@ mod time;
 mod tokens;
 mod transcript;
 
+pub use compounds::is_compound;
 pub use context::{ContextItem, ContextItemKind};
 pub use conversation::{ChainHash, Message, NewMessage, Role, content_of, message_id};
 pub use edge::{Confidence, Edge, EdgeKind};

@@ -4,6 +4,8 @@
 //! identifier is kept whole and also in pieces: `parseHTTPHeader_v2` gives `parsehttpheader_v2`, `parse`, `http`,
 //! `header`, `v2`. Scripts written without spaces give overlapping pairs of characters.
 
+use crate::compounds::is_compound;
+
 /// Longer words are hashes, keys or encoded data: nobody searches for them by word, and they would fill the index.
 const LONGEST: usize = 64;
 
@@ -133,13 +135,29 @@ impl Word {
         }
         let mut pieces = pieces(word);
         let (Some(first), Some(second)) = (pieces.next(), pieces.next()) else { return };
+        let mut before = [""; 2];
         for piece in [first, second].into_iter().chain(pieces) {
+            // What is one word to everybody is one here, as well as its pieces.
+            for parts in [&[before[1], piece][..], &[before[0], before[1], piece]] {
+                if !parts[0].is_empty() && self.join(parts) < word.len() && is_compound(&self.lower) {
+                    emit(&self.lower);
+                }
+            }
+            before = [before[1], piece];
             // One letter says nothing once it is cut off its word.
             if piece.len() > 1 && piece.len() <= LONGEST {
                 self.lower(piece);
                 emit(&self.lower);
             }
         }
+    }
+
+    /// Pieces as one word, and how long it is.
+    fn join(&mut self, pieces: &[&str]) -> usize {
+        self.lower.clear();
+        self.lower.extend(pieces.iter().copied());
+        self.lower.make_ascii_lowercase();
+        self.lower.len()
     }
 
     fn lower(&mut self, text: &str) {
@@ -201,6 +219,15 @@ mod tests {
         check("a_b", &["a_b"]);
         check("HTML", &["html"]);
         check("Größe straßeName", &["größe", "straßename", "straße", "name"]);
+    }
+
+    #[test]
+    fn what_is_one_word_to_people_stays_one_in_a_longer_name() {
+        check("LaTeX", &["latex", "la", "te"]);
+        check("LaTeXParser", &["latexparser", "la", "te", "latex", "parser"]);
+        check("GitHub", &["github", "git", "hub"]);
+        check("newGitHubClient", &["newgithubclient", "new", "git", "github", "hub", "client"]);
+        check("file_system_root", &["file_system_root", "file", "filesystem", "system", "root"]);
     }
 
     #[test]

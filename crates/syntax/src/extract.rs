@@ -4,9 +4,20 @@ use crate::facts::{FileFacts, Limits, Problem, ProblemKind};
 use crate::language::{Language, language_of};
 use crate::lines::Lines;
 use crate::symbols::Defined;
-use crate::{embedded, nature, parse, references, symbols, units, walk};
+use crate::{embedded, lost, nature, parse, references, symbols, units, walk};
+use model::{ByteSpan, LineRange};
 use tree_sitter::Range;
 use walk::{Harvest, Trouble};
+
+/// So many rows may lie between two that make no sense for both to be one stretch.
+const NEAR_ROWS: u32 = 4;
+/// A stretch with fewer such rows is a slip.
+const WORTH_TELLING: u32 = 5;
+/// So many stretches of one file are told.
+const MOST_TOLD: usize = 20;
+
+/// How often all of a file may be read again for the sake of what was lost in it.
+const LOST_READS: usize = 4;
 
 /// Extracts a file's facts. `path` is project-relative, with `/` between its parts.
 pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
@@ -49,63 +60,149 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
             return facts;
         }
     }
-    let harvest = match language {
-        Some(_) if is_large || is_minified => None,
-        Some(_) if nature::is_wordless(bytes) => {
+    let harvest = match (language, language.and_then(Language::headings)) {
+        (Some(_), _) if is_large || is_minified => None,
+        (_, Some(headings)) => Some(headings.read(&lines)),
+        (Some(_), None) if nature::is_wordless(bytes) => {
             problem(None, ProblemKind::Wordless);
             None
         }
-        Some(language) => match nature::too_deep_brace(bytes, language.deepest_braces()) {
+        (Some(language), None) => match nature::too_deep_brace(bytes, language.deepest_braces()) {
             Some((byte, limit)) => {
                 problem(Some(lines.row_of(byte) + 1), ProblemKind::TooDeep { limit });
                 None
             }
             None => harvest(language, &lines, limits, stop, &mut problem),
         },
-        None => None,
+        (None, None) => None,
     };
     if let (Some(language), Some(mut harvest)) = (language, harvest) {
         let Defined { symbols, names, prototypes } = symbols::symbols(path, language, &lines, &mut harvest);
         (facts.symbols, facts.prototypes) = (symbols, prototypes);
         references::place(&mut facts, std::mem::take(&mut harvest.uses), &lines, &names, &harvest.leads);
-        facts.units = units::by_pieces(&lines, &harvest, &facts);
+        facts.unparsed = unparsed(&harvest, &lines);
+        facts.units = units::by_pieces(&lines, &harvest, &facts, language.holds());
     } else {
         facts.units = units::by_lines(&lines);
     }
     facts
 }
 
+/// The stretches that are worth telling. Rows that no tree makes sense of lie close together where something was lost.
+fn unparsed(harvest: &Harvest, lines: &Lines) -> Vec<LineRange> {
+    let mut stretches: Vec<(LineRange, u32)> = Vec::new();
+    let rows = harvest.senseless.iter().filter(|row| **row < lines.count() && !lines.is_blank(**row));
+    for line in rows.map(|row| row + 1) {
+        match stretches.last_mut() {
+            Some((last, count)) if line <= last.end + NEAR_ROWS => {
+                last.end = line;
+                *count += 1;
+            }
+            _ => stretches.push((LineRange { start: line, end: line }, 1)),
+        }
+    }
+    let told = stretches.into_iter().filter(|(_, count)| *count >= WORTH_TELLING).map(|(lines, _)| lines);
+    told.take(MOST_TOLD).collect()
+}
+
+/// Reads a file, or a stretch of it, with all that stands in it and is read by itself.
+struct Reader<'a> {
+    lines: &'a Lines<'a>,
+    limits: &'a Limits,
+    stop: &'a dyn Fn() -> bool,
+}
+
+impl Reader<'_> {
+    fn read(&self, language: &Language, stretch: Option<Range>) -> Option<Harvest> {
+        let (rules, lines) = (language.rules()?, self.lines);
+        parse::with_tree(rules, lines.bytes(), stretch, self.limits.parse_millis, self.stop, |tree, queries| {
+            let mut harvest = walk::walk(tree, queries, rules, lines, self.limits.max_depth);
+            let all = ByteSpan { start: 0, end: lines.bytes().len() as u32 };
+            let stretch = stretch
+                .map_or(all, |stretch| ByteSpan { start: stretch.start_byte as u32, end: stretch.end_byte as u32 });
+            if rules.lost().may_be_lost(harvest.errors.is_some(), &lines.bytes()[stretch.range()]) {
+                harvest.lost = rules.lost().find(tree, rules, lines, &harvest, stretch);
+            }
+            harvest
+        })
+    }
+
+    /// The same, and what stands in it; the rows of what could not be read in time are `late`.
+    fn read_deep(
+        &self,
+        language: &'static Language,
+        stretch: Option<Range>,
+        depth: u8,
+        late: &mut Vec<u32>,
+    ) -> Option<Harvest> {
+        let mut harvest = self.read(language, stretch)?;
+        self.find_lost(&mut harvest, language);
+        let embedded = embedded::take(&mut harvest, language);
+        for (embedded, language) in &embedded {
+            if depth >= embedded::DEEPEST {
+                break;
+            }
+            match self.read_deep(language, Some(embedded.range), depth + 1, late) {
+                Some(inner) => embedded::join(&mut harvest, inner, embedded),
+                None => late.push(embedded.row()),
+            }
+            // Whoever has no time left has none for the next stretch.
+            if !late.is_empty() && (self.stop)() {
+                break;
+            }
+        }
+        if !embedded.is_empty() {
+            embedded::in_order(&mut harvest);
+        }
+        Some(harvest)
+    }
+
+    /// Reads what the parser lost again, each definition alone; what cannot be read is known by its name.
+    fn find_lost(&self, harvest: &mut Harvest, language: &Language) {
+        let lost = std::mem::take(&mut harvest.lost);
+        if lost.is_empty() {
+            return;
+        }
+        let mut known = lost::ends(harvest);
+        let mut room = self.lines.bytes().len() * LOST_READS;
+        for lost in lost {
+            if lost.is_in(&known) {
+                continue;
+            }
+            let range = lost.range(self.lines);
+            let size = range.end_byte - range.start_byte;
+            let read = if size <= room { self.read(language, Some(range)) } else { None };
+            room = room.saturating_sub(size);
+            // Less than all of it was found before.
+            if known.remove(&lost.name.start).is_some() {
+                harvest.found.retain(|found| found.name.start != lost.name.start);
+            }
+            if let Some(inner) = read.filter(|inner| lost.is_in(&lost::ends(inner))) {
+                embedded::mend(harvest, inner, range, &mut known);
+            } else if let Some(rules) = language.rules() {
+                let found = lost.found(rules, self.lines.bytes());
+                known.insert(found.name.start, found.span.end);
+                harvest.found.push(found);
+            }
+        }
+        embedded::in_order(harvest);
+    }
+}
+
 fn harvest(
-    language: &Language,
+    language: &'static Language,
     lines: &Lines,
     limits: &Limits,
     stop: &dyn Fn() -> bool,
     problem: &mut impl FnMut(Option<u32>, ProblemKind),
 ) -> Option<Harvest> {
-    let read = |language: &Language, stretch: Option<Range>| {
-        let rules = language.rules();
-        parse::with_tree(rules, lines.bytes(), stretch, limits.parse_millis, stop, |tree, queries| {
-            walk::walk(tree, queries, rules, lines, limits.max_depth)
-        })
-    };
-    let Some(mut harvest) = read(language, None) else {
+    let mut late = Vec::new();
+    let Some(harvest) = (Reader { lines, limits, stop }).read_deep(language, None, 0, &mut late) else {
         problem(None, ProblemKind::TimedOut);
         return None;
     };
-    let embedded = embedded::take(&mut harvest);
-    for (embedded, language) in &embedded {
-        if let Some(inner) = read(language, Some(embedded.range)) {
-            embedded::join(&mut harvest, inner, embedded);
-            continue;
-        }
-        problem(Some(embedded.row() + 1), ProblemKind::TimedOut);
-        // Whoever has no time left has none for the next stretch.
-        if stop() {
-            break;
-        }
-    }
-    if !embedded.is_empty() {
-        embedded::in_order(&mut harvest);
+    for row in late {
+        problem(Some(row + 1), ProblemKind::TimedOut);
     }
     let line = |trouble: Trouble| Some(trouble.row + 1);
     if let Some(trouble) = harvest.too_deep {

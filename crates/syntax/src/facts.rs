@@ -31,6 +31,8 @@ pub struct FileFacts {
     pub extensions: Vec<Extension>,
     /// The file in pieces; together they are exactly its lines, unless a problem says why there are none.
     pub units: Vec<Unit>,
+    /// Stretches of some length that no grammar could follow, in order of place: what they define may be missing.
+    pub unparsed: Vec<LineRange>,
     /// What stood in the way.
     pub problems: Vec<Problem>,
 }

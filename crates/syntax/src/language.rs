@@ -1,6 +1,7 @@
 //! A language as its folder describes it, and how a file's language is known: by name, extension or text.
 
 use crate::definition;
+use crate::headings::Headings;
 use crate::import_tree;
 use crate::modules::Modules;
 use crate::notation::Notation;
@@ -16,7 +17,7 @@ use std::sync::OnceLock;
 pub struct Language {
     description: Description,
     entry: &'static Entry,
-    rules: OnceLock<Rules>,
+    rules: OnceLock<Option<Rules>>,
 }
 
 /// The language of a file, from its project-relative path and, where the path does not decide it, its text.
@@ -38,7 +39,14 @@ pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
 
 /// What the files of a language hold, by the language's name; a name nobody knows is data to us.
 pub fn holds(name: &str) -> Holds {
-    languages().find(|language| language.name() == name).map_or(Holds::Data, |language| language.description.holds)
+    languages().find(|language| language.name() == name).map_or(Holds::Data, Language::holds)
+}
+
+/// Whether a language's files are what a project is about where there are some: they hold code, and not code that builds
+/// or dresses other code.
+pub fn is_central(name: &str) -> bool {
+    let language = languages().find(|language| language.name() == name);
+    language.is_some_and(|language| language.description.holds == Holds::Code && !language.description.auxiliary)
 }
 
 /// What the files of a language are for.
@@ -143,7 +151,8 @@ impl Language {
     /// Parses and throws the tree away: what a bench compares extraction with.
     pub fn parses(&self, bytes: &[u8]) -> bool {
         let mut parser = tree_sitter::Parser::new();
-        parser.set_language(self.rules().grammar()).is_ok() && parser.parse(bytes, None).is_some()
+        let Some(rules) = self.rules() else { return false };
+        parser.set_language(rules.grammar()).is_ok() && parser.parse(bytes, None).is_some()
     }
 
     /// Whether people write lines as long as tools do elsewhere.
@@ -165,12 +174,22 @@ impl Language {
         &self.description.comments
     }
 
-    /// The compiled query, made at the first file of this language.
-    pub(crate) fn rules(&self) -> &Rules {
-        self.rules.get_or_init(|| {
-            Rules::compile(&(self.entry.grammar)(), &self.query(), &self.beside())
-                .expect("a test compiles every language's query")
-        })
+    /// The compiled query, made at the first file of this language; none where it has no grammar.
+    pub(crate) fn rules(&self) -> Option<&Rules> {
+        let compile = |grammar: fn() -> tree_sitter::Language| {
+            Rules::compile(&grammar(), &self.query(), &self.beside()).expect("a test compiles every language's query")
+        };
+        self.rules.get_or_init(|| self.entry.grammar.map(compile)).as_ref()
+    }
+
+    /// What its headings look like, where it has no grammar.
+    pub(crate) fn headings(&self) -> Option<&Headings> {
+        self.description.headings.as_ref()
+    }
+
+    /// What its files are for.
+    pub(crate) fn holds(&self) -> Holds {
+        self.description.holds
     }
 
     fn new(entry: &'static Entry) -> Self {
@@ -212,7 +231,7 @@ impl Language {
 
     /// What it says beside its query, or what the language it inherits from says.
     fn beside(&self) -> Grammar<'_> {
-        let Description { expressions, imports, unseen, definitions, .. } = &self.description;
+        let Description { expressions, imports, unseen, lost, loses_silently, definitions, .. } = &self.description;
         if let (None, Some(parent)) = (expressions, self.parent()) {
             return parent.beside();
         }
@@ -220,6 +239,8 @@ impl Language {
             expressions: expressions.as_ref(),
             imports: imports.as_ref(),
             unseen,
+            lost,
+            loses_silently: loses_silently.as_deref(),
             definitions: definitions.as_ref(),
         }
     }
@@ -273,9 +294,17 @@ struct Description {
     /// Patterns of text that the parser does not see, each with the word it sees instead; see [`crate::unseen`].
     #[serde(default)]
     unseen: Vec<(String, String)>,
+    /// How lines that define something look, by kind of symbol; see [`crate::lost`].
+    #[serde(default)]
+    lost: Vec<(String, String)>,
+    /// A pattern of text by which its grammar may lose definitions without an error.
+    loses_silently: Option<String>,
     /// What its files are for.
     #[serde(default)]
     holds: Holds,
+    /// Whether its files build or dress what is written in others.
+    #[serde(default)]
+    auxiliary: bool,
     /// Whether people write lines as long as tools do elsewhere.
     #[serde(default)]
     has_long_lines: bool,
@@ -283,7 +312,10 @@ struct Description {
     deepest_braces: Option<u32>,
     /// Where a file has more symbols, its deeper levels are left out: they are records, not structure.
     most_symbols: Option<usize>,
+    #[serde(default)]
     comments: Comments,
+    /// What headings look like, where there is no grammar; see [`crate::headings`].
+    headings: Option<Headings>,
     #[serde(default)]
     expressions: Option<Notation>,
     imports: Option<import_tree::Description>,
@@ -294,7 +326,7 @@ struct Description {
 }
 
 /// How comments are marked; where several markers fit, the first listed counts.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Comments {
     pub(crate) line: Vec<String>,
@@ -350,7 +382,9 @@ mod tests {
         check("deploy/Dockerfile.dev", "", Some("dockerfile"));
         check("Dockerfile.md", "", Some("markdown"));
         check("lib/CMakeLists.txt", "", Some("cmake"));
-        check("a.rs/README", "", None);
+        check("a.rs/README", "", Some("plaintext"));
+        check("INSTALL.unix", "", Some("plaintext"));
+        check("a.rs/READY", "", None);
         check("a.h", "struct a { int b; };", Some("c"));
         check("a.h", "/* for those who\nclass */\nint f(void); // class\n", Some("c"));
         check("a.H", "/* one */\n#include \"b.h\"\n  class A {\n", Some("cpp"));
@@ -363,8 +397,11 @@ mod tests {
         let names: Vec<_> = languages().map(Language::name).collect();
         assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
         for language in languages() {
-            if let Err(error) = Rules::compile(&(language.entry.grammar)(), &language.query(), &language.beside()) {
-                panic!("{}: {error}", language.name());
+            let compile = |grammar: fn() -> _| Rules::compile(&grammar(), &language.query(), &language.beside());
+            match language.entry.grammar.map(compile) {
+                Some(Err(error)) => panic!("{}: {error}", language.name()),
+                Some(Ok(_)) => assert!(language.headings().is_none(), "{}", language.name()),
+                None => assert!(language.headings().is_some(), "{}", language.name()),
             }
             assert_eq!(language.name(), language.entry.folder);
         }

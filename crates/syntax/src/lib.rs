@@ -4,10 +4,11 @@
 //! [`Problem`]s. A file is looked at alone, so all files of a project can be extracted at once.
 //!
 //! A language is data: a folder under `languages/` with `language.toml` (how its files are known), `symbols.scm`
-//! (a query that says which nodes are symbols) and a fixture that states what must be found. [`registry`] lists the
-//! folders; no other Rust file names a language.
+//! (a query that says which nodes are symbols) and a fixture that states what must be found. A document that needs no
+//! grammar is described by its headings instead. [`registry`] lists the folders; no other Rust file names a language.
 
 mod bare;
+mod beginning;
 mod declared;
 mod deep;
 mod definition;
@@ -16,9 +17,11 @@ mod expression;
 mod extract;
 mod facts;
 mod gate;
+mod headings;
 mod import_tree;
 mod language;
 mod lines;
+mod lost;
 mod map;
 mod matches;
 mod modules;
@@ -44,13 +47,14 @@ mod unseen;
 mod view;
 mod walk;
 
+pub use beginning::lines_at;
 pub use expression::Expression;
 pub use extract::{extract, extract_until};
 pub use facts::{
     Binding, Extension, FileFacts, Import, Imported, Limits, Manner, Problem, ProblemKind, Reference, ReferenceKind,
     Says, Unit,
 };
-pub use language::{Holds, Language, holds, language_called, language_of, languages};
+pub use language::{Holds, Language, holds, is_central, language_called, language_of, languages};
 pub use map::{map, map_of};
 pub use modules::{ModuleStyle, Modules, Visible};
 pub use nature::not_text;

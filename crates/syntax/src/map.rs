@@ -1,14 +1,20 @@
 //! The map: what a file defines, one line each, nested, with the lines to read for the rest.
+//!
+//! Of code it shows functions and types; constants and fields are counted. Where a line's id is not its container and
+//! its name, it stands behind it.
 
 use crate::facts::FileFacts;
 use crate::lines::Lines;
 use crate::prose::cut;
-use model::{LineRange, Symbol};
+use model::{LineRange, Symbol, SymbolKind};
 use std::collections::HashMap;
 use std::fmt::Write;
 
 /// A map is read whole, so no line of it may be long.
 const LONGEST_LINE: usize = 160;
+
+/// So many stretches that could not be parsed are told.
+const MOST_UNPARSED: usize = 3;
 
 /// Draws the map of a file. One without symbols shows the first line of each unit instead.
 pub fn map(path: &str, bytes: &[u8], facts: &FileFacts) -> String {
@@ -18,13 +24,27 @@ pub fn map(path: &str, bytes: &[u8], facts: &FileFacts) -> String {
 /// The map of some lines of a file: what is defined inside of them.
 pub(crate) fn map_within(path: &str, bytes: &[u8], facts: &FileFacts, shown: LineRange) -> String {
     let is_whole = shown.start <= 1 && facts.lines <= shown.end;
-    let mut out = if is_whole {
-        format!("{path} ({} lines)\n", facts.lines)
-    } else {
-        format!("{path}:{}-{} ({} lines)\n", shown.start, shown.end, shown.count())
-    };
     let lies_inside = |lines: LineRange| shown.start <= lines.start && lines.end <= shown.end;
-    let symbols: Vec<&Symbol> = facts.symbols.iter().filter(|symbol| lies_inside(symbol.lines)).collect();
+    let mut symbols: Vec<&Symbol> = facts.symbols.iter().filter(|symbol| lies_inside(symbol.lines)).collect();
+    let all = symbols.len();
+    if symbols.iter().any(|symbol| is_code(symbol.kind)) {
+        symbols.retain(|symbol| !matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Field));
+    }
+    let values = all - symbols.len();
+    let (place, count) = if is_whole {
+        (path.to_owned(), facts.lines)
+    } else {
+        (format!("{path}:{}-{}", shown.start, shown.end), shown.count())
+    };
+    let not_shown = if values > 0 { format!("; {values} constants and fields left out") } else { String::new() };
+    let like = symbols.iter().find(|symbol| symbol.container.is_some()).or(symbols.first());
+    let like = like.map(|symbol| format!("; ids like …#{}", symbol.id.chain())).unwrap_or_default();
+    let mut out = format!("{place} ({count} lines{not_shown}{like})\n");
+    let unparsed = facts.unparsed.iter().filter(|lines| lines.start <= shown.end && shown.start <= lines.end);
+    for lines in unparsed.take(MOST_UNPARSED) {
+        let LineRange { start, end } = lines;
+        out.push_str(&format!("lines {start}-{end} could not be parsed: names defined there may be missing\n"));
+    }
     if symbols.is_empty() {
         let lines = Lines::new(bytes);
         for unit in facts.units.iter().filter(|unit| unit.lines.start <= shown.end && shown.start <= unit.lines.end) {
@@ -59,6 +79,11 @@ fn draw(out: &mut String, symbols: &[&Symbol]) {
         match line {
             Line::Symbol { at, depth } => {
                 push(out, depth, Some(symbols[at].lines), symbols[at].signature.clone());
+                let chain = symbols[at].id.chain();
+                if plain(chain) != chain {
+                    out.truncate(out.trim_end().len());
+                    out.push_str(&format!(" #{chain}\n"));
+                }
                 pending.push(Line::Children { of: Some(at), depth: depth + 1 });
             }
             Line::Heading { text, depth } => push(out, depth, None, text.to_owned()),
@@ -78,6 +103,11 @@ fn draw(out: &mut String, symbols: &[&Symbol]) {
             }
         }
     }
+}
+
+fn is_code(kind: SymbolKind) -> bool {
+    use SymbolKind::{Class, Enum, Function, Interface, Macro, Method, Struct, Trait};
+    matches!(kind, Class | Enum | Function | Interface | Macro | Method | Struct | Trait)
 }
 
 enum Line<'a> {

@@ -1,14 +1,14 @@
 //! One match of a language's query, taken apart: a definition, an import, something said about a type.
 
 use crate::declared::{Declared, Shape};
-use crate::embedded::Embedded;
+use crate::embedded::{Embedded, Written};
 use crate::expression::{Expression, Expressions};
 use crate::facts::{Import, Imported, Manner, ReferenceKind, Says};
 use crate::references::NewBinding;
 use crate::rules::{Bare, Capture, Rules};
 use crate::walk::{Docstring, Found, Harvest, Lead, What, span, trimmed};
 use model::{ByteSpan, LineRange, SymbolKind};
-use tree_sitter::Node;
+use tree_sitter::{Node, Range};
 
 /// What a module offers without a name is called so.
 const DEFAULT: &str = "default";
@@ -45,6 +45,7 @@ pub(crate) struct Match<'t> {
     reach: Option<Node<'t>>,
     gives: Option<Node<'t>>,
     embed: Option<Node<'t>>,
+    again: Option<Node<'t>>,
     language: Option<Node<'t>>,
 }
 
@@ -86,6 +87,7 @@ impl<'t> Match<'t> {
                 Capture::Reach => found.reach = Some(node),
                 Capture::Gives => found.gives = Some(node),
                 Capture::Embed => found.embed = Some(node),
+                Capture::Again => found.again = Some(node),
                 Capture::Language => found.language = Some(node),
                 Capture::Bare(Bare::Comment | Bare::Wrap) | Capture::Unread => {}
             }
@@ -213,10 +215,13 @@ impl<'t> Match<'t> {
     }
 
     fn take_embedded(&self, pattern: usize, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
+        if let Some(range) = self.again.and_then(|node| between_signs(&node)) {
+            harvest.embedded.push(Embedded { range, written: Written::Again, pattern, depth: 0 });
+        }
         let Some(node) = self.embed else { return };
         let said = self.language.map(|node| String::from_utf8_lossy(&bytes[node.byte_range()]).into_owned());
         let Some(word) = said.or_else(|| rules.settings(pattern).language.clone()) else { return };
-        harvest.embedded.push(Embedded { range: node.range(), word, pattern, depth: 0 });
+        harvest.embedded.push(Embedded { range: node.range(), written: Written::In(word), pattern, depth: 0 });
     }
 
     fn take_definition(&self, pattern: usize, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
@@ -251,6 +256,16 @@ impl<'t> Match<'t> {
             pattern,
         });
     }
+}
+
+/// What stands between the signs, of one byte each, that open and close a node.
+fn between_signs(node: &Node) -> Option<Range> {
+    let mut range = node.range();
+    range.start_byte += 1;
+    range.start_point.column += 1;
+    range.end_byte = range.end_byte.checked_sub(1).filter(|end| *end > range.start_byte)?;
+    range.end_point.column = range.end_point.column.checked_sub(1)?;
+    Some(range)
 }
 
 /// Every name in a type is a use of that type, as every name in a list of what is called is called.

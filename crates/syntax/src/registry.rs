@@ -6,7 +6,8 @@
 /// A language's folder and grammar, as compiled in.
 pub(crate) struct Entry {
     pub(crate) folder: &'static str,
-    pub(crate) grammar: fn() -> tree_sitter::Language,
+    /// None where files are read by their headings alone.
+    pub(crate) grammar: Option<fn() -> tree_sitter::Language>,
     pub(crate) description: &'static str,
     pub(crate) symbols: &'static str,
     pub(crate) references: &'static str,
@@ -18,16 +19,27 @@ macro_rules! entry {
     ($folder:literal, $grammar:expr) => {
         Entry {
             folder: $folder,
-            grammar: || $grammar.into(),
+            grammar: Some(|| $grammar.into()),
             description: include_str!(concat!("../languages/", $folder, "/language.toml")),
             symbols: include_str!(concat!("../languages/", $folder, "/symbols.scm")),
             references: include_str!(concat!("../languages/", $folder, "/references.scm")),
             sample: const { hash(include_bytes!(concat!("../languages/", $folder, "/sample.facts"))) },
         }
     };
+    ($folder:literal) => {
+        Entry {
+            folder: $folder,
+            grammar: None,
+            description: include_str!(concat!("../languages/", $folder, "/language.toml")),
+            symbols: "",
+            references: "",
+            sample: const { hash(include_bytes!(concat!("../languages/", $folder, "/sample.facts"))) },
+        }
+    };
 }
 
 pub(crate) const LANGUAGES: &[Entry] = &[
+    entry!("asciidoc"),
     entry!("bash", tree_sitter_bash::LANGUAGE),
     entry!("c", tree_sitter_c::LANGUAGE),
     entry!("clojure", tree_sitter_clojure_orchard::LANGUAGE),
@@ -56,12 +68,15 @@ pub(crate) const LANGUAGES: &[Entry] = &[
     entry!("objc", tree_sitter_objc::LANGUAGE),
     entry!("ocaml", tree_sitter_ocaml::LANGUAGE_OCAML),
     entry!("ocaml_interface", tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE),
+    entry!("orgmode"),
     entry!("perl", ts_parser_perl::LANGUAGE),
     entry!("php", tree_sitter_php::LANGUAGE_PHP),
+    entry!("plaintext"),
     entry!("powershell", tree_sitter_powershell::LANGUAGE),
     entry!("protobuf", tree_sitter_proto::LANGUAGE),
     entry!("python", tree_sitter_python::LANGUAGE),
     entry!("r", tree_sitter_r::LANGUAGE),
+    entry!("restructuredtext"),
     entry!("ruby", tree_sitter_ruby::LANGUAGE),
     entry!("rust", tree_sitter_rust::LANGUAGE),
     entry!("scala", tree_sitter_scala::LANGUAGE),

@@ -27,6 +27,7 @@
 //! | `@reach` | where a variable is known, where that is less than the symbol around it |
 //! | `@gives` | what the function it stands in gives back |
 //! | `@embed`, perhaps with `@language` | text of another language (see [`crate::embedded`]) |
+//! | `@again` | text of the same language between two signs that the grammar leaves unread: the items in a macro (see [`crate::embedded`]) |
 //! | `@_…` | nothing; for predicates |
 //!
 //! What a pattern may set beside them (see [`crate::settings`]): `(#set! level "2")`, `(#set! language "javascript")`.
@@ -40,6 +41,7 @@ use crate::definition::{self, Definition};
 use crate::expression::Expressions;
 use crate::gate::Gate;
 use crate::import_tree;
+use crate::lost::Shapes;
 use crate::notation::Notation;
 use crate::query;
 use crate::settings::{Settings, SettingsError};
@@ -60,6 +62,7 @@ pub(crate) struct Rules {
     expressions: Expressions,
     imports: Option<import_tree::Description>,
     unseen: Unseen,
+    lost: Shapes,
 }
 
 /// The patterns that the parser's own engine is asked about.
@@ -106,6 +109,8 @@ pub(crate) struct Grammar<'a> {
     pub(crate) expressions: Option<&'a Notation>,
     pub(crate) imports: Option<&'a import_tree::Description>,
     pub(crate) unseen: &'a [(String, String)],
+    pub(crate) lost: &'a [(String, String)],
+    pub(crate) loses_silently: Option<&'a str>,
     pub(crate) definitions: Option<&'a HashMap<String, definition::Description>>,
 }
 
@@ -144,6 +149,7 @@ pub(crate) enum Capture {
     Reach,
     Gives,
     Embed,
+    Again,
     Language,
     Bare(Bare),
     Unread,
@@ -182,6 +188,8 @@ pub(crate) enum RulesError {
     Kind(String),
     #[error("cannot compile what is unseen: {0}")]
     Unseen(#[from] regex::Error),
+    #[error("cannot compile what may be lost: {0}")]
+    Lost(String),
     #[error(transparent)]
     Settings(#[from] SettingsError),
     #[error("cannot use pattern `{0}`: it has to start with a node kind")]
@@ -247,8 +255,9 @@ impl Rules {
             None => Expressions::default(),
         };
         let (unseen, imports) = (Unseen::compile(beside.unseen)?, beside.imports.cloned());
+        let lost = Shapes::compile(beside.lost, beside.loses_silently).map_err(RulesError::Lost)?;
         let grammar = grammar.clone();
-        Ok(Self { grammar, query, settings, kinds, expressions, imports, unseen })
+        Ok(Self { grammar, query, settings, kinds, expressions, imports, unseen, lost })
     }
 
     pub(crate) fn grammar(&self) -> &Language {
@@ -265,6 +274,11 @@ impl Rules {
 
     pub(crate) fn unseen(&self) -> &Unseen {
         &self.unseen
+    }
+
+    /// How definitions look that the parser may lose.
+    pub(crate) fn lost(&self) -> &Shapes {
+        &self.lost
     }
 
     /// What the parser's own engine is asked.
@@ -320,6 +334,7 @@ pub(crate) fn capture(name: &str) -> Result<Capture, RulesError> {
         "reach" => Capture::Reach,
         "gives" => Capture::Gives,
         "embed" => Capture::Embed,
+        "again" => Capture::Again,
         "language" => Capture::Language,
         "comment" => Capture::Bare(Bare::Comment),
         "lead" => Capture::Bare(Bare::Lead),

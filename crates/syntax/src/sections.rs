@@ -1,9 +1,18 @@
-//! The outline of a document: sections that only have a heading, and files that list more than anyone reads.
+//! The outline of a document: sections that only have a heading, files that list more than anyone reads, and where a
+//! section is a region of its own.
 
 use crate::lines::Lines;
 use crate::prose;
 use crate::walk::{Found, Lead, What, trimmed};
-use model::ByteSpan;
+use model::{ByteSpan, Symbol, SymbolKind};
+
+/// A section with fewer rows of words and fewer bytes, such as a title above the first chapter, says too little alone.
+const TINY: usize = 6;
+const TINY_BYTES: u32 = 400;
+/// Sections are put together up to so many rows.
+const TOGETHER: u32 = 40;
+/// What stands less far to the right than this is no list or quotation.
+const INDENT: usize = 2;
 
 /// Gives each heading what follows it, up to the next heading of its level or a higher one.
 ///
@@ -64,6 +73,42 @@ pub(crate) fn keep_structure(found: &mut Vec<Found>, most: usize) {
     let kept = kept.count();
     let mut depths = depths.into_iter();
     found.retain(|found| depths.next().is_some_and(|depth| depth < kept) || found.what == What::Scope);
+}
+
+/// The rows at which the regions of a document begin: at its headings, with what stands above them and belongs to them. A
+/// tiny section goes with the next one, unless that is a higher one; then with the one before.
+pub(crate) fn starts(lines: &Lines, symbols: &[Symbol], leads: &[Lead]) -> Vec<u32> {
+    let mut starts: Vec<(u32, usize)> = vec![(0, 0)];
+    let mut open: Vec<ByteSpan> = Vec::new();
+    let mut heads: Vec<(u32, usize)> = Vec::new();
+    for symbol in symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Section) {
+        while open.pop_if(|open| !open.contains(symbol.span)).is_some() {}
+        let depth = open.len();
+        open.push(symbol.span);
+        let start = symbol.span.start;
+        // What is quoted or listed stays with what is around it.
+        if lines.starts_its_row(start) && lines.indent(lines.row_of(start)) < INDENT {
+            heads.push((lines.row_of(prose::start_of_leads(lines, start, leads)), depth));
+        }
+    }
+    let is_worded = |row: &u32| lines.row(*row).iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    for (at, &(row, depth)) in heads.iter().enumerate() {
+        let &(last, above) = starts.last().expect("the first row is one");
+        let (end, below) = heads.get(at + 1).copied().unwrap_or((lines.count(), 0));
+        let bytes = lines.span_of(last, row);
+        let is_tiny = bytes.end - bytes.start < TINY_BYTES && (last..row).filter(is_worded).count() < TINY;
+        // A heading above others is theirs, and not the end of what stands before it.
+        let goes_on = depth > above || (depth == above && below <= depth);
+        if row == 0 || (is_tiny && goes_on && end - last <= TOGETHER.max(end - row + TINY as u32)) {
+            continue;
+        }
+        let before = starts.len().checked_sub(2).map(|at| starts[at].0);
+        if is_tiny && before.is_some_and(|before| row - before <= TOGETHER) {
+            starts.pop();
+        }
+        starts.push((row, depth));
+    }
+    starts.into_iter().map(|(row, _)| row).collect()
 }
 
 /// A stretch of the file whose headings end each other.

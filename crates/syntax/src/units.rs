@@ -3,13 +3,14 @@
 //! The walk opens every node too long to stay whole and gives its children as pieces, so the pieces of a short
 //! function are the function, and those of a long one its statements. Here neighbours are put together again, as long
 //! as the result is small, one large piece is not swallowed by its neighbours, and nothing reaches across the end of
-//! an opened node. A file without a tree is cut at blank lines.
+//! an opened node. A file without a tree is cut at blank lines, a document at its headings.
 
 use crate::facts::{FileFacts, Unit};
+use crate::language::Holds;
 use crate::lines::Lines;
-use crate::regions;
 use crate::walk::Harvest;
-use model::{LineRange, Symbol};
+use crate::{regions, sections};
+use model::{LineRange, Symbol, SymbolKind};
 use std::cmp::Reverse;
 
 /// A declaration up to this many lines is never cut.
@@ -41,26 +42,53 @@ pub(crate) fn by_lines(lines: &Lines) -> Vec<Unit> {
 }
 
 /// Cuts a file at its pieces.
-pub(crate) fn by_pieces(lines: &Lines, harvest: &Harvest, facts: &FileFacts) -> Vec<Unit> {
+pub(crate) fn by_pieces(lines: &Lines, harvest: &Harvest, facts: &FileFacts, holds: Holds) -> Vec<Unit> {
     if lines.count() == 0 {
         return Vec::new();
     }
-    let stretches = stretches(lines, harvest.pieces.clone());
+    // A page with scripts is cut as code is.
+    let is_document = holds == Holds::Prose && facts.symbols.iter().all(|symbol| symbol.kind == SymbolKind::Section);
+    let starts = if is_document {
+        by_sections(lines, harvest, &facts.symbols)
+    } else {
+        let mut starts = Vec::new();
+        cut(lines, &stretches(lines, harvest.pieces.clone()), &mut starts);
+        regions::starts(lines, &starts, &facts.symbols, &facts.prototypes, &harvest.leads)
+    };
+    units(lines, &starts, &facts.symbols)
+}
+
+/// The rows at which the units of a document begin: each section is one, and a long one is cut between its paragraphs.
+fn by_sections(lines: &Lines, harvest: &Harvest, symbols: &[Symbol]) -> Vec<u32> {
+    let sections = sections::starts(lines, symbols, &harvest.leads);
+    let mut pieces = harvest.pieces.clone();
+    pieces.extend(sections.iter().map(|row| Piece { row: *row, depth: 0, is_lead: false }));
+    pieces.sort_by_key(|piece| (piece.row, piece.depth));
     let mut starts = Vec::new();
+    for section in stretches(lines, pieces).chunk_by(|_, next| sections.binary_search(&next.row).is_err()) {
+        let rows: u32 = section.iter().map(|stretch| stretch.rows()).sum();
+        match rows {
+            ..=LONGEST_WHOLE => starts.push(section[0].row),
+            _ => cut(lines, section, &mut starts),
+        }
+    }
+    starts
+}
+
+/// Puts neighbours together, and gives the rows at which what comes of it begins.
+fn cut(lines: &Lines, stretches: &[Stretch], starts: &mut Vec<u32>) {
     let mut from = 0;
     while from < stretches.len() {
-        let to = group(&stretches, from, lines);
+        let to = group(stretches, from, lines);
         let (first, last) = (stretches[from].row, stretches[to - 1].end);
         if to == from + 1 && last - first > LONGEST_WITH_LEAD {
             // Nothing to cut at, such as a very long comment or string.
-            cut_text(lines, first, last, &mut starts);
+            cut_text(lines, first, last, starts);
         } else {
             starts.push(first);
         }
         from = to;
     }
-    let starts = regions::starts(lines, &starts, &facts.symbols, &facts.prototypes, &harvest.leads);
-    units(lines, &starts, &facts.symbols)
 }
 
 /// A piece with its end.

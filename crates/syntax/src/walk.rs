@@ -8,6 +8,7 @@ use crate::embedded::Embedded;
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 use crate::lines::Lines;
+use crate::lost::Lost;
 use crate::matches::Match;
 use crate::query::Finder;
 use crate::references::Uses;
@@ -37,6 +38,10 @@ pub(crate) struct Harvest {
     pub(crate) docstrings: Vec<Docstring>,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) errors: Option<Trouble>,
+    /// Rows that no tree makes sense of.
+    pub(crate) senseless: BTreeSet<u32>,
+    /// Definitions that the parser lost.
+    pub(crate) lost: Vec<Lost>,
     pub(crate) too_deep: Option<Trouble>,
     pub(crate) uses: Uses,
     /// What is still to be read by another language.
@@ -161,6 +166,7 @@ impl<'t> Walk<'_, 't> {
     fn visit(&mut self, node: &Node<'t>, kind: u16, rule: Option<&KindRule>, in_long: bool, depth: u16) {
         if self.has_errors && (node.is_error() || node.is_missing()) {
             note(&mut self.harvest.errors, node);
+            self.note_senseless(node);
         }
         let bare = rule.and_then(|rule| rule.bare);
         match bare {
@@ -208,6 +214,21 @@ impl<'t> Walk<'_, 't> {
                 || self.harvest.leads_ahead.contains(&span(node));
             if row < self.lines.count() && self.lines.starts_its_row(node.start_byte() as u32) {
                 self.harvest.pieces.push(Piece { row, depth, is_lead });
+            }
+        }
+    }
+
+    /// Notes the rows of an error's own words; what stands in it as a whole makes sense.
+    fn note_senseless(&mut self, node: &Node) {
+        let rows = |node: &Node| node.start_position().row as u32..=node.end_position().row as u32;
+        if node.child_count() == 0 {
+            self.harvest.senseless.extend(rows(node));
+        }
+        let mut cursor = node.walk();
+        for child in node.children(&mut cursor).filter(|child| child.descendant_count() < LEAST_NODES) {
+            let is_comment = self.rules.kind(child.kind_id()).is_some_and(|rule| rule.bare == Some(Bare::Comment));
+            if !is_comment {
+                self.harvest.senseless.extend(rows(&child));
             }
         }
     }

@@ -114,6 +114,12 @@ impl Graph {
         self.files().flat_map(|file| self.symbols_of(file))
     }
 
+    /// Files that could not be parsed in places, with those.
+    pub(crate) fn unparsed(&self) -> impl Iterator<Item = (&str, &[LineRange])> {
+        let files = self.files.iter().map(|file| (file.outline.path.as_str(), file.outline.unparsed.as_slice()));
+        files.filter(|(_, unparsed)| !unparsed.is_empty())
+    }
+
     /// The symbols of the file that a node is or stands in, in its order.
     pub(crate) fn symbols_of(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         let file = node.file();

@@ -1,8 +1,28 @@
-//! Which symbol or file a caller means: an id, a handle, a path, a place, or a name that only one symbol has.
+//! Which symbols or file a caller means: an id, a handle, a path, a place, or a name.
 
 use super::loaded::{Graph, Link, NodeId};
+use crate::relate::is_test;
 use crate::{Error, Project, Result, spelling};
-use model::{EdgeKind, Handle, SymbolId};
+use model::{EdgeKind, Handle, SymbolId, SymbolKind};
+
+/// Folders of code that shows, measures or feeds the rest.
+const ASIDE: &[&str] = &[
+    "example",
+    "examples",
+    "demo",
+    "demos",
+    "sample",
+    "samples",
+    "doc",
+    "docs",
+    "bench",
+    "benches",
+    "benchmarks",
+    "fixtures",
+    "testdata",
+    "vendor",
+    "third_party",
+];
 
 /// Ids shown where several fit.
 const SHOWN: usize = 5;
@@ -10,8 +30,36 @@ const SHOWN: usize = 5;
 /// Farther names are not what was meant.
 const FARTHEST: usize = 2;
 
+/// Homes of a name that are answered for.
+const MOST_HOMES: usize = 5;
+
+/// What a text names.
+pub(crate) struct Homes {
+    /// In the order of their ids; more than one only where nothing says which is meant.
+    pub(crate) nodes: Vec<NodeId>,
+    /// How many more have the name.
+    pub(crate) more: usize,
+}
+
 /// The one node a text names, however its caller writes it.
 pub(crate) fn find(graph: &Graph, project: &Project, text: &str) -> Result<NodeId> {
+    let nodes = all_homes(graph, project, text)?;
+    match nodes.as_slice() {
+        [node] => Ok(*node),
+        several => Err(ambiguous(graph, text, several)),
+    }
+}
+
+/// Everything that a text names equally well, however its caller writes it.
+pub(crate) fn find_homes(graph: &Graph, project: &Project, text: &str) -> Result<Homes> {
+    let mut nodes = all_homes(graph, project, text)?;
+    let more = nodes.len().saturating_sub(MOST_HOMES);
+    nodes.truncate(MOST_HOMES);
+    Ok(Homes { nodes, more })
+}
+
+/// At least one node.
+fn all_homes(graph: &Graph, project: &Project, text: &str) -> Result<Vec<NodeId>> {
     exactly(graph, text).or_else(|error| {
         let is_missing = matches!(error, Error::NotFound { .. });
         let meant = || respelled(graph, &spelling::place(project, text));
@@ -20,24 +68,30 @@ pub(crate) fn find(graph: &Graph, project: &Project, text: &str) -> Result<NodeI
 }
 
 /// What a text names that is not written as we write it.
-fn respelled(graph: &Graph, text: &str) -> Option<NodeId> {
-    if let Ok(node) = exactly(graph, text) {
-        return Some(node);
+fn respelled(graph: &Graph, text: &str) -> Option<Vec<NodeId>> {
+    if let Ok(nodes) = exactly(graph, text) {
+        return Some(nodes);
     }
     let Some(id) = SymbolId::parse(text) else {
         let chain = spelling::chain(text);
-        return chain
-            .as_deref()
-            .and_then(|chain| exactly(graph, chain).ok())
-            .or_else(|| below_path(graph, chain.as_deref().unwrap_or(text)));
+        return chain.as_deref().and_then(|chain| exactly(graph, chain).ok()).or_else(|| {
+            Some(vec![at_lines(graph, text).or_else(|| below_path(graph, chain.as_deref().unwrap_or(text)))?])
+        });
     };
     let file = graph.file(&id.path());
     let other = spelling::chain(id.chain()).and_then(|chain| graph.symbol_node(&SymbolId::new(&id.path(), &chain)));
     let at_lines = || spelling::lines(id.chain()).map(|lines| innermost(graph, file?, lines.start).or(file));
     match file {
-        Some(_) => other.or_else(|| at_lines().flatten()),
+        Some(_) => other.or_else(|| at_lines().flatten()).map(|node| vec![node]),
         None => exactly(graph, &spelling::chain(text)?).ok(),
     }
+}
+
+/// The innermost symbol around `path:10-20`, or the file.
+fn at_lines(graph: &Graph, text: &str) -> Option<NodeId> {
+    let (path, lines) = text.rsplit_once(':')?;
+    let (file, start) = (graph.file(path)?, lines.split_once('-')?.0.parse().ok()?);
+    Some(innermost(graph, file, start).unwrap_or(file))
 }
 
 /// The one symbol whose chain is the end of a text, where names of its path stand before it: `crate::session::login`.
@@ -58,26 +112,26 @@ fn below_path(graph: &Graph, dotted: &str) -> Option<NodeId> {
     None
 }
 
-/// The one node that a text names as we write it.
-fn exactly(graph: &Graph, text: &str) -> Result<NodeId> {
+/// What a text names as we write it: at least one node.
+fn exactly(graph: &Graph, text: &str) -> Result<Vec<NodeId>> {
     let text = text.trim();
     if let Some(handle) = Handle::parse(text) {
         if let (None, Some((_, node))) = (graph.with_handle(handle).next(), graph.moved_by_handle(handle)) {
-            return Ok(node);
+            return Ok(vec![node]);
         }
-        return only(graph, text, &graph.with_handle(handle).collect::<Vec<_>>());
+        return some(graph, text, graph.with_handle(handle).collect());
     }
     if let Some(file) = graph.file(text) {
-        return Ok(file);
+        return Ok(vec![file]);
     }
     if let Some(id) = SymbolId::parse(text) {
         return match graph.symbol_node(&id).or_else(|| graph.moved(&id)) {
-            Some(node) => Ok(node),
+            Some(node) => Ok(vec![node]),
             None => Err(missing(graph, text, id.chain())),
         };
     }
     if let Some(node) = at_line(graph, text) {
-        return Ok(node);
+        return Ok(vec![node]);
     }
     let dotted = text.replace("::", ".");
     let name = dotted.rsplit('.').next().unwrap_or(&dotted);
@@ -86,11 +140,22 @@ fn exactly(graph: &Graph, text: &str) -> Result<NodeId> {
         chain == dotted || chain.strip_suffix(&dotted).is_some_and(|before| before.ends_with('.'))
     };
     let named: Vec<NodeId> = graph.named(name).filter(fits).filter(|node| !is_declaration(graph, *node)).collect();
-    let whole: Vec<NodeId> = named.iter().copied().filter(|node| graph.chain(*node) == dotted).collect();
-    match whole.as_slice() {
-        [node] => Ok(*node),
-        _ => only(graph, text, &named),
-    }
+    some(graph, text, preferred(graph, named, &dotted))
+}
+
+/// Of the symbols with a name those that somebody most likely means: code before headings, the product before tests and
+/// examples, what has no more names than were said (at the top, for a bare name) before what stands in something.
+fn preferred(graph: &Graph, nodes: Vec<NodeId>, said: &str) -> Vec<NodeId> {
+    let best = nodes.iter().map(|node| remoteness(graph, *node, said)).min();
+    nodes.into_iter().filter(|node| Some(remoteness(graph, *node, said)) == best).collect()
+}
+
+/// How far a symbol is from what somebody means who says only its name.
+pub(crate) fn remoteness(graph: &Graph, node: NodeId, said: &str) -> (bool, bool, bool) {
+    let is_code = graph.kind(node) != Some(SymbolKind::Section) && graph.language(node).is_some_and(syntax::is_central);
+    let mut folders = graph.path(node).split('/').rev().skip(1);
+    let is_aside = is_test(graph, node) || folders.any(|folder| ASIDE.contains(&folder));
+    (!is_code, is_aside, graph.chain(node) != said)
 }
 
 /// Whether something else is what this is written out as, and stands for both.
@@ -117,24 +182,15 @@ pub(crate) fn innermost(graph: &Graph, file: NodeId, line: u32) -> Option<NodeId
     graph.symbols_of(file).filter(holds).min_by_key(size)
 }
 
-fn only(graph: &Graph, text: &str, nodes: &[NodeId]) -> Result<NodeId> {
-    match nodes {
-        [node] => Ok(*node),
-        [] => Err(missing(graph, text, text)),
-        several => {
-            let ids: Vec<String> = several.iter().take(SHOWN).map(|node| graph.id(*node)).collect();
-            let more =
-                if several.len() > SHOWN { format!(" and {} more", several.len() - SHOWN) } else { String::new() };
-            Err(Error::Parameter {
-                field: "symbol",
-                reason: format!(
-                    "is `{text}`, which is the name of {} symbols: {}{more}",
-                    several.len(),
-                    ids.join(", ")
-                ),
-            })
-        }
-    }
+fn some(graph: &Graph, text: &str, nodes: Vec<NodeId>) -> Result<Vec<NodeId>> {
+    if nodes.is_empty() { Err(missing(graph, text, text)) } else { Ok(nodes) }
+}
+
+fn ambiguous(graph: &Graph, text: &str, several: &[NodeId]) -> Error {
+    let ids: Vec<String> = several.iter().take(SHOWN).map(|node| graph.id(*node)).collect();
+    let more = if several.len() > SHOWN { format!(" and {} more", several.len() - SHOWN) } else { String::new() };
+    let reason = format!("is `{text}`, which is the name of {} symbols: {}{more}", several.len(), ids.join(", "));
+    Error::Parameter { field: "symbol", reason }
 }
 
 fn missing(graph: &Graph, text: &str, chain: &str) -> Error {

@@ -23,7 +23,7 @@ pub(crate) use edges::FileEdges;
 pub(crate) use kept::{Kept, Shelf};
 pub(crate) use load::{Written, load, renew};
 pub(crate) use loaded::{Graph, NodeId};
-pub(crate) use lookup::{find, innermost, is_written_twice};
+pub(crate) use lookup::{Homes, find, find_homes, innermost, is_written_twice, remoteness};
 pub(crate) use outline::Outline;
 pub(crate) use packed::{pack, unpack};
 pub(crate) use reach::{Course, Reached, Way, hundredths, ranks, reach, way_between};

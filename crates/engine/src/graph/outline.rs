@@ -11,6 +11,8 @@ pub(crate) struct Outline {
     pub(super) path: String,
     pub(super) language: Option<String>,
     pub(super) lines: u32,
+    /// What of it could not be parsed.
+    pub(super) unparsed: Vec<LineRange>,
     text: String,
     symbols: Vec<Symbol>,
     by_chain: Vec<u32>,
@@ -57,8 +59,9 @@ impl Outline {
             symbols.clear();
         }
         let by_handle = OnceLock::new();
-        let mut outline =
-            Self { path, language, lines, text, symbols, by_chain: Vec::new(), by_name: Vec::new(), by_handle };
+        let unparsed = index::unparsed(bytes).unwrap_or_default();
+        let (by_chain, by_name) = (Vec::new(), Vec::new());
+        let mut outline = Self { path, language, lines, unparsed, text, symbols, by_chain, by_name, by_handle };
         outline.by_chain = outline.ordered(Self::chain);
         outline.by_name = outline.ordered(Self::name);
         outline

@@ -4,6 +4,7 @@
 //! batches, each one transaction, so memory stays bounded and a crash leaves every finished batch usable.
 
 mod body;
+mod defaults;
 mod look;
 mod made;
 mod merge;
@@ -16,13 +17,16 @@ mod resolve;
 mod segment;
 mod symbols;
 mod terms;
+mod unparsed;
 mod vectors;
 mod walk;
 mod write;
 
+pub(crate) use defaults::is_last;
 pub(crate) use merge::crowded;
 pub(crate) use postings::{Counts, Field, each_posting, read_lengths};
-pub(crate) use symbols::{Outlined, UnitPlace, each_symbol, units as unit_places};
+pub(crate) use symbols::{Outlined, UnitPlace, each_symbol, units as unit_places, unparsed};
+pub(crate) use unparsed::tell_unparsed;
 pub(crate) use vectors::{DIMENSIONS, FileVectors, Small, small};
 pub(crate) use walk::Within;
 
@@ -317,11 +321,25 @@ pub(crate) async fn blocking<T: Send + 'static>(
 
 /// The symbols of one file of a project, as they were indexed.
 pub(crate) async fn symbols_of(engine: &Engine, project: &Project, path: &str) -> Result<Vec<model::Symbol>> {
+    Ok(symbols_at(engine, project, &[path.to_owned()]).await?.pop().unwrap_or_default())
+}
+
+/// The symbols of some files of a project, as they were indexed; none of a file that is not indexed.
+pub(crate) async fn symbols_at(
+    engine: &Engine,
+    project: &Project,
+    paths: &[String],
+) -> Result<Vec<Vec<model::Symbol>>> {
     let (store, worktree) = (&engine.store, engine.store.open_worktree(&project.id, &project.root_text()).await?.id);
-    let Some(file) = store.files_at(&worktree, &[path.to_owned()]).await?.remove(0) else { return Ok(Vec::new()) };
-    let read =
-        async |fact| Ok::<_, Error>(store.facts(&worktree, fact, &[file.file]).await?.remove(0).unwrap_or_default());
-    let (symbols, texts) = (read(Fact::Symbols).await?, read(Fact::Texts).await?);
-    // Bytes that are not ours are a file that is not indexed.
-    Ok(symbols::decode(path, &symbols, &texts).unwrap_or_default())
+    let files = store.files_at(&worktree, paths).await?;
+    let versions: Vec<_> = files.iter().flatten().map(|file| file.file).collect();
+    let symbols = store.facts(&worktree, Fact::Symbols, &versions).await?;
+    let texts = store.facts(&worktree, Fact::Texts, &versions).await?;
+    let mut facts = symbols.into_iter().zip(texts);
+    let decoded = paths.iter().zip(&files).map(|(path, file)| {
+        let (symbols, texts) = file.as_ref().and_then(|_| facts.next()).unwrap_or_default();
+        // Bytes that are not ours are a file that is not indexed.
+        symbols::decode(path, &symbols.unwrap_or_default(), &texts.unwrap_or_default()).unwrap_or_default()
+    });
+    Ok(decoded.collect())
 }

@@ -2,7 +2,7 @@
 //! came before count the same, so that a project need not repeat itself.
 //!
 //! The file belongs to the project, and a project may narrow what is indexed, never widen it: a `!` takes back an
-//! earlier line of these files, not one of `.gitignore`, or a cloned repository could have its user's secrets indexed.
+//! earlier line of these files or one of our own defaults, not one of `.gitignore`, or a cloned repository could have its user's secrets indexed.
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -12,6 +12,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Ours last: it has the last word.
 const FILES: [&str; 3] = [".lvmignore", ".memtraceignore", ".epitomeignore"];
+
+/// What is said of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ruling {
+    /// It is left out.
+    Out,
+    /// It is not left out, also not by one of our defaults.
+    In,
+    /// Nothing.
+    None,
+}
 
 pub(super) struct Narrowing {
     root: PathBuf,
@@ -24,17 +35,17 @@ impl Narrowing {
         Self { root: root.to_owned(), read: Mutex::new(HashMap::new()) }
     }
 
-    /// Whether a path is left out; the file nearest to it has the say, as with git.
-    pub(super) fn leaves_out(&self, path: &Path, is_directory: bool) -> bool {
+    /// What the files say of a path; the one nearest to it has the say, as with git.
+    pub(super) fn ruling(&self, path: &Path, is_directory: bool) -> Ruling {
         for directory in path.ancestors().skip(1) {
             let Some(rules) = self.rules_of(directory) else { continue };
             match rules.matched(self.root.join(path), is_directory) {
-                Match::Ignore(_) => return true,
-                Match::Whitelist(_) => return false,
+                Match::Ignore(_) => return Ruling::Out,
+                Match::Whitelist(_) => return Ruling::In,
                 Match::None => {}
             }
         }
-        false
+        Ruling::None
     }
 
     fn rules_of(&self, directory: &Path) -> Option<Arc<Gitignore>> {

@@ -7,6 +7,7 @@ use super::plan::{ReadFile, ReadFiles};
 use super::postings::{Field, put_lengths};
 use super::symbols::{self, UnitPlace};
 use super::terms::{BatchTerms, FileTerms};
+use super::unparsed::tell_unparsed;
 use super::vectors;
 use crate::graph::encode_uses;
 use crate::{Clock, Depth};
@@ -92,11 +93,14 @@ impl ExtractedFile {
             facts.references.retain(|used| matches!(used.kind, ReferenceKind::Extends | ReferenceKind::Implements));
             facts.bindings.clear();
         }
-        let problems = facts
+        let mut problems: Vec<Skipped> = facts
             .problems
             .iter()
             .map(|problem| Skipped { path: file.path.clone(), reason: problem.to_string() })
             .collect();
+        if !facts.unparsed.is_empty() {
+            problems.push(Skipped { reason: tell_unparsed(&file.path, &facts.unparsed), path: file.path.clone() });
+        }
         let units = std::mem::take(&mut facts.units);
         if !making.wants(facts.language) {
             // Its words are found all the same.
@@ -125,7 +129,12 @@ impl ExtractedFile {
             symbols: kept as u32,
             units: places.len() as u32,
             facts: Facts {
-                symbols: symbols::encode(&places, &facts.symbols, &bodies(&file.bytes, &facts.symbols)),
+                symbols: symbols::encode(
+                    &places,
+                    &facts.unparsed,
+                    &facts.symbols,
+                    &bodies(&file.bytes, &facts.symbols),
+                ),
                 texts: symbols::encode_texts(&facts.symbols),
                 uses: encode_uses(&facts),
                 vectors,

@@ -31,8 +31,8 @@ pub(crate) struct UnitPlace {
     pub(crate) symbol: Option<u32>,
 }
 
-/// The units, then the symbols of a file; `bodies` has one hash for each symbol.
-pub(super) fn encode(units: &[UnitPlace], symbols: &[Symbol], bodies: &[u32]) -> Vec<u8> {
+/// The units, what could not be parsed, then the symbols of a file; `bodies` has one hash for each symbol.
+pub(super) fn encode(units: &[UnitPlace], unparsed: &[LineRange], symbols: &[Symbol], bodies: &[u32]) -> Vec<u8> {
     let mut writer = Writer::default();
     let mut line = 0;
     writer.list(units, |writer, unit| {
@@ -40,6 +40,10 @@ pub(super) fn encode(units: &[UnitPlace], symbols: &[Symbol], bodies: &[u32]) ->
         writer.number(signed(unit.lines.end, unit.lines.start));
         writer.maybe(unit.symbol);
         line = unit.lines.end;
+    });
+    writer.list(unparsed, |writer, lines| {
+        writer.number(lines.start);
+        writer.number(signed(lines.end, lines.start));
     });
     let numbers: HashMap<&SymbolId, u32> = symbols.iter().map(|symbol| &symbol.id).zip(0..).collect();
     let mut before = Place::default();
@@ -83,10 +87,18 @@ pub(crate) fn units(bytes: &[u8]) -> Result<Vec<UnitPlace>, Damaged> {
     read_units(&mut Reader::new(bytes))
 }
 
+/// The stretches of a file that could not be parsed.
+pub(crate) fn unparsed(bytes: &[u8]) -> Result<Vec<LineRange>, Damaged> {
+    let mut reader = Reader::new(bytes);
+    read_units(&mut reader)?;
+    read_unparsed(&mut reader)
+}
+
 /// Hands every symbol of a file to `visit`, in file order.
 pub(crate) fn each_symbol(bytes: &[u8], mut visit: impl FnMut(Outlined<'_>)) -> Result<(), Damaged> {
     let mut reader = Reader::new(bytes);
     read_units(&mut reader)?;
+    read_unparsed(&mut reader)?;
     let mut before = Place::default();
     let mut chain = String::new();
     let count = reader.count()?;
@@ -166,6 +178,13 @@ fn read_units(reader: &mut Reader<'_>) -> Result<Vec<UnitPlace>, Damaged> {
         let end = moved(start, reader.number()?);
         line = end;
         Ok(UnitPlace { lines: LineRange { start, end }, symbol: reader.maybe()? })
+    })
+}
+
+fn read_unparsed(reader: &mut Reader<'_>) -> Result<Vec<LineRange>, Damaged> {
+    reader.list(|reader| {
+        let start = reader.number()?;
+        Ok(LineRange { start, end: moved(start, reader.number()?) })
     })
 }
 
@@ -271,8 +290,10 @@ mod tests {
         fn symbols_and_units_come_back_as_they_were(
             symbols in symbols(), places in unit_places(), bodies in vec(any::<u32>(), 8)
         ) {
-            let bytes = encode(&places, &symbols, &bodies);
+            let lost: Vec<LineRange> = places.iter().map(|place| place.lines).collect();
+            let bytes = encode(&places, &lost, &symbols, &bodies);
             prop_assert_eq!(units(&bytes), Ok(places));
+            prop_assert_eq!(unparsed(&bytes), Ok(lost));
             prop_assert_eq!(decode("a.rs", &bytes, &encode_texts(&symbols)), Ok(symbols.clone()));
             let mut read = Vec::new();
             each_symbol(&bytes, |symbol| read.push(symbol.body)).expect("the bytes are ours");
@@ -284,13 +305,13 @@ mod tests {
             symbols in symbols(), places in unit_places(), cut in any::<prop::sample::Index>(), byte in any::<u8>()
         ) {
             let texts = encode_texts(&symbols);
-            let mut bytes = encode(&places, &symbols, &[]);
+            let mut bytes = encode(&places, &[], &symbols, &[]);
             let at = cut.index(bytes.len());
             prop_assert!(decode("a.rs", &bytes[..at], &texts).is_err());
             bytes[at] = byte;
             let _ = (units(&bytes), decode("a.rs", &bytes, &texts));
             let at = cut.index(texts.len());
-            prop_assert!(decode("a.rs", &encode(&places, &symbols, &[]), &texts[..at]).is_err());
+            prop_assert!(decode("a.rs", &encode(&places, &[], &symbols, &[]), &texts[..at]).is_err());
         }
     }
 }

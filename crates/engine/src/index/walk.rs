@@ -1,10 +1,11 @@
 //! Which files of a project are looked at: those git would show, less what no one searches.
 //!
-//! Nothing outside of the project is ever followed, and what is left out for another reason than an ignore rule is
-//! told. A full scan and a look at what an editor just saved are the same walk; the second goes only where it must.
+//! Nothing outside of the project is ever followed, and what is left out for another reason than an ignore rule of the
+//! project is told. A full scan and a look at what an editor just saved are the same walk; the second goes only where it must.
 
 use super::Skipped;
-use super::narrowing::Narrowing;
+use super::defaults;
+use super::narrowing::{Narrowing, Ruling};
 use crate::{Error, Result, Settings};
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
@@ -35,15 +36,16 @@ pub(super) struct Walked {
 
 /// Walks a project, or only the places that `within` names.
 pub(super) fn walk(root: &Path, settings: &Settings, within: Option<&Within>) -> Result<Walked> {
-    let nested = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let narrowing = Arc::new(Narrowing::new(root));
     let entries = WalkBuilder::new(root)
         .hidden(false)
         .require_git(false)
         .follow_links(false)
         .overrides(overrides(root, settings)?)
         .filter_entry({
-            let (root, nested, within) = (root.to_owned(), Arc::clone(&nested), within.cloned());
-            let narrowing = Narrowing::new(&root);
+            let (root, told, within) = (root.to_owned(), Arc::clone(&told), within.cloned());
+            let narrowing = Arc::clone(&narrowing);
             // Repositories side by side in a plain directory are its content; one inside of another is a submodule.
             let is_repository = root.join(".git").exists();
             move |entry| {
@@ -54,14 +56,28 @@ pub(super) fn walk(root: &Path, settings: &Settings, within: Option<&Within>) ->
                 }
                 if NEVER.iter().any(|name| entry.file_name() == *name)
                     || within.as_ref().is_some_and(|within| !within.leads_to(path))
-                    || narrowing.leaves_out(path, is_directory)
                 {
                     return false;
                 }
+                let ruling = narrowing.ruling(path, is_directory);
+                if ruling == Ruling::Out {
+                    return false;
+                }
+                let tell = |reason: String| {
+                    let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+                    told.push(Skipped { path: path.display().to_string(), reason });
+                };
+                if is_directory
+                    && ruling == Ruling::None
+                    && let Some(reason) = defaults::built_directory(&root, path)
+                    && let Some(name) = path.to_str()
+                    && defaults::tracked(&root, &[name.to_owned()]).is_empty()
+                {
+                    tell(reason);
+                    return false;
+                }
                 if is_directory && is_repository && entry.path().join(".git").exists() {
-                    let reason = "a repository of its own: index it by itself".to_owned();
-                    let mut nested = nested.lock().unwrap_or_else(PoisonError::into_inner);
-                    nested.push(Skipped { path: path.display().to_string(), reason });
+                    tell("a repository of its own: index it by itself".to_owned());
                     return false;
                 }
                 true
@@ -75,7 +91,8 @@ pub(super) fn walk(root: &Path, settings: &Settings, within: Option<&Within>) ->
             Err(error) => walked.skip(root, &error),
         }
     }
-    walked.skipped.append(&mut nested.lock().unwrap_or_else(PoisonError::into_inner));
+    walked.skipped.append(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
+    walked.leave_out_made(root, &narrowing);
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(walked)
 }
@@ -143,6 +160,22 @@ fn overrides(root: &Path, settings: &Settings) -> Result<Override> {
 }
 
 impl Walked {
+    /// Leaves out the files that tools wrote and git does not track. Git is asked once for all of them.
+    fn leave_out_made(&mut self, root: &Path, narrowing: &Narrowing) {
+        let is_made = |path: &str| {
+            defaults::made_file(path).is_some() && narrowing.ruling(Path::new(path), false) == Ruling::None
+        };
+        let made: Vec<String> =
+            self.files.iter().map(|file| &file.path).filter(|path| is_made(path)).cloned().collect();
+        let tracked = defaults::tracked(root, &made);
+        let out: HashSet<String> = made.into_iter().filter(|path| !tracked.contains(path)).collect();
+        self.files.retain(|file| !out.contains(&file.path));
+        self.skipped.extend(out.into_iter().filter_map(|path| {
+            let reason = defaults::made_file(&path)?;
+            Some(Skipped { path, reason })
+        }));
+    }
+
     fn take(&mut self, root: &Path, entry: &ignore::DirEntry) {
         let Some(kind) = entry.file_type() else { return };
         let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
@@ -246,6 +279,78 @@ mod tests {
             sub/.epitomeignore
             traces/keep.txt
             x.txt
+        "#]];
+        check(directory.path(), &settings(), None, &expected);
+    }
+
+    const BUILT: &[(&str, &str)] = &[
+        ("package.json", "{}"),
+        ("dist/a.js", ""),
+        ("web/build/b.txt", ""),
+        ("build/c.js", ""),
+        ("coverage/d.html", ""),
+        (".next/e.js", ""),
+        ("vendor/f.rb", ""),
+        ("go/go.mod", ""),
+        ("go/vendor/g.go", ""),
+        ("src/app.min.js", ""),
+        ("src/app.js.map", ""),
+        ("yarn.lock", ""),
+    ];
+
+    #[test]
+    fn what_was_built_is_left_out_and_told() {
+        let directory = project(BUILT);
+        let expected = expect![[r#"
+            go/go.mod
+            package.json
+            vendor/f.rb
+            web/build/b.txt
+            - .next: built files, left out by default: `!.next/` in .epitomeignore brings them back
+            - build: built files, left out by default: `!build/` in .epitomeignore brings them back
+            - coverage: built files, left out by default: `!coverage/` in .epitomeignore brings them back
+            - dist: built files, left out by default: `!dist/` in .epitomeignore brings them back
+            - go/vendor: built files, left out by default: `!vendor/` in .epitomeignore brings them back
+            - src/app.js.map: made by a tool, left out by default: `!app.js.map` in .epitomeignore brings it back
+            - src/app.min.js: made by a tool, left out by default: `!app.min.js` in .epitomeignore brings it back
+            - yarn.lock: a lockfile, left out by default: `!yarn.lock` in .epitomeignore brings it back
+        "#]];
+        check(directory.path(), &settings(), None, &expected);
+    }
+
+    #[test]
+    fn an_ignore_file_brings_back_what_a_default_leaves_out_but_not_what_git_ignores() {
+        let directory = project(&[
+            (".gitignore", "coverage/\n"),
+            (".epitomeignore", "!dist/\n!*.lock\n!coverage/\n"),
+            ("dist/a.js", ""),
+            ("dist/b.min.js", ""),
+            ("coverage/c.js", ""),
+            ("yarn.lock", ""),
+        ]);
+        let expected = expect![[r#"
+            .epitomeignore
+            .gitignore
+            dist/a.js
+            yarn.lock
+            - dist/b.min.js: made by a tool, left out by default: `!b.min.js` in .epitomeignore brings it back
+        "#]];
+        check(directory.path(), &settings(), None, &expected);
+    }
+
+    #[test]
+    fn what_git_tracks_is_never_left_out_by_a_default() {
+        let directory = project(&[("dist/a.js", ""), ("coverage/d.html", ""), ("yarn.lock", ""), ("b.min.js", "")]);
+        let git = |arguments: &[&str]| {
+            assert!(crate::git_command(directory.path()).args(arguments).output().expect("git").status.success());
+        };
+        git(&["init", "-q"]);
+        git(&["add", "dist/a.js", "yarn.lock"]);
+        let expected = expect![[r#"
+            dist/a.js
+            yarn.lock
+            - b.min.js: made by a tool, left out by default: `!b.min.js` in .epitomeignore brings it back
+            - coverage: built files, left out by default: `!coverage/` in .epitomeignore brings them back
         "#]];
         check(directory.path(), &settings(), None, &expected);
     }

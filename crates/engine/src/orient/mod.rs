@@ -1,6 +1,7 @@
 //! Orientation for somebody who has never seen the project: its shape, and one page about it.
 
 mod briefing;
+mod central;
 mod commands;
 mod efficiency;
 mod tree;
@@ -12,7 +13,7 @@ pub(crate) use efficiency::efficiency;
 pub use efficiency::{Efficiency, Saving};
 pub use tree::{Tree, TreeCaps, TreeMode};
 
-use crate::graph::{Graph, NodeId, load, ranks};
+use crate::graph::load;
 use crate::{Engine, Error, Project, Result, spelling};
 use std::collections::HashMap;
 use tree::Leaf;
@@ -28,12 +29,6 @@ pub struct TreeRequest {
     pub caps: TreeCaps,
 }
 
-/// Signatures shown of the central file of a directory.
-const SUMMARY_LINES: usize = 4;
-
-/// Longer names say no more.
-const SUMMARY_WIDTH: usize = 80;
-
 pub(crate) async fn tree(engine: &Engine, project: &Project, request: TreeRequest) -> Result<Tree> {
     let graph = load(engine, project).await?;
     let path = spelling::place(project, &request.path);
@@ -47,43 +42,12 @@ pub(crate) async fn tree(engine: &Engine, project: &Project, request: TreeReques
         let hint = Some("directories are relative to the project and hold at least one indexed file".to_owned());
         return Err(Error::NotFound { what: "directory", id: root, hint });
     }
-    let central = if request.mode == TreeMode::Map { central_files(&graph) } else { HashMap::new() };
-    let summary = |directory: &str| central.get(directory).map(|file| summary(&graph, *file)).unwrap_or_default();
-    Ok(tree::draw(&leaves, &root, request.mode, request.caps, &summary))
-}
-
-/// Of each directory the file that most of the project leans on, of those that define anything.
-fn central_files(graph: &Graph) -> HashMap<&str, NodeId> {
-    let ranks = ranks(graph);
-    let mut best: HashMap<&str, NodeId> = HashMap::new();
-    for file in graph.files().filter(|file| graph.symbols_of(*file).len() > 0) {
-        let directory = graph.path(file).rsplit_once('/').map_or("", |(directory, _)| directory);
-        let known = best.entry(directory).or_insert(file);
-        if ranks[file.file() as usize] > ranks[known.file() as usize] {
-            *known = file;
-        }
-    }
-    best
-}
-
-/// What a file defines at its top, as kind and name.
-fn summary(graph: &Graph, file: NodeId) -> Vec<String> {
-    let top: Vec<NodeId> = graph.members(file).collect();
-    let line = |node: &NodeId| {
-        let mut line = format!(
-            "{}: {} {}",
-            graph.name(file),
-            graph.kind(*node).map_or("", |kind| kind.as_str()),
-            graph.name(*node)
-        );
-        cut(&mut line, SUMMARY_WIDTH);
-        line
+    let central = match request.mode {
+        TreeMode::Map => central::summaries(engine, project, &graph, &root, request.caps.depth).await?,
+        TreeMode::Compact | TreeMode::Verbose => HashMap::new(),
     };
-    let mut lines: Vec<String> = top.iter().take(SUMMARY_LINES).map(line).collect();
-    if top.len() > SUMMARY_LINES {
-        lines.push(format!("{}: … {} more", graph.name(file), top.len() - SUMMARY_LINES));
-    }
-    lines
+    let summary = |directory: &str| central.get(directory).cloned().unwrap_or_default();
+    Ok(tree::draw(&leaves, &root, request.mode, request.caps, &summary))
 }
 
 /// Shortens a text to so many bytes and marks the cut.

@@ -129,6 +129,7 @@ impl<'a> OpenFile<'a> {
             original_bytes: place.end - place.start,
             relation: None,
             moved_from: None,
+            one_of: None,
         })
     }
 

@@ -105,5 +105,6 @@ async fn remembered(engine: &Engine, project: &Project, omitted: &Omitted) -> Re
         original_tokens: Tokens(0),
         relation: None,
         moved_from: None,
+        one_of: None,
     }))
 }

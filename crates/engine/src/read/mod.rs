@@ -108,6 +108,8 @@ pub struct ReadItem {
     pub relation: Option<(Relation, String)>,
     /// The id it was asked for by, where it has another one now: it was renamed or moved.
     pub moved_from: Option<String>,
+    /// The name it was asked for by, where several symbols have it, and how many.
+    pub one_of: Option<(String, usize)>,
 }
 
 impl ReadItem {
@@ -116,7 +118,9 @@ impl ReadItem {
         let why = match (&self.relation, &self.moved_from) {
             (Some((relation, of)), _) => format!(" ({} of {of})", relation.as_str()),
             (None, Some(was)) => format!(" (moved from {was})"),
-            (None, None) => String::new(),
+            (None, None) => {
+                self.one_of.as_ref().map(|(name, count)| format!(" (one of {count} named {name})")).unwrap_or_default()
+            }
         };
         let newline = if self.text.ends_with('\n') { "" } else { "\n" };
         format!("## {}{why}\n{}{newline}{}", self.id, self.text, self.mark())
@@ -187,6 +191,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         reply.take(settled.target, settled.refused.map_or(drawn, Err), None);
         if let Some(item) = reply.items.get_mut(shown) {
             item.moved_from = settled.moved_from;
+            item.one_of = settled.one_of;
         }
     }
     if request.depth > 0 {

@@ -10,7 +10,9 @@ pub(super) struct Settled {
     pub(super) target: String,
     /// The id it was asked for by, where its symbol has another one now.
     pub(super) moved_from: Option<String>,
-    /// Why it cannot be read: it is the name of several symbols.
+    /// The name it was asked for by, where others have it too, and how many.
+    pub(super) one_of: Option<(String, usize)>,
+    /// Why it cannot be read.
     pub(super) refused: Option<Error>,
 }
 
@@ -27,13 +29,14 @@ pub(super) async fn settle(engine: &Engine, project: &Project, targets: Vec<Stri
         Some(id) => gone.contains(&id) || !project.root.join(&*id.path()).exists(),
         None => Handle::parse(target).is_some() || is_name(project, target),
     };
-    let plain = |target: String| Settled { target, moved_from: None, refused: None };
+    let plain = |target: String| Settled { target, moved_from: None, one_of: None, refused: None };
     if !targets.iter().any(asks) {
         return Ok(targets.into_iter().map(plain).collect());
     }
     let graph = graph::load(engine, project).await?;
-    let settled =
-        targets.into_iter().map(|target| if asks(&target) { by_graph(&graph, project, target) } else { plain(target) });
+    let settled = targets
+        .into_iter()
+        .flat_map(|target| if asks(&target) { by_graph(&graph, project, target) } else { vec![plain(target)] });
     Ok(settled.collect())
 }
 
@@ -44,22 +47,28 @@ fn is_name(project: &Project, target: &str) -> bool {
     name.as_deref().unwrap_or(target).chars().all(is_word) && !project.root.join(target).exists()
 }
 
-fn by_graph(graph: &Graph, project: &Project, target: String) -> Settled {
-    match graph::find(graph, project, &target) {
-        Ok(node) => {
-            let was = match (SymbolId::parse(&target), Handle::parse(&target)) {
-                (Some(id), _) if graph.symbol_node(&id).is_none() && graph.moved(&id).is_some() => Some(id.to_string()),
-                (None, Some(handle)) if graph.with_handle(handle).next().is_none() => {
-                    graph.moved_by_handle(handle).map(|(id, _)| id.to_string())
-                }
-                _ => None,
-            };
-            Settled { target: graph.id(node), moved_from: was, refused: None }
-        }
+/// Puts ids in the place of a target: several where it is the name of several symbols.
+fn by_graph(graph: &Graph, project: &Project, target: String) -> Vec<Settled> {
+    let refused = |target, refused| vec![Settled { target, moved_from: None, one_of: None, refused }];
+    let homes = match graph::find_homes(graph, project, &target) {
+        Ok(homes) => homes,
         // A name that nothing has may be a file that is not there: reading says so.
-        Err(Error::NotFound { .. }) if Handle::parse(&target).is_none() => {
-            Settled { target, moved_from: None, refused: None }
+        Err(Error::NotFound { .. }) if Handle::parse(&target).is_none() => return refused(target, None),
+        Err(error) => return refused(target, Some(error)),
+    };
+    let was = match (SymbolId::parse(&target), Handle::parse(&target)) {
+        (Some(id), _) if graph.symbol_node(&id).is_none() && graph.moved(&id).is_some() => Some(id.to_string()),
+        (None, Some(handle)) if graph.with_handle(handle).next().is_none() => {
+            graph.moved_by_handle(handle).map(|(id, _)| id.to_string())
         }
-        Err(error) => Settled { target, moved_from: None, refused: Some(error) },
-    }
+        _ => None,
+    };
+    let count = homes.nodes.len() + homes.more;
+    let settled = homes.nodes.iter().map(|node| Settled {
+        target: graph.id(*node),
+        moved_from: was.clone(),
+        one_of: (count > 1).then(|| (target.clone(), count)),
+        refused: None,
+    });
+    settled.collect()
 }

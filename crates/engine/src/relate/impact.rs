@@ -3,7 +3,7 @@
 use super::relations::with_members;
 use super::tests_of::is_test;
 use super::{Named, diff};
-use crate::graph::{Course, Graph, NodeId, Reached, Way, find, hundredths, innermost, load, reach};
+use crate::graph::{Course, Graph, NodeId, Reached, Way, find_homes, hundredths, innermost, load, reach};
 use crate::{Engine, Error, Project, Result};
 use model::EdgeKind;
 use std::collections::{BTreeMap, HashSet};
@@ -70,7 +70,8 @@ pub(crate) async fn impact(engine: &Engine, project: &Project, request: ImpactRe
     let (mut unknown, mut not_compared) = (Vec::new(), Vec::new());
     let mut starts: Vec<NodeId> = Vec::new();
     for text in &request.symbols {
-        starts.push(find(&graph, project, text)?);
+        // Where nothing says which symbol of a name changes, each may.
+        starts.extend(find_homes(&graph, project, text)?.nodes);
     }
     if let Some(revision) = &request.diff {
         let difference = diff::difference(project, revision).await?;

@@ -15,7 +15,7 @@ pub use relations::{Direction, Neighbour, Relation, Relations, RelationsRequest,
 pub(crate) use relations::{around, relations, with_members};
 pub(crate) use symbol::symbol;
 pub use symbol::{SymbolHit, SymbolReply, SymbolRequest};
-pub(crate) use tests_of::is_test_file;
+pub(crate) use tests_of::{is_test, is_test_file};
 
 use crate::graph::{Graph, NodeId};
 use model::{Handle, LineRange, SymbolKind};

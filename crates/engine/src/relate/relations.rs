@@ -1,7 +1,9 @@
 //! What a symbol is related to: callers, callees, types, imports, hierarchy, overrides, or the way to another symbol.
 
 use super::Named;
-use crate::graph::{Course, Graph, NodeId, Reached, Way, find, is_written_twice, load, reach, way_between};
+use crate::graph::{
+    Course, Graph, Homes, NodeId, Reached, Way, find, find_homes, is_written_twice, load, reach, way_between,
+};
 use crate::{Engine, Error, Project, Result};
 use model::{Confidence, EdgeKind, SymbolKind};
 
@@ -172,6 +174,10 @@ pub struct Relations {
     pub omitted: usize,
     /// Uses that could not be followed to one symbol.
     pub unsure: Vec<Unsure>,
+    /// The same for each other symbol of the name asked for, where nothing says which is meant.
+    pub others: Vec<Relations>,
+    /// How many more symbols have the name.
+    pub more: usize,
 }
 
 /// The farthest that is worth walking.
@@ -185,17 +191,24 @@ pub(crate) async fn relations(engine: &Engine, project: &Project, request: Relat
         return Err(Error::Parameter { field: "depth", reason: format!("is {}: from 1 to {DEEPEST}", request.depth) });
     }
     let graph = load(engine, project).await?;
-    let start = find(&graph, project, &request.symbol)?;
-    let symbol = Named::of(&graph, start);
     if let Some(to) = &request.to {
-        let to = find(&graph, project, to)?;
+        let (start, to) = (find(&graph, project, &request.symbol)?, find(&graph, project, to)?);
         let neighbours = way(&graph, start, to, request.min_confidence);
-        return Ok(Relations { symbol, neighbours, omitted: 0, unsure: Vec::new() });
+        let symbol = Named::of(&graph, start);
+        return Ok(Relations { symbol, neighbours, omitted: 0, unsure: Vec::new(), others: Vec::new(), more: 0 });
     }
-    let mut neighbours = around(&graph, start, &request);
-    let omitted = neighbours.len().saturating_sub(request.limit);
-    neighbours.truncate(request.limit);
-    Ok(Relations { symbol, neighbours, omitted, unsure: unsure(&graph, start) })
+    let Homes { nodes, more } = find_homes(&graph, project, &request.symbol)?;
+    // All of them together are as long as one would be.
+    let limit = request.limit.div_ceil(nodes.len());
+    let mut homes = nodes.into_iter().map(|start| {
+        let mut neighbours = around(&graph, start, &request);
+        let omitted = neighbours.len().saturating_sub(limit);
+        neighbours.truncate(limit);
+        let (symbol, unsure) = (Named::of(&graph, start), unsure(&graph, start));
+        Relations { symbol, neighbours, omitted, unsure, others: Vec::new(), more: 0 }
+    });
+    let first = homes.next().expect("a text that names nothing is an error");
+    Ok(Relations { others: homes.collect(), more, ..first })
 }
 
 /// Everything related to a node, as asked.

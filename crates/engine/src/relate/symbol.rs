@@ -1,9 +1,9 @@
 //! Where a name is defined: exactly, by its beginning, or nearly.
 
 use super::Named;
-use crate::graph::{Graph, NodeId, load};
+use crate::graph::{Graph, NodeId, load, remoteness};
 use crate::{Engine, Error, Project, Result, index, spelling, summarize};
-use model::{Symbol, SymbolId, SymbolKind};
+use model::{LineRange, Symbol, SymbolId, SymbolKind};
 use std::collections::HashMap;
 use syntax::Signature;
 
@@ -48,6 +48,8 @@ pub struct SymbolReply {
     pub hits: Vec<SymbolHit>,
     /// How many more fit as well as the last one shown.
     pub omitted: usize,
+    /// Files that could not be parsed in places, where nothing is called as was asked.
+    pub unparsed: Vec<String>,
 }
 
 /// How well a name fits, best first.
@@ -76,6 +78,8 @@ pub(crate) async fn symbol(engine: &Engine, project: &Project, mut request: Symb
     }
     let graph = load(engine, project).await?;
     let mut found = candidates(&graph, &wanted, &request);
+    let is_found = found.first().is_some_and(|(fit, _)| *fit <= Fit::SameLetters);
+    let unparsed = if is_found { Vec::new() } else { unparsed(&graph, &request) };
     let omitted = found.len().saturating_sub(request.limit);
     found.truncate(request.limit);
     let mut files: HashMap<String, Vec<Symbol>> = HashMap::new();
@@ -93,7 +97,23 @@ pub(crate) async fn symbol(engine: &Engine, project: &Project, mut request: Symb
         };
         hits.push(SymbolHit { summary, ..hit(&graph, node, fit, symbol) });
     }
-    Ok(SymbolReply { hits, omitted })
+    Ok(SymbolReply { hits, omitted, unparsed })
+}
+
+/// So many files are told that could not be parsed in places.
+const MOST_UNPARSED: usize = 3;
+
+/// Where a name that nothing has may be defined all the same.
+fn unparsed(graph: &Graph, request: &SymbolRequest) -> Vec<String> {
+    let is_asked = |path: &str| request.path.as_ref().is_none_or(|part| path.contains(part.as_str()));
+    let mut files: Vec<(&str, &[LineRange])> = graph.unparsed().filter(|(path, _)| is_asked(path)).collect();
+    files.sort_unstable_by_key(|(path, _)| *path);
+    let mut told: Vec<String> =
+        files.iter().take(MOST_UNPARSED).map(|(path, lines)| index::tell_unparsed(path, lines)).collect();
+    if let Some(more @ 1..) = files.len().checked_sub(MOST_UNPARSED) {
+        told.push(format!("{more} more files could not be parsed in places"));
+    }
+    told
 }
 
 /// What fits, best first. Near names only where nothing fits better.
@@ -112,7 +132,9 @@ fn candidates(graph: &Graph, wanted: &str, request: &SymbolRequest) -> Vec<(Fit,
         };
         found = graph.symbols().filter(&asked).filter_map(near).collect();
     }
-    found.sort_by_cached_key(|(fit, node)| (*fit, graph.name(*node).len(), graph.id(*node)));
+    found.sort_by_cached_key(|(fit, node)| {
+        (*fit, graph.name(*node).len(), remoteness(graph, *node, wanted), graph.id(*node))
+    });
     found
 }
 

@@ -1,6 +1,6 @@
 //! Looking a question up in code and documents: taken apart where it is several, with a guess where it is worth one.
 
-use super::code::{self, Aim, Files, Wanted};
+use super::code::{self, Aim, Files, REASON_GAP, Wanted};
 use super::questions::questions;
 use super::{Filters, Intent, SearchHit, SearchReply, Strategy, hyde};
 use crate::{Engine, Project, Result};
@@ -26,7 +26,7 @@ pub(super) async fn look(engine: &Engine, project: &Project, look: &Look<'_>) ->
     for query in &questions {
         let mut reply = one(engine, project, &Look { query, ..*look }).await?;
         for hit in &mut reply.hits {
-            hit.why = format!("{}{}for: {query}", hit.why, if hit.why.is_empty() { "" } else { "; " });
+            hit.why = format!("{}{}for: {query}", hit.why, if hit.why.is_empty() { "" } else { REASON_GAP });
         }
         replies.push(reply);
     }
@@ -89,7 +89,8 @@ impl SearchReply {
 
 impl From<Files> for SearchReply {
     fn from(files: Files) -> Self {
-        let Files { catalog, question, ranked, corrected, degraded } = files;
+        let Files { catalog, question, ranked, corrected, mut degraded } = files;
+        degraded.extend(catalog.unparsed(&ranked));
         let hits = ranked.iter().map(|ranked| ranked.hit(&catalog, &question)).collect();
         Self { corrected, degraded, ..Self::of(hits) }
     }

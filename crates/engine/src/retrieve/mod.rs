@@ -10,6 +10,7 @@ mod hyde;
 mod intent;
 mod look;
 mod notes;
+mod preview;
 mod questions;
 mod related;
 mod strategy;
@@ -26,6 +27,7 @@ pub use filters::Filters;
 pub use gate::Gate;
 pub use intent::Intent;
 pub use notes::{Detail, note_lines};
+pub use preview::{Preview, ShownLine};
 pub use strategy::Strategy;
 
 use crate::relate::{Named, Relation};
@@ -50,6 +52,8 @@ pub struct SearchRequest {
     pub expand: Vec<Expand>,
     /// Whether a model may guess an answer to search with, where the question is worth one.
     pub hyde: bool,
+    /// Whether each result is shown with its signature and the line that fits best.
+    pub preview: bool,
 }
 
 /// One result.
@@ -71,6 +75,10 @@ pub struct SearchHit {
     pub is_prose: bool,
     /// What made it fit.
     pub why: String,
+    /// Stems of the words of the question that it has.
+    pub matched: Vec<String>,
+    /// What to show of it, where that was asked for.
+    pub preview: Preview,
     /// Every part of the score: its name, its value, and what the value is worth.
     pub parts: Vec<ScorePart>,
     /// What it hangs together with, where that was asked for.
@@ -133,6 +141,9 @@ pub(crate) async fn search(engine: &Engine, project: &Project, request: SearchRe
         }
     };
     expand::expand(engine, project, &mut found.hits, &request.expand).await?;
+    if request.preview {
+        preview::add_previews(engine, project, &mut found.hits).await?;
+    }
     let question = request.related.as_deref().unwrap_or(&request.query);
     feedback::note_found(engine, project, question, &found).await;
     Ok(found)

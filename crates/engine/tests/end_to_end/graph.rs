@@ -198,9 +198,9 @@ async fn a_symbol_is_found_by_id_handle_place_or_name_and_the_way_to_another_is_
         .relates(
             request("count"),
             expect![[r#"
-        `symbol` is `count`, which is the name of 2 symbols: shop/stock.py#Base.count, shop/stock.py#Stock.count
-
-    "#]],
+                shop/stock.py#Base.count
+                override shop/stock.py#Stock.count line 9 1.00
+            "#]],
         )
         .await;
     house
@@ -329,13 +329,13 @@ async fn the_project_is_introduced_by_its_tree_and_on_one_page() {
         shop/
           __init__.py  main.py  stock.py
           | stock.py: class Base
-          | stock.py: class Stock
-          | stock.py: function helper
+          | stock.py: class Stock(Base)
+          | stock.py: def helper(n: int) -> int
         tests/
           test_stock.py
-          | test_stock.py: function test_count
+          | test_stock.py: def test_count()
         README.md  pyproject.toml
-        | README.md: section Shop
+        | README.md: # Shop
     "#]]
     .assert_eq(&tree.text);
     let page = house.engine.briefing(&house.project, BriefingRequest { budget: Tokens(1_500) }).await.expect("a page");

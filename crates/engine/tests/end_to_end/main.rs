@@ -1,13 +1,16 @@
 //! The engine from the outside, on the embedded store.
 
+mod documents;
 mod embedding;
 mod finding;
 mod following;
 mod graph;
 mod house;
 mod index;
+mod names;
 mod reading;
 mod recall;
 mod spending;
 mod walks;
 mod watch;
+mod wording;

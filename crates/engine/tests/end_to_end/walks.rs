@@ -68,7 +68,7 @@ async fn a_question_finds_its_place_without_an_index_being_asked_for() {
         .check(
             "check password",
             expect![[r#"
-                src/session.rs:1-10 - [words: check, password; a name in it fits]
+                src/session.rs:1-10 - [matches: check, password · name]
             "#]],
         )
         .await;
@@ -76,8 +76,8 @@ async fn a_question_finds_its_place_without_an_index_being_asked_for() {
         .check(
             "Server.start",
             expect![[r#"
-                src/server.py:1-5 Server [words: server, start; defines the type; defines the function; a name in it fits; called so]
-                README.md:1-3 Demo [words: server]
+                src/server.py:1-5 Server [matches: server, start · defines the type · defines the function · name · file name]
+                README.md:1-3 Demo [matches: server]
             "#]],
         )
         .await;
@@ -96,7 +96,7 @@ async fn only_what_changed_is_parsed_again_and_answers_follow_the_disk() {
         .check(
             "server listen",
             expect![[r#"
-                src/server.py:1-2 listen [words: listen; a name in it fits; called so]
+                src/server.py:1-2 listen [matches: listen · name · file name]
             "#]],
         )
         .await;
@@ -159,7 +159,7 @@ async fn reading_gives_the_exact_bytes_and_stays_inside() {
     assert_eq!(symbol.text, "fn hash(text: &str) -> String {\n    text.chars().rev().collect()\n}\n");
     let map = read("src/server.py", Mode::Map).await.expect("a map");
     expect![[r#"
-        src/server.py (5 lines)
+        src/server.py (5 lines; ids like …#Server.start)
         1-5 class Server
           4-5 def start(self, port)
     "#]]
@@ -307,7 +307,7 @@ async fn what_cannot_be_read_any_more_leaves_the_index_with_a_word() {
         .check(
             "Server start",
             expect![[r#"
-                README.md:1-3 Demo [words: server]
+                README.md:1-3 Demo [matches: server]
             "#]],
         )
         .await;

@@ -14,6 +14,7 @@ mod git_hooks;
 pub(crate) mod hook;
 mod ingest;
 mod init;
+mod links;
 mod mcp;
 mod observer;
 mod operation;

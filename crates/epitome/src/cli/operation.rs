@@ -27,7 +27,8 @@ pub(super) async fn run(app: &App, name: &str, arguments: &ArgMatches, output: &
     }
     let observer = Terminal::new(output);
     let call = app.call(&observer);
-    let mut answer = operation.run_matches(&call, arguments).await?;
+    let style = output.text_style(&app.config.terminal.links, &call.project.root);
+    let mut answer = operation.run_matches(&call, arguments, &style).await?;
     drop(observer);
     app.engine.flush().await;
     let elapsed = started.elapsed();

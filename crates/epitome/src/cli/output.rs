@@ -1,30 +1,71 @@
 //! What the terminal gets: data on standard output, talk on standard error, colours only for people.
 
+use super::links::link_template;
+use crate::config::Environment;
 use crate::config::typed::{Format, Level, Log};
 use crate::errors::{Class, Problem};
+use crate::ops::style::{FileLinks, TextStyle};
 use clap::ArgMatches;
 use serde_json::Value;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
 
 pub(super) struct Output {
     json: bool,
     quiet: bool,
+    /// What the caller says about colours.
+    wish: ColourWish,
+    /// Whether standard error is coloured.
     colour: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ColourWish {
+    Always,
+    Never,
+    Auto,
+}
+
+impl ColourWish {
+    /// Whether a stream is coloured that is a terminal or not.
+    fn allows(self, is_terminal: bool) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => is_terminal && !no_colour(),
+        }
+    }
 }
 
 impl Output {
     pub(super) fn new(matches: &ArgMatches) -> Self {
-        let wish = matches.get_one::<String>("color").map_or("auto", String::as_str);
+        let wish = match matches.get_one::<String>("color").map(String::as_str) {
+            Some("always") => ColourWish::Always,
+            Some("never") => ColourWish::Never,
+            _ => ColourWish::Auto,
+        };
         Self {
-            json: matches.get_flag("json"),
+            json: matches.get_flag("json") || is_json_format(matches),
             quiet: matches.get_flag("quiet"),
-            colour: match wish {
-                "always" => true,
-                "never" => false,
-                _ => std::io::stderr().is_terminal() && !no_colour(),
-            },
+            colour: wish.allows(std::io::stderr().is_terminal()),
+            wish,
+        }
+    }
+
+    /// What standard output can show: links as the setting says, to files below a folder.
+    pub(super) fn text_style(&self, links: &str, root: &Path) -> TextStyle {
+        let is_terminal = std::io::stdout().is_terminal();
+        let template = || link_template(links, &Environment::from_process(), is_terminal);
+        TextStyle {
+            has_colour: self.wish.allows(is_terminal),
+            links: (self.wish != ColourWish::Never)
+                .then(template)
+                .flatten()
+                .map(|template| FileLinks { template, root: root.to_owned() }),
+            columns: is_terminal.then(terminal_size::terminal_size).flatten().map(|(width, _)| width.0.into()),
         }
     }
 
@@ -113,6 +154,13 @@ impl Output {
             Format::Json => builder.json().finish().with(shown).init(),
         }
     }
+}
+
+/// Whether a command of several formats is asked for JSON.
+fn is_json_format(matches: &ArgMatches) -> bool {
+    let arguments = matches.subcommand().map(|(_, arguments)| arguments);
+    let format = arguments.and_then(|arguments| arguments.try_get_raw("format").ok().flatten()?.next());
+    format.is_some_and(|format| format == "json")
 }
 
 /// <https://no-color.org>: any value but the empty one.

@@ -27,6 +27,7 @@ pub(crate) enum Rule {
     OneOrNone(&'static [&'static str]),
     DatabaseUrl,
     Address,
+    Links,
     List,
     Patterns,
 }
@@ -40,6 +41,7 @@ impl Rule {
             "memory.leaf_fanout" | "memory.condensed_fanout" => Self::Whole { least: 2 },
             "sensitive.patterns" => Self::Patterns,
             "server.address" => Self::Address,
+            "terminal.links" => Self::Links,
             "read.mode" => Self::OneOrNone(&["raw", "lightweight", "aggressive", "map", "auto"]),
             "providers.chain" => Self::Providers,
             "providers.embedder" => Self::OneOrNone(&["ollama", "openai", "openai-compatible"]),
@@ -88,6 +90,10 @@ impl Rule {
                 text.is_empty() || ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
             }
             (Self::Patterns, Value::List(texts)) => texts.iter().all(|text| UserRule::read(text).is_ok()),
+            (Self::Links, Value::Text(text)) => {
+                let is_address = text.contains("://") && text.contains("{path}") && !text.contains(char::is_control);
+                ["auto", "off"].contains(&text.as_str()) || is_address
+            }
             (Self::Address, Value::Text(text)) => text.parse::<SocketAddr>().is_ok(),
             _ => false,
         }
@@ -125,6 +131,7 @@ impl fmt::Display for Rule {
             Self::OneOrNone(words) => write!(f, "empty text, or one of {}", words.join(", ")),
             Self::DatabaseUrl => f.write_str("empty text, or an address that starts with postgres:// or postgresql://"),
             Self::Address => f.write_str("an IP address and port such as 127.0.0.1:8787"),
+            Self::Links => f.write_str("auto, off, or an address with {path} in it such as vscode://file{path}:{line}"),
             Self::List => f.write_str("a list of texts"),
             Self::Patterns => f.write_str(
                 "a list of rules such as \"badge: EMP-[0-9]{6}\": a name of small letters, digits and hyphens that no \

@@ -33,6 +33,7 @@ fn what_a_rule_accepts_fits_the_typed_field() {
             Rule::Providers => vec!["ollama,codex-cli".to_owned()],
             Rule::Prices => vec!["a/b=1/2,c/*=0.1/0.2/0/0".to_owned()],
             Rule::Address => vec!["[::1]:0".to_owned()],
+            Rule::Links => vec!["off".to_owned(), "zed://file{path}:{line}".to_owned()],
             Rule::Patterns => vec![r"badge: EMP-\d{6}".to_owned()],
             Rule::Switch | Rule::Text | Rule::Name | Rule::DatabaseUrl | Rule::List => continue,
         };

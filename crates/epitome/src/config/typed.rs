@@ -30,6 +30,7 @@ pub(crate) struct Config {
     pub(crate) sensitive: Sensitive,
     pub(crate) hooks: Hooks,
     pub(crate) server: Server,
+    pub(crate) terminal: Terminal,
     pub(crate) log: Log,
 }
 
@@ -259,6 +260,12 @@ pub(crate) struct Server {
 pub(crate) struct Log {
     pub(crate) level: Level,
     pub(crate) format: Format,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Terminal {
+    pub(crate) links: String,
 }
 
 /// The least severe message that is shown.

@@ -20,9 +20,19 @@ fn range(worktree: &Path, remote: &str, line: &str) -> Option<String> {
     let base = if is_known(old) {
         old.to_owned()
     } else {
-        git(worktree, &["merge-base", new, &format!("refs/remotes/{remote}/HEAD")]).ok()?
+        git(worktree, &["merge-base", new, &default_branch(worktree, remote)?]).ok()?
     };
     (base != new).then(|| format!("{base}..{new}"))
+}
+
+/// The remote's default branch as it was last seen: the one its HEAD leads to, which only a clone notes; else the one of
+/// a usual name.
+fn default_branch(worktree: &Path, remote: &str) -> Option<String> {
+    let configured = git(worktree, &["config", "--get", "init.defaultBranch"]).ok();
+    let names = ["HEAD", "main", "master", "trunk", "develop"].map(str::to_owned).into_iter();
+    let mut branches = names.chain(configured).map(|name| format!("refs/remotes/{remote}/{name}"));
+    let is_there = |branch: &String| git(worktree, &["rev-parse", "--verify", "--quiet", branch]).is_ok();
+    branches.find(is_there)
 }
 
 fn is_none(id: &str) -> bool {

@@ -1,7 +1,7 @@
 //! `context`: a question answered with what fits a budget.
 
 use super::filters::{Filtered, filtered};
-use super::found::{Consulted, Correction, Expand, Gate};
+use super::found::{Consulted, Correction, Expand, Gate, is_zero};
 use super::{Call, Exit, Kind, Operation, Reply};
 use crate::config::typed::{GateMode, Strategy};
 use clap::{Args, ValueEnum};
@@ -41,21 +41,30 @@ pub(crate) struct Params {
     hyde: bool,
 }
 
+// What each is, only people are told: agents pay for every word of a schema.
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 enum WireFormat {
     #[default]
+    #[value(help = "Headings and fenced text")]
     Markdown,
+    #[serde(alias = "plain")]
+    #[value(alias = "plain", help = "Places and text, nothing around them")]
+    Text,
+    #[value(help = "One element for each item")]
     Xml,
-    Plain,
+    #[serde(skip)]
+    #[value(help = "The same as --json")]
+    Json,
 }
 
 impl From<WireFormat> for Format {
     fn from(format: WireFormat) -> Self {
         match format {
-            WireFormat::Markdown => Self::Markdown,
+            // Its tokens are those of the text that goes with it at other doors.
+            WireFormat::Markdown | WireFormat::Json => Self::Markdown,
             WireFormat::Xml => Self::Xml,
-            WireFormat::Plain => Self::Plain,
+            WireFormat::Text => Self::Plain,
         }
     }
 }
@@ -68,6 +77,9 @@ pub(crate) struct ContextReply {
     tokens: u32,
     /// Places that would come next
     omitted: Vec<String>,
+    /// How many more places were considered and left out
+    #[serde(default, skip_serializing_if = "is_zero")]
+    omitted_more: usize,
     /// What did not run, and how to have it
     degraded: Vec<String>,
     gate: Gate,
@@ -127,6 +139,7 @@ impl Operation for Context {
             items: context.items.into_iter().map(Item::from).collect(),
             tokens: context.tokens.0,
             omitted: context.omitted,
+            omitted_more: context.omitted_more,
             degraded: context.degraded,
             gate: context.gate.into(),
             intent: context.intent.as_str(),

@@ -108,3 +108,8 @@ impl From<engine::Gate> for Gate {
         }
     }
 }
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+pub(super) fn is_zero(count: &usize) -> bool {
+    *count == 0
+}

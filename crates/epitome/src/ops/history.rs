@@ -60,8 +60,11 @@ struct Shown {
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<String>,
     content: String,
-    /// When it happened, in its source's words
-    at: Option<String>,
+    /// When it happened, in its source's words; when it was received, where the source said nothing
+    at: String,
+    /// Whether `at` is when it was received
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    received: bool,
     tokens: u32,
 }
 
@@ -109,7 +112,8 @@ impl From<Message> for Shown {
             content: message.body.content(),
             speaker: message.body.speaker,
             session: message.body.session,
-            at: message.body.at.map(|at| at.text),
+            received: message.body.at.is_none(),
+            at: message.body.at.map_or_else(|| message.stored.to_string(), |at| at.text),
             tokens: message.tokens.0,
         }
     }
@@ -119,9 +123,10 @@ impl Reply for HistoryReply {
     fn text(&self) -> String {
         let mut text = String::new();
         for message in self.messages.iter().flatten() {
-            let at = message.at.as_ref().map(|at| format!(" at {at}")).unwrap_or_default();
+            let Shown { at, seq, content, .. } = message;
+            let how = if message.received { "received" } else { "at" };
             let who = message.speaker.as_deref().unwrap_or(message.role);
-            let _ = writeln!(text, "[{}] {who}{at}\n{}\n", message.seq, message.content);
+            let _ = writeln!(text, "[{seq}] {who} {how} {at}\n{content}\n");
         }
         for line in self.conversations.iter().flatten() {
             let at = line.at.as_ref().map(|at| format!(", {at}")).unwrap_or_default();

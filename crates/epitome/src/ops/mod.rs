@@ -26,6 +26,7 @@ pub(crate) mod relations;
 pub(crate) mod repair;
 pub(crate) mod search;
 pub(crate) mod status;
+pub(crate) mod style;
 pub(crate) mod symbol;
 pub(crate) mod tree;
 pub(crate) mod value;

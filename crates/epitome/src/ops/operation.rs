@@ -1,5 +1,6 @@
 //! The shape of an operation, and the same shape without its types, so that doors can hold a list of them.
 
+use super::style::TextStyle;
 use crate::config::Config;
 use crate::transcripts::Transcripts;
 use async_trait::async_trait;
@@ -50,6 +51,12 @@ pub(crate) enum Exit {
 pub(crate) trait Reply: Serialize + JsonSchema + Send {
     /// The reply as compact text: what the terminal shows, and what an agent without structured content reads.
     fn text(&self) -> String;
+
+    /// The same for a person at a terminal that can show more than text.
+    fn styled(&self, style: &TextStyle) -> String {
+        let _ = style;
+        self.text()
+    }
 
     /// How the command ends.
     fn exit(&self) -> Exit {
@@ -106,7 +113,7 @@ pub(crate) trait AnyOperation: Send + Sync {
     fn params_schema(&self) -> Value;
     fn reply_schema(&self) -> Value;
     fn command(&self) -> clap::Command;
-    async fn run_matches(&self, call: &Call<'_>, matches: &ArgMatches) -> Result<Answer, Failure>;
+    async fn run_matches(&self, call: &Call<'_>, matches: &ArgMatches, style: &TextStyle) -> Result<Answer, Failure>;
     async fn run_json(&self, call: &Call<'_>, params: Value) -> Result<Answer, Failure>;
 }
 
@@ -147,22 +154,22 @@ impl<O: Operation> AnyOperation for Op<O> {
         O::Params::augment_args(clap::Command::new(O::NAME).about(O::SUMMARY))
     }
 
-    async fn run_matches(&self, call: &Call<'_>, matches: &ArgMatches) -> Result<Answer, Failure> {
+    async fn run_matches(&self, call: &Call<'_>, matches: &ArgMatches, style: &TextStyle) -> Result<Answer, Failure> {
         let params =
             O::Params::from_arg_matches(matches).map_err(|error| Failure::Shape { reason: error.to_string() })?;
-        answer::<O>(call, params).await
+        answer::<O>(call, params, style).await
     }
 
     async fn run_json(&self, call: &Call<'_>, params: Value) -> Result<Answer, Failure> {
-        answer::<O>(call, decode(params)?).await
+        answer::<O>(call, decode(params)?, &TextStyle::default()).await
     }
 }
 
-async fn answer<O: Operation>(call: &Call<'_>, params: O::Params) -> Result<Answer, Failure> {
+async fn answer<O: Operation>(call: &Call<'_>, params: O::Params, style: &TextStyle) -> Result<Answer, Failure> {
     let work = async {
         let reply = O::run(call, params).await.map_err(Failure::Engine)?;
         let json = serde_json::to_value(&reply).map_err(|error| Failure::Shape { reason: error.to_string() })?;
-        Ok(Answer { json, text: reply.text(), exit: reply.exit() })
+        Ok(Answer { json, text: reply.styled(style), exit: reply.exit() })
     };
     // A panic is one failed request, not a dead server.
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or(Err(Failure::Panicked))

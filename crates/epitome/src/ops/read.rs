@@ -12,7 +12,7 @@ pub(crate) struct Read;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What to read: `path`, `path:10-20`, a symbol id such as `src/lib.rs#Session.login` or its handle
+    /// What to read: `path`, `path:10-20`, a symbol id such as `src/lib.rs#Session.login`, its handle or its name
     #[arg(required = true, value_name = "TARGET")]
     targets: Vec<String>,
     /// How to show it (default: `read.mode`, or raw)
@@ -32,9 +32,9 @@ pub(crate) struct Params {
 enum Mode {
     /// Byte for byte
     Raw,
-    /// Long comments shortened
+    /// Long comments shortened, blank lines joined
     Lightweight,
-    /// Without function bodies
+    /// Without comments, most imports and function bodies
     Aggressive,
     /// Signatures with line ranges
     Map,
@@ -83,6 +83,9 @@ struct Item {
     /// The id it was asked for by, where it was renamed or moved since
     #[serde(skip_serializing_if = "Option::is_none")]
     moved_from: Option<String>,
+    /// How many symbols have the name it was asked for by, where there are several
+    #[serde(skip_serializing_if = "Option::is_none")]
+    one_of: Option<usize>,
     #[serde(skip)]
     written: String,
     #[serde(skip)]
@@ -161,6 +164,7 @@ impl From<engine::ReadItem> for Item {
             relation,
             of,
             moved_from: item.moved_from,
+            one_of: item.one_of.map(|(_, count)| count),
             written,
             mark,
         }

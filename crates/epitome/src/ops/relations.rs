@@ -11,7 +11,7 @@ pub(crate) struct Relations;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// The symbol or file: id, handle, path, `path:line`, or a name that only one symbol has
+    /// The symbol or file: id, handle, path, `path:line`, or a name
     symbol: String,
     /// Only these relations (default: all but members and container)
     #[arg(long, value_enum, value_delimiter = ',')]
@@ -74,6 +74,26 @@ pub(crate) struct RelationsReply {
     omitted: usize,
     /// Uses inside of it that may lead to several symbols
     unresolved: Vec<Unsure>,
+    /// The same for each other symbol of the name, where nothing says which is meant
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<Home>,
+    /// How many more symbols have the name
+    #[serde(skip_serializing_if = "is_zero")]
+    more: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape serde asks for")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// Another symbol of the same name.
+#[derive(Serialize, JsonSchema)]
+struct Home {
+    symbol: Named,
+    relations: Vec<Neighbour>,
+    omitted: usize,
+    unresolved: Vec<Unsure>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -121,22 +141,32 @@ impl Operation for Relations {
             to: params.to,
         };
         let reply = call.engine.relations(call.project, request).await?;
-        let relations = reply.neighbours.into_iter().map(|neighbour| Neighbour {
+        let others = reply.others.into_iter().map(Home::from).collect();
+        let more = reply.more;
+        let first = engine::Relations { others: Vec::new(), ..reply };
+        let Home { symbol, relations, omitted, unresolved } = first.into();
+        Ok(RelationsReply { symbol, relations, omitted, unresolved, others, more })
+    }
+}
+
+impl From<engine::Relations> for Home {
+    fn from(found: engine::Relations) -> Self {
+        let neighbour = |neighbour: engine::Neighbour| Neighbour {
             relation: neighbour.relation.as_str(),
             named: neighbour.named.into(),
             line: neighbour.line,
             confidence: hundredths(neighbour.confidence.get()),
             distance: neighbour.distance,
             through: neighbour.through,
-        });
+        };
         let unsure =
             |unsure: engine::Unsure| Unsure { name: unsure.name, line: unsure.line, candidates: unsure.candidates };
-        Ok(RelationsReply {
-            symbol: reply.symbol.into(),
-            relations: relations.collect(),
-            omitted: reply.omitted,
-            unresolved: reply.unsure.into_iter().map(unsure).collect(),
-        })
+        Self {
+            symbol: found.symbol.into(),
+            relations: found.neighbours.into_iter().map(neighbour).collect(),
+            omitted: found.omitted,
+            unresolved: found.unsure.into_iter().map(unsure).collect(),
+        }
     }
 }
 
@@ -168,35 +198,52 @@ impl From<Direction> for engine::Direction {
 
 impl Reply for RelationsReply {
     fn text(&self) -> String {
-        let mut text = format!("{}\n", self.symbol.line());
-        for neighbour in &self.relations {
-            let sure = if neighbour.confidence < 1.0 { format!(" {:.2}", neighbour.confidence) } else { String::new() };
-            let through = neighbour.through.as_ref().map(|id| format!(", through {id}")).unwrap_or_default();
-            let indent = "  ".repeat(neighbour.distance as usize);
-            text.push_str(&format!(
-                "{indent}{}{sure}: {}, line {}{through}\n",
-                neighbour.relation,
-                neighbour.named.line(),
-                neighbour.line
-            ));
+        let Self { symbol, relations, omitted, unresolved, others, more } = self;
+        let mut text = written(symbol, relations, *omitted, unresolved);
+        if !others.is_empty() {
+            let count = others.len() + more + 1;
+            text.insert_str(0, &format!("{count} symbols have this name, and nothing says which is meant:\n"));
         }
-        if self.relations.is_empty() {
-            text.push_str("  no relations\n");
+        for Home { symbol, relations, omitted, unresolved } in others {
+            text.push_str(&written(symbol, relations, *omitted, unresolved));
         }
-        if self.omitted > 0 {
-            text.push_str(&format!("  … {} more\n", self.omitted));
-        }
-        for unsure in &self.unresolved {
-            let candidates = match unsure.candidates.as_slice() {
-                [] => "not in the project".to_owned(),
-                candidates => candidates.join(" or "),
-            };
-            text.push_str(&format!("  not sure, line {}: {} ({candidates})\n", unsure.line, unsure.name));
+        if *more > 0 {
+            text.push_str(&format!("… {more} more symbols of this name\n"));
         }
         text
     }
 
     fn exit(&self) -> Exit {
-        if self.relations.is_empty() { Exit::NothingFound } else { Exit::Ok }
+        let is_empty = self.relations.is_empty() && self.others.iter().all(|home| home.relations.is_empty());
+        if is_empty { Exit::NothingFound } else { Exit::Ok }
     }
+}
+
+fn written(symbol: &Named, relations: &[Neighbour], omitted: usize, unresolved: &[Unsure]) -> String {
+    let mut text = format!("{}\n", symbol.line());
+    for neighbour in relations {
+        let sure = if neighbour.confidence < 1.0 { format!(" {:.2}", neighbour.confidence) } else { String::new() };
+        let through = neighbour.through.as_ref().map(|id| format!(", through {id}")).unwrap_or_default();
+        let indent = "  ".repeat(neighbour.distance as usize);
+        text.push_str(&format!(
+            "{indent}{}{sure}: {}, line {}{through}\n",
+            neighbour.relation,
+            neighbour.named.line(),
+            neighbour.line
+        ));
+    }
+    if relations.is_empty() {
+        text.push_str("  no relations\n");
+    }
+    if omitted > 0 {
+        text.push_str(&format!("  … {omitted} more\n"));
+    }
+    for unsure in unresolved {
+        let candidates = match unsure.candidates.as_slice() {
+            [] => "not in the project".to_owned(),
+            candidates => candidates.join(" or "),
+        };
+        text.push_str(&format!("  not sure, line {}: {} ({candidates})\n", unsure.line, unsure.name));
+    }
+    text
 }

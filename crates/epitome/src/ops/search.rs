@@ -1,14 +1,17 @@
 //! `search`: ranked places of the project for a question.
 
+mod shown;
+
 use super::filters::{Filtered, filtered};
-use super::found::{Consulted, Correction, Expand};
+use super::found::{Consulted, Correction, Expand, is_zero};
+use super::style::TextStyle;
 use super::wire::Named;
 use super::{Call, Exit, Kind, Operation, Reply};
 use crate::config::typed::Strategy;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
+use std::ops::Range;
 
 pub(crate) struct Search;
 
@@ -40,9 +43,30 @@ pub(crate) struct Params {
     #[arg(long)]
     #[serde(default)]
     hyde: bool,
+    /// Show the signature of each result and the line in it that fits best
+    #[arg(skip = true)]
+    #[serde(default)]
+    preview: bool,
+    /// How the results are written
+    #[arg(long, value_enum, default_value = "text")]
+    #[serde(default)]
+    format: WireFormat,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+enum WireFormat {
+    #[default]
+    #[value(help = "One result below the other")]
+    Text,
+    #[value(help = "A list with links")]
+    Markdown,
+    #[serde(skip)]
+    #[value(help = "The same as --json")]
+    Json,
+}
+
+#[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct SearchReply {
     /// Best first; of several questions theirs in turn
     results: Vec<Hit>,
@@ -60,6 +84,8 @@ pub(crate) struct SearchReply {
     degraded: Vec<String>,
     #[serde(skip)]
     notes: Vec<String>,
+    #[serde(skip)]
+    format: WireFormat,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -75,6 +101,12 @@ struct Hit {
     symbol: Option<String>,
     /// `function`, `class`, …, or `chunk`
     kind: &'static str,
+    /// Its signature at the line of its name, where a preview was asked for
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    signature: Option<Line>,
+    /// The line that holds most of what the signature does not, where a preview was asked for
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "match")]
+    line: Option<Line>,
     why: String,
     /// What the score is made of, where that was asked for
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -85,6 +117,18 @@ struct Hit {
     /// How many more of those there are
     #[serde(default, skip_serializing_if = "is_zero")]
     related_omitted: usize,
+}
+
+/// A line of a file
+#[derive(Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "replies say `line` wherever a line is meant")]
+struct Line {
+    line: u32,
+    /// Without indentation; shortened where it is very long
+    text: String,
+    /// Where the words of the question stand in it, in bytes.
+    #[serde(skip)]
+    marks: Vec<Range<usize>>,
 }
 
 /// Something a result hangs together with
@@ -124,6 +168,7 @@ impl Operation for Search {
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
             expand: params.expand.into_iter().map(engine::Expand::from).collect(),
             hyde: params.hyde || call.config.search.hyde,
+            preview: params.preview,
         };
         let reply = call.engine.search(call.project, request).await?;
         let results = reply.hits.into_iter().map(|hit| Hit {
@@ -133,6 +178,8 @@ impl Operation for Search {
             score: hit.score,
             kind: hit.symbol.as_ref().map_or("chunk", |(_, kind)| kind.as_str()),
             symbol: hit.symbol.map(|(id, _)| id.to_string()),
+            signature: hit.preview.signature.map(Line::from),
+            line: hit.preview.line.map(Line::from),
             why: hit.why,
             parts: if params.explain { hit.parts.into_iter().map(Part::from).collect() } else { Vec::new() },
             related: hit.related.into_iter().map(Related::from).collect(),
@@ -143,6 +190,7 @@ impl Operation for Search {
         Ok(SearchReply {
             results: results.collect(),
             notes,
+            format: params.format,
             questions: reply.questions,
             corrected: reply.corrected.into_iter().map(Correction::from).collect(),
             consulted: reply.consulted.into_iter().map(Consulted::from).collect(),
@@ -157,9 +205,33 @@ impl From<engine::Related> for Related {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
+impl From<engine::ShownLine> for Line {
+    fn from(line: engine::ShownLine) -> Self {
+        Self { line: line.number, text: line.text, marks: line.marks }
+    }
+}
+
+impl Hit {
+    /// What it is called, without its path.
+    fn name(&self) -> &str {
+        self.symbol.as_ref().and_then(|id| id.split_once('#')).map_or("", |(_, chain)| chain)
+    }
+
+    /// What is shown of it, in the order of the file.
+    fn lines(&self) -> impl Iterator<Item = &Line> {
+        let mut lines = [self.signature.as_ref(), self.line.as_ref()];
+        lines.sort_by_key(|line| line.map(|line| line.line));
+        lines.into_iter().flatten()
+    }
+
+    fn is_previewed(&self) -> bool {
+        self.signature.is_some() || self.line.is_some()
+    }
+
+    /// The line at which somebody begins to read.
+    fn first_line(&self) -> u32 {
+        self.signature.as_ref().or(self.line.as_ref()).map_or(self.start_line, |line| line.line)
+    }
 }
 
 impl From<engine::ScorePart> for Part {
@@ -177,33 +249,14 @@ impl Part {
 
 impl Reply for SearchReply {
     fn text(&self) -> String {
-        let mut text = String::new();
-        for hit in &self.results {
-            let name = hit.symbol.as_ref().and_then(|id| id.split_once('#')).map_or("", |(_, chain)| chain);
-            let label = format!("{} {name}", hit.kind);
-            let _ = writeln!(
-                text,
-                "{}:{}-{}  {}\n    {}",
-                hit.path,
-                hit.start_line,
-                hit.end_line,
-                label.trim_end(),
-                hit.why
-            );
-            for part in &hit.parts {
-                let _ = writeln!(text, "    {:>+8.*}  {} {:.2}", part.decimals(), part.worth, part.name, part.value);
-            }
-            for Related { relation, named } in &hit.related {
-                let _ = writeln!(text, "    {relation} {}", named.line());
-            }
-            if hit.related_omitted > 0 {
-                let _ = writeln!(text, "    and {} more", hit.related_omitted);
-            }
+        self.styled(&TextStyle::default())
+    }
+
+    fn styled(&self, style: &TextStyle) -> String {
+        match self.format {
+            WireFormat::Text | WireFormat::Json => shown::listed(self, style),
+            WireFormat::Markdown => shown::in_markdown(self),
         }
-        if text.is_empty() {
-            text.push_str("nothing found\n");
-        }
-        text + &self.notes.concat()
     }
 
     fn exit(&self) -> Exit {

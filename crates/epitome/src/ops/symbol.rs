@@ -30,6 +30,9 @@ pub(crate) struct SymbolReply {
     symbols: Vec<Hit>,
     /// How many more fit
     omitted: usize,
+    /// Where nothing is called so: files that could not be parsed in places, which may define it
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unparsed: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -88,7 +91,7 @@ impl Operation for Symbol {
             summary: hit.summary,
             container: hit.container,
         });
-        Ok(SymbolReply { symbols: symbols.collect(), omitted: reply.omitted })
+        Ok(SymbolReply { symbols: symbols.collect(), omitted: reply.omitted, unparsed: reply.unparsed })
     }
 }
 
@@ -113,7 +116,13 @@ impl Reply for SymbolReply {
         if self.omitted > 0 {
             text.push_str(&format!("… {} more\n", self.omitted));
         }
-        if text.is_empty() { "nothing found\n".to_owned() } else { text }
+        if text.is_empty() {
+            text.push_str("nothing found\n");
+        }
+        for told in &self.unparsed {
+            text.push_str(&format!("{told}\n"));
+        }
+        text
     }
 
     fn exit(&self) -> Exit {

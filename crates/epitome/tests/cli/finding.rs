@@ -30,17 +30,20 @@ fn rankings_fused_by_rank_show_their_places() {
     check(
         &["search", "Vault", "--strategy", "rrf", "--explain"],
         expect![[r#"
-        src/store.py:1-5  class Vault
-            words: vault; defines the type; a name in it fits; near in meaning; near what is named
-             +0.0164  keyword_rank 1.00
-             +0.0081  semantic_rank 2.00
-             +0.0082  graph_rank 1.00
-        src/session.py:1-8  class Session
-            words: vault; near in meaning; near what is named
-             +0.0161  keyword_rank 2.00
-             +0.0082  semantic_rank 1.00
-             +0.0081  graph_rank 2.00
-    "#]],
+            src/store.py:1-5  class Vault
+                 1  class Vault
+                    matches: vault · defines the type · name · similar meaning · related to what is named
+                     +0.0164  keyword_rank 1.00
+                     +0.0081  semantic_rank 2.00
+                     +0.0082  graph_rank 1.00
+
+            src/session.py:1-8  class Session
+                 4  class Session(Vault)
+                    matches: vault · similar meaning · related to what is named
+                     +0.0161  keyword_rank 2.00
+                     +0.0082  semantic_rank 1.00
+                     +0.0081  graph_rank 2.00
+        "#]],
     );
 }
 
@@ -49,12 +52,14 @@ fn parents_imports_and_types_are_shown_when_asked_for() {
     check(
         &["search", "check_password", "--limit", "1", "--expand", "parents,imports"],
         expect![[r#"
-        src/session.py:1-8  class Session
-            words: check, password; defines the function; a name in it fits
-            supertype src/store.py#Vault (class 1-5 @290039079)
-            container src/session.py (file 1-8)
-            import src/store.py#Vault (class 1-5 @290039079)
-    "#]],
+            src/session.py:1-8  class Session
+                 4  class Session(Vault)
+                 7  def check_password(self, given: str) -> bool:
+                    matches: check, password · defines the function · name
+                    supertype src/store.py#Vault (class 1-5 @290039079)
+                    container src/session.py (file 1-8)
+                    import src/store.py#Vault (class 1-5 @290039079)
+        "#]],
     );
 }
 
@@ -63,9 +68,11 @@ fn what_is_related_is_found_by_id() {
     check(
         &["search", "--related", "src/store.py#Vault", "--limit", "1"],
         expect![[r#"
-        src/session.py:1-8  class Session
-            words: store, class, vault, def, lookup, self, return; near in meaning; near what is named
-    "#]],
+            src/session.py:1-8  class Session
+                 4  class Session(Vault)
+                 8  return self.lookup(given) == given
+                    matches: store, class, vault, def, lookup, self, return · similar meaning · related to what is named
+        "#]],
     );
     check(
         &["search", "--related", "nothing_at_all"],
@@ -89,20 +96,28 @@ fn a_mistyped_name_and_several_questions_are_told() {
     check(
         &["search", "chek_pasword", "--limit", "1"],
         expect![[r#"
-        src/session.py:1-8  class Session
-            words: check, password; defines the function; a name in it fits
-        nothing is called chek_pasword: read as check_password
-    "#]],
+            src/session.py:1-8  class Session
+                 4  class Session(Vault)
+                 7  def check_password(self, given: str) -> bool:
+                    matches: check, password · defines the function · name
+
+            nothing is called chek_pasword: read as check_password
+        "#]],
     );
     check(
         &["search", "how are passwords checked for users and where is the socket opened", "--limit", "2"],
         expect![[r#"
-        src/session.py:1-8  class Session
-            words: passwords, checked, users; a name in it fits; for: how are passwords checked for users
-        src/server.py:1-3  function open_socket
-            words: socket, opened; a name in it fits; near in meaning; for: where is the socket opened
-        several questions: how are passwords checked for users | where is the socket opened
-    "#]],
+            src/session.py:1-8  class Session
+                 4  class Session(Vault)
+                 7  def check_password(self, given: str) -> bool:
+                    matches: passwords, checked, users · name · for: how are passwords checked for users
+
+            src/server.py:1-3  function open_socket
+                 1  def open_socket(port)
+                    matches: socket, opened · name · similar meaning · for: where is the socket opened
+
+            several questions: how are passwords checked for users | where is the socket opened
+        "#]],
     );
     let context = json_of(&["context", "where is chek_pasword used"]);
     assert_eq!(context["corrected"][0]["meant"], "check_password");

@@ -80,6 +80,7 @@ impl House {
             .replace(&real(self.project.path()), "PROJECT")
             .replace(&real(self.home.path()), "HOME");
         let text = replace_after(&text, "proj_", 16, "…");
+        let text = replace_time(&text, " received ");
         let text = replace_number(&text, "\"elapsed_ms\":", "N");
         let text = replace_number(&text, "SQLite ", "N");
         let text = replace_number(&text, "this one knows ", "N");
@@ -100,6 +101,17 @@ fn replace_after(text: &str, prefix: &str, length: usize, with: &str) -> String 
     let mut pieces = text.split(prefix);
     let first = pieces.next().unwrap_or_default().to_owned();
     pieces.fold(first, |done, piece| done + prefix + with + piece.get(length..).unwrap_or_default())
+}
+
+/// Times of today behind a word, up to the end of their line.
+fn replace_time(text: &str, prefix: &str) -> String {
+    let mut pieces = text.split(prefix);
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |done, piece| {
+        let end = piece.find('\n').unwrap_or(piece.len());
+        let is_time = piece[..end].ends_with('Z') && piece.starts_with("20");
+        done + prefix + if is_time { "TIME" } else { &piece[..end] } + &piece[end..]
+    })
 }
 
 fn replace_number(text: &str, prefix: &str, with: &str) -> String {

@@ -10,7 +10,7 @@ fn calls() -> Vec<(&'static str, Value)> {
     let messages = [message("user", "why does add overflow"), message("assistant", "because u64 ends")];
     vec![
         ("index", json!({})),
-        ("search", json!({ "query": "add", "limit": 1 })),
+        ("search", json!({ "query": "add", "limit": 1, "preview": true })),
         ("context", json!({ "query": "how are numbers added", "budget": 500 })),
         ("read", json!({ "targets": ["src/lib.rs:2-3"] })),
         ("symbol", json!({ "name": "ad" })),

@@ -101,6 +101,29 @@ macro_rules! square {
     ($x:expr) => { $x * $x };
 }
 
+cfg_net! {
+    /// A listener of a feature.
+    pub struct Listener { port: u16 }
+//             ^^^^^^^^ struct Listener
+
+    impl Listener {
+        cfg_more! {
+            pub fn accept(&self) -> u16 { self.port }
+//                 ^^^^^^ method Listener.accept
+        }
+    }
+}
+
+impl Unit {
+    cfg_net! {
+        fn moved(self) -> Self { self }
+//         ^^^^^ method Unit.moved
+    }
+}
+
+// No items: a macro may take anything.
+table! { one => 1, two => 2 }
+
 mod declared_elsewhere;
 
 #[cfg(test)]

@@ -30,3 +30,9 @@
 (impl_item trait: (_) @as type: (scoped_type_identifier name: (_) @owner)) @scope
 (impl_item trait: (_) @as type: (generic_type type: (scoped_type_identifier name: (_) @owner))) @scope
 (impl_item trait: (_) @as type: (_) @owner) @scope
+
+; What a macro is given in the place of items, such as `cfg_feature! { … }`, is mostly items.
+(source_file (macro_invocation (token_tree
+  ["fn" "struct" "enum" "trait" "impl" "mod" "static" "const" "type" "union"]) @again))
+(declaration_list (macro_invocation (token_tree
+  ["fn" "struct" "enum" "trait" "impl" "mod" "static" "const" "type" "union"]) @again))

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `…:12-40` | lines 12 to 40 |
 //! | `…:12` | line 12 |
+//! | `…~2,1 40=3` | whitespace, at the end of a view: see [`super::whitespace`] |
 //! | `…@4096-9000` | the bytes from 4096 up to, not including, 9000; the line end before the marker is its own |
 //!
 //! The ellipsis stands for the path: put it there and it is a target that can be read. A marker is a line of its own,
@@ -12,6 +13,7 @@
 //! cheap as a comment sign with two numbers, and unlike words or brackets it cannot be taken for code.
 
 use super::mask::Cut;
+use super::whitespace::{Squeezed, Whitespace};
 use crate::lines::Lines;
 use model::{LineRange, count_tokens};
 use std::borrow::Cow;
@@ -41,33 +43,54 @@ pub enum Piece<'t> {
     Cut(Hidden),
 }
 
-/// Takes a view's text apart at its markers. Not for a raw text, which has none and may have what looks like one.
+/// Takes a view's text apart at its markers. Not for a raw text, which has none and may have what looks like one. Kept
+/// pieces are without the whitespace that a lightweight view takes out; [`expand`] puts it back.
 pub fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
+    take_apart(text).0
+}
+
+fn take_apart(text: &[u8]) -> (Vec<Piece<'_>>, Option<Whitespace>) {
     let signs = longest_run(text.split_inclusive(|byte| *byte == b'\n'));
     let mut pieces = Vec::new();
+    let mut whitespace = None;
     let (mut kept, mut at) = (0, 0);
     for line in text.split_inclusive(|byte| *byte == b'\n') {
-        if let Some((count, hidden)) = read(line)
+        if let Some((count, mark)) = read(line)
             && count == signs
         {
-            let end = at - usize::from(matches!(hidden, Hidden::Bytes { .. }) && at > kept);
+            let owns_line_end = match &mark {
+                Mark::Hidden(hidden) => matches!(hidden, Hidden::Bytes { .. }),
+                Mark::Whitespace(note) => note.is_open(),
+            };
+            let end = at - usize::from(owns_line_end && at > kept);
             pieces.extend((end > kept).then(|| Piece::Kept(&text[kept..end])));
-            pieces.push(Piece::Cut(hidden));
+            match mark {
+                Mark::Hidden(hidden) => pieces.push(Piece::Cut(hidden)),
+                Mark::Whitespace(note) => whitespace = Some(note),
+            }
             kept = at + line.len();
         }
         at += line.len();
     }
     pieces.extend((at > kept).then(|| Piece::Kept(&text[kept..])));
-    pieces
+    (pieces, whitespace)
 }
 
 /// Puts back what a view leaves out, with `read` to get it: the very bytes the view was made from.
 pub fn expand<E>(text: &[u8], mut read: impl FnMut(Hidden) -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
     let mut whole = Vec::with_capacity(text.len());
-    for piece in pieces(text) {
-        match piece {
-            Piece::Kept(bytes) => whole.extend_from_slice(bytes),
-            Piece::Cut(hidden) => whole.append(&mut read(hidden)?),
+    let (pieces, whitespace) = take_apart(text);
+    let mut line = whitespace.as_ref().map_or(1, Whitespace::start);
+    for piece in pieces {
+        match (piece, &whitespace) {
+            (Piece::Kept(bytes), Some(whitespace)) => line = whitespace.restore(bytes, line, &mut whole),
+            (Piece::Kept(bytes), None) => whole.extend_from_slice(bytes),
+            (Piece::Cut(hidden), _) => {
+                if let Hidden::Lines(lines) = hidden {
+                    line = lines.end.saturating_add(1);
+                }
+                whole.append(&mut read(hidden)?);
+            }
         }
     }
     Ok(whole)
@@ -82,15 +105,26 @@ pub fn window(path: &str, shown: &[u8], rest: std::ops::Range<u64>, words: &str)
     text
 }
 
-/// Some lines of a file without the cuts, which lie inside of them; and whether none of the lines looks like a marker.
-pub(super) fn write(path: &str, lines: &Lines, shown: LineRange, cuts: &[Cut]) -> (Vec<u8>, bool) {
-    let rows = || (shown.start - 1..shown.end.min(lines.count())).map(|row| lines.row(row));
-    let run = longest_run(rows());
+/// Some lines of a file without the cuts, which lie inside of them, and without some whitespace; and whether none of the
+/// lines looks like a marker.
+pub(super) fn write(
+    path: &str,
+    lines: &Lines,
+    shown: LineRange,
+    cuts: &[Cut],
+    squeezed: Option<&Squeezed>,
+) -> (Vec<u8>, bool) {
+    let last = shown.end.min(lines.count());
+    let run = longest_run((shown.start - 1..last).map(|row| lines.row(row)));
     let sign = SIGN.repeat(run + 1);
     let mut text = Vec::new();
+    let keep = |text: &mut Vec<u8>, start: u32, end: u32| match squeezed {
+        Some(squeezed) => squeezed.write(start..end, text),
+        None => text.extend_from_slice(&lines.bytes()[lines.span_of(start, end).range()]),
+    };
     let mut next = shown.start - 1;
     for (at, cut) in cuts.iter().enumerate() {
-        text.extend_from_slice(&lines.bytes()[lines.span_of(next, cut.rows.start).range()]);
+        keep(&mut text, next, cut.rows.start);
         let words = match (at, cut.note.as_str()) {
             (0, "") => legend(path, cut.lines()),
             (0, note) => format!("{note} {}", legend(path, cut.lines())),
@@ -100,7 +134,11 @@ pub(super) fn write(path: &str, lines: &Lines, shown: LineRange, cuts: &[Cut]) -
         text.extend_from_slice(format!("{sign}:{}{blank}{words}\n", range(cut.lines())).as_bytes());
         next = cut.rows.end;
     }
-    text.extend_from_slice(&lines.bytes()[lines.span_of(next, shown.end).range()]);
+    keep(&mut text, next, last);
+    if let Some(squeezed) = squeezed {
+        let newline = if squeezed.note().is_open() { "\n" } else { "" };
+        text.extend_from_slice(format!("{newline}{sign}{} (whitespace)\n", squeezed.note().written()).as_bytes());
+    }
     (text, run == 0)
 }
 
@@ -128,8 +166,14 @@ fn longest_run<'a>(lines: impl Iterator<Item = &'a [u8]>) -> usize {
     lines.filter_map(read).map(|(count, _)| count).max().unwrap_or(0)
 }
 
+/// What a marker stands for.
+enum Mark {
+    Hidden(Hidden),
+    Whitespace(Whitespace),
+}
+
 /// A line that looks like a marker: its signs, and what it leaves out.
-fn read(line: &[u8]) -> Option<(usize, Hidden)> {
+fn read(line: &[u8]) -> Option<(usize, Mark)> {
     if !line.starts_with(SIGN.as_bytes()) {
         return None;
     }
@@ -137,6 +181,9 @@ fn read(line: &[u8]) -> Option<(usize, Hidden)> {
     let rest = line.trim_start_matches(SIGN);
     let count = (line.len() - rest.len()) / SIGN.len();
     let place = rest.trim_end_matches(['\n', '\r']);
+    if place.starts_with('~') {
+        return Some((count, Mark::Whitespace(Whitespace::parse(place)?)));
+    }
     let place = place.split_once(' ').map_or(place, |(place, _)| place);
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
     let (start, end) = place.get(1..)?.split_once('-').unwrap_or((&place[1..], &place[1..]));
@@ -148,5 +195,5 @@ fn read(line: &[u8]) -> Option<(usize, Hidden)> {
         b'@' if start < end => Hidden::Bytes { start, end },
         _ => return None,
     };
-    Some((count, hidden))
+    Some((count, Mark::Hidden(hidden)))
 }

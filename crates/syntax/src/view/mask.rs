@@ -6,15 +6,20 @@ use crate::lines::Lines;
 use model::{LineRange, count_tokens};
 use std::collections::HashMap;
 
-/// A cut saves at least this many tokens, its marker counted. For fewer, nobody should have to read again who wants to
-/// see what is there.
-const LEAST_SAVED: u32 = 8;
-
 /// The rows of a file, each hidden or not.
 pub(super) struct Mask {
     hidden: Vec<bool>,
     /// Words for the marker of a cut that starts with this row.
     notes: HashMap<u32, String>,
+    /// First rows of imports that are hidden.
+    imports: Vec<u32>,
+    /// Rows of the licence at the top.
+    licence: Rows,
+    /// Tokens that a cut saves at least, its marker counted. For fewer, nobody should have to read again who wants to
+    /// see what is there.
+    least_saved: u32,
+    /// Whether the blank rows below a cut go with it.
+    takes_blanks: bool,
 }
 
 /// Rows that are left out, with words for their marker.
@@ -31,8 +36,15 @@ impl Cut {
 }
 
 impl Mask {
-    pub(super) fn new(lines: &Lines) -> Self {
-        Self { hidden: vec![false; lines.count() as usize], notes: HashMap::new() }
+    pub(super) fn new(lines: &Lines, least_saved: u32) -> Self {
+        let hidden = vec![false; lines.count() as usize];
+        let (notes, imports, licence) = (HashMap::new(), Vec::new(), 0..0);
+        Self { hidden, notes, imports, licence, least_saved, takes_blanks: false }
+    }
+
+    /// Lets the blank rows below a cut go with it.
+    pub(super) fn taking_blanks(self) -> Self {
+        Self { takes_blanks: true, ..self }
     }
 
     pub(super) fn hide(&mut self, rows: &Rows) {
@@ -47,6 +59,18 @@ impl Mask {
         self.notes.insert(row, words.to_owned());
     }
 
+    /// Hides an import, which the marker counts.
+    pub(super) fn hide_import(&mut self, rows: &Rows) {
+        self.hide(rows);
+        self.imports.push(rows.start);
+    }
+
+    /// Hides the licence at the top, which the marker names.
+    pub(super) fn hide_licence(&mut self, rows: &Rows) {
+        self.hide(rows);
+        self.licence = rows.clone();
+    }
+
     fn set(&mut self, rows: &Rows, hidden: bool) {
         let end = (rows.end as usize).min(self.hidden.len());
         if let Some(rows) = self.hidden.get_mut(rows.start as usize..end) {
@@ -54,8 +78,16 @@ impl Mask {
         }
     }
 
-    /// The cuts among the lines shown. No cut takes a part of a solid, and each is worth its marker.
-    pub(super) fn cuts(mut self, path: &str, lines: &Lines, solids: &[Rows], shown: LineRange) -> Vec<Cut> {
+    /// The cuts among the lines shown. No cut takes a part of a solid, and each is worth its marker. `name` tells whose
+    /// body some lines are.
+    pub(super) fn cuts<'n>(
+        mut self,
+        path: &str,
+        lines: &Lines,
+        solids: &[Rows],
+        shown: LineRange,
+        name: impl Fn(LineRange) -> Option<&'n str>,
+    ) -> Vec<Cut> {
         self.join(lines);
         for solid in solids {
             if solid.clone().any(|row| !self.hidden[row as usize]) {
@@ -64,16 +96,25 @@ impl Mask {
         }
         let mut cuts = self.runs(shown);
         let mut saved = 0;
-        cuts.retain(|cut| {
+        cuts.retain_mut(|cut| {
             let span = lines.span_of(cut.rows.start, cut.rows.end);
             let hides = count_tokens(&String::from_utf8_lossy(&lines.bytes()[span.range()])).0;
             let costs = marker::cost(cut);
-            let pays = hides >= costs + LEAST_SAVED;
-            saved += if pays { hides - costs } else { 0 };
-            pays
+            let pays = |costs: u32| hides >= costs + self.least_saved;
+            let named =
+                name(cut.lines()).map(|name| Cut { note: join_words(&format!("#{name}"), &cut.note), ..cut.clone() });
+            let costs = match named {
+                Some(named) if pays(marker::cost(&named)) => {
+                    *cut = named;
+                    marker::cost(cut)
+                }
+                _ => costs,
+            };
+            saved += if pays(costs) { hides - costs } else { 0 };
+            pays(costs)
         });
         let legend = cuts.first().map_or(0, |cut| count_tokens(&marker::legend(path, cut.lines())).0);
-        if saved < legend + LEAST_SAVED {
+        if saved < legend + self.least_saved {
             cuts.clear();
         }
         cuts
@@ -81,6 +122,11 @@ impl Mask {
 
     /// Hides the blank rows between two hidden ones: one marker costs less than two.
     fn join(&mut self, lines: &Lines) {
+        if self.takes_blanks {
+            for row in 1..self.hidden.len() {
+                self.hidden[row] |= self.hidden[row - 1] && lines.is_blank(row as u32);
+            }
+        }
         let mut last_hidden = None;
         for row in 0..self.hidden.len() {
             if self.hidden[row] {
@@ -105,6 +151,20 @@ impl Mask {
                 _ => cuts.push(Cut { rows: row..row + 1, note: self.notes.get(&row).cloned().unwrap_or_default() }),
             }
         }
+        for cut in &mut cuts {
+            let imports = self.imports.iter().filter(|row| cut.rows.contains(row)).count();
+            if imports > 0 {
+                let plural = if imports == 1 { "" } else { "s" };
+                cut.note = join_words(&format!("({imports} import{plural})"), &cut.note);
+            }
+            if cut.rows.start <= self.licence.start && self.licence.start < cut.rows.end {
+                cut.note = join_words("(licence)", &cut.note);
+            }
+        }
         cuts
     }
+}
+
+fn join_words(one: &str, other: &str) -> String {
+    if other.is_empty() { one.to_owned() } else { format!("{one} {other}") }
 }

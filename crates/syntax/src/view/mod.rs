@@ -1,8 +1,8 @@
 //! Views: one file read at the right size, without losing a byte.
 //!
-//! A view is the file's own lines with whole lines left out, nothing else: nothing is merged, moved or rewritten, so
-//! what is shown can be edited as it stands. Where lines are left out, a [`marker`] says which, and
-//! [`expand`] puts them back. No cut begins or ends inside a text of the program (a string, a heredoc): half of one
+//! A view is the file's own lines with whole lines left out, nothing else: nothing is merged, moved or rewritten. Where
+//! lines are left out, a [`marker`] says which, and [`expand`] puts them back. The lightweight view takes out some
+//! [`whitespace`] besides, with one note from which that comes back as well. No cut begins or ends inside a text of the program (a string, a heredoc): half of one
 //! reads like another one.
 //!
 //! Views are made when they are asked for, from a parse of their own; the index pays nothing for them.
@@ -15,24 +15,26 @@ mod said;
 mod shapes;
 mod skeleton;
 mod squeeze;
+mod whitespace;
 
 use crate::extract::extract_until;
 use crate::facts::{FileFacts, Limits};
 use crate::lines::Lines;
 use crate::map::map_within;
 pub use marker::{Hidden, Piece, expand, pieces, window};
-use model::LineRange;
+use model::{LineRange, Symbol, SymbolKind};
 use outline::Outline;
 use std::cell::OnceCell;
+use whitespace::Squeezed;
 
 /// How a text is shown, from everything to least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mode {
     /// Byte for byte.
     Raw,
-    /// Without what long comments say after their beginning.
+    /// Without what long comments say after their beginning, and without blanks that mean nothing.
     Lightweight,
-    /// The skeleton: declarations without the bodies of functions.
+    /// The skeleton: declarations without comments, most imports and the bodies of functions.
     Aggressive,
     /// One line for each symbol.
     Map,
@@ -104,13 +106,27 @@ impl<'a> Views<'a> {
         };
         let read = || Outline::read(self.path, &self.lines, &self.limits, self.stop);
         let Some(outline) = self.outline.get_or_init(read) else { return self.raw(shown) };
-        let cuts = hide(outline, &self.lines).cuts(self.path, &self.lines, &outline.solids, shown);
-        let (text, is_plain) = marker::write(self.path, &self.lines, shown, &cuts);
-        if cuts.is_empty() && !is_plain {
+        let name = |lines| (mode == Mode::Aggressive).then(|| self.function_of(lines))?;
+        let cuts = hide(outline, &self.lines).cuts(self.path, &self.lines, &outline.solids, shown, name);
+        let squeezed =
+            (mode == Mode::Lightweight).then(|| Squeezed::of(&self.lines, shown, &cuts, &outline.solids)).flatten();
+        let (text, is_plain) = marker::write(self.path, &self.lines, shown, &cuts, squeezed.as_ref());
+        if cuts.is_empty() && squeezed.is_none() && !is_plain {
             // Lines of the file itself would be taken for markers.
             return self.raw(shown);
         }
         View { mode, text, cuts: cuts.iter().map(mask::Cut::lines).collect() }
+    }
+
+    /// The chain of the function that some lines are the end of, blank ones below it left aside.
+    fn function_of(&self, lines: LineRange) -> Option<&str> {
+        let end = (lines.start..=lines.end).rev().find(|line| !self.lines.is_blank(line - 1))?;
+        let lines = LineRange { end, ..lines };
+        let is_function =
+            |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro);
+        let holds = |symbol: &&Symbol| symbol.lines.start < lines.start && lines.end <= symbol.lines.end;
+        let around = self.facts().symbols.iter().filter(is_function).filter(holds);
+        around.min_by_key(|symbol| symbol.lines.count()).map(|symbol| symbol.id.chain())
     }
 
     fn raw(&self, shown: LineRange) -> View {

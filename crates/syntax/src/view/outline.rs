@@ -3,7 +3,7 @@
 use super::rows::{Rows, after, rows_of, says};
 use super::said::{self, Docstring, comment_runs, documenting_lead};
 use super::shapes::{Block, Shapes, shapes};
-use crate::facts::Limits;
+use crate::facts::{Import, Limits, Manner};
 use crate::language::{Language, language_of};
 use crate::lines::Lines;
 use crate::rules::Rules;
@@ -12,6 +12,7 @@ use crate::{embedded, nature, parse};
 use model::{ByteSpan, SymbolKind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use tree_sitter::Tree;
 
 /// How deep a statement's parts are shown.
 const PART_LEVELS: usize = 2;
@@ -20,6 +21,8 @@ const PART_LEVELS: usize = 2;
 pub(super) struct Outline {
     /// Runs of rows that are comment and nothing else.
     pub(super) comments: Vec<Rows>,
+    /// What is taken from other files before anything runs, and is not passed on.
+    pub(super) imports: Vec<Rows>,
     /// Texts of several rows that document what they stand in.
     pub(super) docstrings: Vec<Docstring>,
     /// Bodies of functions and of fields that are computed, outer before inner.
@@ -65,22 +68,32 @@ impl Outline {
             return None;
         }
         let read = |language: &Language, stretch| {
-            let rules = language.rules();
+            let rules = language.rules()?;
             parse::with_tree(rules, bytes, stretch, limits.parse_millis, stop, |tree, queries| {
-                (walk::walk(tree, queries, rules, lines, limits.max_depth), shapes(tree, rules, lines))
+                let harvest = walk::walk(tree, queries, rules, lines, limits.max_depth);
+                let imports = import_rows(tree, &harvest.uses.imports, lines);
+                (harvest, shapes(tree, rules, lines), imports)
             })
         };
-        let (mut harvest, mut shapes) = read(language, None)?;
-        let mut is_code = self::is_code(language.rules());
-        for (embedded, language) in embedded::take(&mut harvest) {
-            let Some((inner, shapes_inside)) = read(language, Some(embedded.range)) else { continue };
+        if let Some(headings) = language.headings() {
+            return Some(Self::of(&headings.read(lines), &Shapes::default(), false, lines));
+        }
+        let (mut harvest, mut shapes, mut imports) = read(language, None)?;
+        let mut is_code = language.rules().is_some_and(self::is_code);
+        for (embedded, language) in embedded::take(&mut harvest, language) {
+            let Some((inner, shapes_inside, imports_inside)) = read(language, Some(embedded.range)) else { continue };
+            if embedded.is_again() && inner.found.is_empty() {
+                continue;
+            }
             let (start, end) = (embedded.range.start_byte as u32, embedded.range.end_byte as u32);
             shapes.join(shapes_inside, &rows_of(ByteSpan { start, end }, lines));
+            imports.extend(imports_inside);
             embedded::join(&mut harvest, inner, &embedded);
-            is_code |= self::is_code(language.rules());
+            is_code |= language.rules().is_some_and(self::is_code);
         }
         embedded::in_order(&mut harvest);
-        Some(Self::of(&harvest, &shapes, is_code, lines))
+        imports.sort_unstable_by_key(|rows| rows.start);
+        Some(Self { imports, ..Self::of(&harvest, &shapes, is_code, lines) })
     }
 
     fn of(harvest: &Harvest, shapes: &Shapes, is_code: bool, lines: &Lines) -> Self {
@@ -99,6 +112,7 @@ impl Outline {
         };
         Self {
             comments: comment_runs(harvest, lines),
+            imports: Vec::new(),
             bodies: bodies.filter_map(body).collect(),
             heads: found.iter().filter(|found| is_function(found) || is_type(found)).map(|f| head(f, lines)).collect(),
             values: values(&found, &functions, lines),
@@ -114,6 +128,31 @@ impl Outline {
             solids: shapes.solids.clone(),
         }
     }
+}
+
+/// The rows of each statement that imports, where it has them for itself.
+fn import_rows(tree: &Tree, imports: &[Import], lines: &Lines) -> Vec<Rows> {
+    let is_plain = |import: &&Import| !import.exported && import.manner != Manner::Dynamic;
+    let mut starts: Vec<u32> = imports.iter().filter(is_plain).map(|import| import.line - 1).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    let statement = |at: usize| {
+        let row = starts[at];
+        let first = lines.span_of(row, row + 1).start + lines.indent(row) as u32;
+        let mut node = tree.root_node().descendant_for_byte_range(first as usize, first as usize + 1)?;
+        // Of the nodes that begin here the outermost that holds no other import.
+        let mut rows = rows_of(walk::span(&node), lines);
+        while let Some(parent) = node.parent().filter(|parent| parent.start_byte() == first as usize) {
+            let wider = rows_of(walk::trimmed(walk::span(&parent), lines.bytes()), lines);
+            if starts.get(at + 1).is_some_and(|next| wider.contains(next)) || parent.parent().is_none() {
+                break;
+            }
+            (node, rows) = (parent, wider);
+        }
+        let is_alone = lines.starts_its_row(first) && !says(after(walk::span(&node), lines));
+        (is_alone && rows.start == row).then_some(rows)
+    };
+    (0..starts.len()).filter_map(statement).collect()
 }
 
 /// The rows of a function that are only its body.

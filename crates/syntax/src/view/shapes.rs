@@ -18,6 +18,7 @@ const WORK_PER_NODE: usize = 4;
 /// A list of fewer rows is read as quickly as its beginning.
 const LONG_LIST: usize = 16;
 
+#[derive(Default)]
 pub(super) struct Shapes {
     /// Rows that belong together because a text goes over them; in order, apart from each other.
     pub(super) solids: Vec<Rows>,

@@ -1,17 +1,22 @@
 //! The aggressive view: what a file declares, without how it is done.
 //!
-//! Imports, types with their fields, signatures and the first line of what is said about them stay, and so do headings
-//! with their first paragraph. Bodies of
-//! functions go, and so does the inside of long values and of long statements that no symbol stands in (the cases of a
-//! test, a script's main part), except for the first line of each part.
+//! The first imports, types with their fields, signatures and the first line of documenting texts stay, and so do
+//! headings with their first paragraph. Comments go, the licence with them, and so do the other imports, bodies of
+//! functions, the inside of long values and of long statements that no symbol stands in (the cases of a test, a script's
+//! main part), except for the first line of each part.
 
 use super::mask::Mask;
 use super::outline::{Outline, Statement};
-use super::squeeze::{shorten_prose, shorten_tables};
+use super::rows::Rows;
+use super::squeeze::{shorten_docstrings, shorten_tables};
 use crate::lines::Lines;
 
-/// Rows of a comment that are shown.
-const COMMENT_ROWS: u32 = 1;
+/// What a cut has to save: whoever asks for a skeleton wants it small.
+const LEAST_SAVED: u32 = 4;
+/// Imports that are shown; they say what a file is about, and the others say little more.
+const SHOWN_IMPORTS: usize = 5;
+/// Words of a comment at the top that make it a licence.
+const LICENCE: &[&str] = &["license", "licence", "copyright", "spdx-"];
 /// A value of more rows loses its middle.
 const LONG_VALUE: u32 = 10;
 /// How many of its first rows are shown.
@@ -24,8 +29,17 @@ const LONG_STATEMENT: u32 = 12;
 const LONG_BODY: u32 = 60;
 
 pub(super) fn mask(outline: &Outline, lines: &Lines) -> Mask {
-    let mut mask = Mask::new(lines);
-    shorten_prose(&mut mask, outline, lines, COMMENT_ROWS);
+    let mut mask = Mask::new(lines, LEAST_SAVED).taking_blanks();
+    for comment in &outline.comments {
+        // How a script is run is not said about the code.
+        let is_run = comment.start == 0 && lines.row(0).starts_with(b"#!");
+        let rows = comment.start + u32::from(is_run)..comment.end;
+        if is_licence(&rows, outline, lines) { mask.hide_licence(&rows) } else { mask.hide(&rows) }
+    }
+    shorten_docstrings(&mut mask, outline);
+    for import in outline.imports.iter().skip(SHOWN_IMPORTS) {
+        mask.hide_import(import);
+    }
     shorten_tables(&mut mask, outline);
     for value in outline.values.iter().filter(|value| value.len() as u32 > LONG_VALUE) {
         mask.hide(&(value.start + VALUE_ROWS..value.end - 1));
@@ -61,4 +75,14 @@ pub(super) fn mask(outline: &Outline, lines: &Lines) -> Mask {
         }
     }
     mask
+}
+
+/// Whether a comment stands above all code and speaks of who may copy it.
+fn is_licence(rows: &Rows, outline: &Outline, lines: &Lines) -> bool {
+    let is_first = outline.comments.first().is_some_and(|first| first.end == rows.end);
+    let says = |row: u32| {
+        let text = String::from_utf8_lossy(lines.row(row)).to_lowercase();
+        LICENCE.iter().any(|word| text.contains(word))
+    };
+    is_first && rows.clone().any(says)
 }

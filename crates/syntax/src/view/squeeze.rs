@@ -1,6 +1,5 @@
-//! The lightweight view: every statement stays, long comments and tables keep their beginning.
-//!
-//! Blank lines stay too. They cost nothing: a run of line ends is one token, however long; a marker is six.
+//! The lightweight view: every statement stays, long comments and tables keep their beginning, a run of blank lines is
+//! one, and nothing stands at the ends of lines ([`super::whitespace`]).
 
 use super::mask::Mask;
 use super::outline::Outline;
@@ -9,12 +8,17 @@ use crate::lines::Lines;
 
 /// A comment shows its first sentence, and of that no more rows than this.
 const SENTENCE_ROWS: u32 = 3;
+/// What a cut has to save: few tokens are not worth reading again.
+const LEAST_SAVED: u32 = 8;
 /// Rows of a table that are shown.
 const TABLE_ROWS: u32 = 4;
 
 pub(super) fn mask(outline: &Outline, lines: &Lines) -> Mask {
-    let mut mask = Mask::new(lines);
-    shorten_prose(&mut mask, outline, lines, SENTENCE_ROWS);
+    let mut mask = Mask::new(lines, LEAST_SAVED);
+    for comment in &outline.comments {
+        mask.hide(&rest_of(comment, lines));
+    }
+    shorten_docstrings(&mut mask, outline);
     // Where there is nothing but data, its rows are what is being read.
     if outline.is_code {
         shorten_tables(&mut mask, outline);
@@ -29,24 +33,21 @@ pub(super) fn shorten_tables(mask: &mut Mask, outline: &Outline) {
     }
 }
 
-/// Hides what comments say after their first sentence or `shown` rows of it, and documenting texts but for the words of
-/// their first line.
-pub(super) fn shorten_prose(mask: &mut Mask, outline: &Outline, lines: &Lines, shown: u32) {
-    for comment in &outline.comments {
-        mask.hide(&rest_of(comment, lines, shown));
-    }
+/// Hides documenting texts but for the words of their first line.
+pub(super) fn shorten_docstrings(mask: &mut Mask, outline: &Outline) {
     for docstring in &outline.docstrings {
         mask.hide(&docstring.rows);
         mask.note(docstring.rows.start, &docstring.first_line);
     }
 }
 
-fn rest_of(comment: &Rows, lines: &Lines, shown: u32) -> Rows {
+/// What a comment says after its first sentence.
+fn rest_of(comment: &Rows, lines: &Lines) -> Rows {
     let (mut seen, mut ended) = (0, false);
     for row in comment.clone() {
         let text = lines.row(row).trim_ascii_end();
         let says = text.iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
-        if ended || seen == shown || (seen > 0 && !says) {
+        if ended || seen == SENTENCE_ROWS || (seen > 0 && !says) {
             return row..comment.end;
         }
         seen += u32::from(says);

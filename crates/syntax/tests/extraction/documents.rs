@@ -92,11 +92,52 @@ fn braces_that_nobody_closes_are_not_followed() {
 
 #[test]
 fn text_in_no_language_is_cut_into_units_all_the_same() {
-    for path in ["LICENSE", "notes.txt", "guide.rst", "guide.adoc", "style.scss", "Cargo.lock"] {
+    for path in ["style.scss", "Cargo.lock", "notes.tex"] {
         let facts = extract(path, "Some words.\n\n".repeat(60).as_bytes(), &Limits::default());
         assert_covered(&facts);
         assert_eq!((facts.language, facts.units.len(), facts.problems.len()), (None, 3, 0), "{path}");
     }
+}
+
+#[test]
+fn text_without_headings_is_cut_between_its_paragraphs() {
+    for path in ["LICENSE", "notes.txt", "guide.rst", "guide.adoc", "guide.org", "README"] {
+        let facts = extract(path, "Some words.\n\n".repeat(60).as_bytes(), &Limits::default());
+        assert_covered(&facts);
+        assert_eq!((facts.symbols.len(), facts.units.len(), facts.problems.len()), (0, 2, 0), "{path}");
+    }
+}
+
+#[test]
+fn a_section_is_a_unit_whatever_the_document_is_written_in() {
+    let paragraph = "Words about it, in a line.\n".repeat(8);
+    let check = |path: &str, one: &str, two: &str, three: &str| {
+        let text = format!("{one}\n{paragraph}\n{two}\n{paragraph}\n{three}\n{paragraph}");
+        let facts = extract(path, text.as_bytes(), &Limits::default());
+        assert_covered(&facts);
+        let names: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        assert_eq!(names, ["One", "Two", "Three"], "{path}");
+        let starts: Vec<u32> = facts.units.iter().map(|unit| unit.lines.start).collect();
+        let titles: Vec<u32> = facts.symbols.iter().map(|symbol| symbol.lines.start).collect();
+        assert_eq!(starts, titles, "{path}");
+    };
+    check("a.md", "# One\n", "## Two\n", "## Three\n");
+    check("a.rst", "One\n===\n", "Two\n---\n", "Three\n-----\n");
+    check("a.adoc", "= One\n", "== Two\n", "== Three\n");
+    check("a.org", "* One\n", "** Two\n", "** Three\n");
+    check("a.txt", "One\n===\n", "Two\n---\n", "Three\n-----\n");
+}
+
+#[test]
+fn a_tiny_section_goes_with_its_neighbour_and_a_long_one_is_cut_between_paragraphs() {
+    let long = format!("{}\n", "Words about it, in a line.\n".repeat(20)).repeat(5);
+    let text =
+        format!("Title\n=====\n\nOne line.\n\nFirst\n-----\n\n{long}Tiny\n~~~~\n\nOne line.\n\nLast\n----\n\n{long}");
+    let facts = extract("a.rst", text.as_bytes(), &Limits::default());
+    assert_covered(&facts);
+    let units: Vec<_> = facts.units.iter().map(|unit| (unit.lines.start, unit.lines.end)).collect();
+    expect!["[(1, 50), (51, 92), (93, 113), (114, 118), (119, 163), (164, 205), (206, 226)]"]
+        .assert_eq(&format!("{units:?}"));
 }
 
 fn check(path: &str, text: &str, expected: &Expect) {

@@ -5,6 +5,7 @@ mod fixtures;
 mod folders;
 mod gaps;
 mod hostile;
+mod lost;
 mod properties;
 mod samples;
 mod units;

@@ -37,7 +37,7 @@ fn a_long_function_is_cut_at_blank_lines_between_statements() {
 #[test]
 fn text_is_cut_at_blank_lines() {
     let paragraph = "word\n".repeat(17) + "\n";
-    check("notes.txt", &paragraph.repeat(8), &expect!["1-54 55-108 109-144"]);
+    check("notes.txt", &paragraph.repeat(8), &expect!["1-36 37-72 73-108 109-144"]);
     check("notes.txt", &"word\n".repeat(130), &expect!["1-50 51-100 101-130"]);
 }
 

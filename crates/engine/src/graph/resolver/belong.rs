@@ -142,15 +142,19 @@ impl Evaluation<'_> {
             }
         }
         let bases: Vec<SymbolAt> = parts.iter().flat_map(|part| self.bases(*part)).collect();
+        // A base may have it from outside of the project; one that shows it comes before that.
+        let mut may_be_outside = parts.iter().any(|part| self.is_open(*part));
         for base in bases {
             // What is embedded goes by the name of its type.
             if self.on.definition(base).name == name {
                 return Known::one(Value::Instance(base));
             }
             let found = self.inherited(base, name, seen);
-            if !found.is_none() {
+            let is_outside = found.values.iter().all(|value| matches!(value, Value::Outside));
+            if !found.is_none() && !is_outside {
                 return found.at_most(INHERITED);
             }
+            may_be_outside |= !found.is_none();
         }
         // What it points to, or what it is when it is there.
         let may_stand = self.style(of.file) == ModuleStyle::Crate;
@@ -164,7 +168,7 @@ impl Evaluation<'_> {
                 }
             }
         }
-        if parts.iter().any(|part| self.is_open(*part)) { Known::outside() } else { Known::none() }
+        if may_be_outside { Known::outside() } else { Known::none() }
     }
 
     /// A type, and what its file defines by the same name beside it: the other parts of a class, its companion.

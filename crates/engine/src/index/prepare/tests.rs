@@ -120,7 +120,7 @@ fn source(path: &str, facts: &FileFacts) -> SourceFile {
 }
 
 fn outline(path: &str, facts: &FileFacts) -> Outline {
-    let bytes = symbols::encode(&[], &facts.symbols, &[]);
+    let bytes = symbols::encode(&[], &[], &facts.symbols, &[]);
     Outline::read(path.to_owned(), facts.language.map(str::to_owned), 1, &bytes)
 }
 

@@ -3,6 +3,7 @@
 //! Kept in memory, as the graph is, so that a question reads only the postings of its own terms. A catalog never
 //! changes: after a change of some files the next one is made from it (`renew.rs`) and shares with it what is the same.
 
+use super::features::Feature;
 use super::found::Heard;
 use super::grown::{Grown, GrownMap};
 use super::inverted::Inverted;
@@ -11,6 +12,7 @@ use super::names::{Names, Sort};
 use super::nature::{NATURE, Nature, nature};
 use super::paths::Paths;
 use super::question::{key, pieces};
+use super::rank::Ranked;
 use super::signs::Signs;
 use super::spelled::Spellings;
 use crate::graph::FileEdges;
@@ -87,6 +89,8 @@ pub(crate) struct Entry {
     pub(super) directories: Vec<u32>,
     /// What it is called: its name up to the first dot, or its directory where the name says nothing.
     pub(super) stem_keys: Vec<String>,
+    /// What of it could not be parsed.
+    pub(super) unparsed: Vec<LineRange>,
 }
 
 /// What ranking reads of every file that a question has something to do with.
@@ -114,6 +118,10 @@ pub(crate) struct Unit {
     /// Terms of its body.
     pub(super) terms: u32,
 }
+
+/// Of so many of the first places it is told where they could not be parsed, and of so many files at most.
+const TOLD_OF: usize = 5;
+const MOST_TOLD: usize = 2;
 
 /// No unit.
 const NOWHERE: u32 = u32::MAX;
@@ -207,6 +215,32 @@ impl Catalog {
         there.any(|symbol| symbol.sort != Sort::Value)
     }
 
+    /// The files that a file imports, and those that these import where they only pass on, too.
+    pub(super) fn passed_on(&self, file: u32) -> Vec<u32> {
+        let imported = |file: u32| self.paths.imported(&self.files[file as usize].path);
+        let mut all = imported(file);
+        let passes_on =
+            |file: &u32| self.rows[*file as usize].nature[Feature::PassesOn as usize - Feature::Test as usize] > 0.0;
+        let further: Vec<u32> = all.iter().filter(|file| passes_on(file)).flat_map(|file| imported(*file)).collect();
+        all.extend(further);
+        all
+    }
+
+    /// What is to be told of the first files found that could not be parsed in places.
+    pub(crate) fn unparsed(&self, ranked: &[Ranked]) -> Vec<String> {
+        let mut told: Vec<u32> = Vec::new();
+        for Ranked { file, .. } in ranked.iter().take(TOLD_OF) {
+            if !self.files[*file as usize].unparsed.is_empty() && !told.contains(file) {
+                told.push(*file);
+            }
+        }
+        let tell = |file: &u32| {
+            let file = &self.files[*file as usize];
+            index::tell_unparsed(&file.path, &file.unparsed)
+        };
+        told.iter().take(MOST_TOLD).map(tell).collect()
+    }
+
     /// Whether it knows a segment.
     pub(super) fn knows(&self, segment: i64) -> bool {
         self.segments.contains_key(&segment)
@@ -286,6 +320,7 @@ impl Catalog {
             stem: own,
             directories,
             stem_keys: read.stem_keys,
+            unparsed: read.unparsed,
         };
         self.rows.push(Row { units: entry.units.clone(), is_gone: false, nature: [0.0; NATURE] });
         self.count(&entry, |all, these| all + these);
@@ -375,6 +410,7 @@ impl Lengths {
 /// A file as its facts and its path show it, without what depends on others.
 struct ReadFile {
     units: Vec<UnitPlace>,
+    unparsed: Vec<LineRange>,
     symbols: Vec<super::names::NewSymbol>,
     holds: Holds,
     language: Option<&'static str>,
@@ -389,6 +425,7 @@ impl ReadFile {
         let mut symbols = Vec::new();
         // Bytes that are not ours are a file without units: it is found by its path.
         let units = index::unit_places(bytes).unwrap_or_default();
+        let unparsed = index::unparsed(bytes).unwrap_or_default();
         let read = index::each_symbol(bytes, |symbol| symbols.push(super::names::NewSymbol::new(&symbol)));
         if read.is_err() {
             symbols.clear();
@@ -405,7 +442,7 @@ impl ReadFile {
         let holds = file.language.as_deref().map_or(Holds::Data, syntax::holds);
         let language =
             syntax::languages().map(syntax::Language::name).find(|name| Some(*name) == file.language.as_deref());
-        Self { units, symbols, holds, language, stem: stems(base), directories: stems(directory), stem_keys }
+        Self { units, unparsed, symbols, holds, language, stem: stems(base), directories: stems(directory), stem_keys }
     }
 }
 

@@ -5,20 +5,30 @@
 
 use super::catalog::Catalog;
 use super::features::{Feature, Values};
+use super::forms::OTHER_FORM;
 use super::found::{Found, Occurrences};
 use super::names::Sort;
 use super::question::Question;
-use foldhash::{HashSet, HashSetExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use model::SymbolKind;
 
 pub(super) struct Evidence<'a> {
     pub(super) catalog: &'a Catalog,
     /// By unit: how well it fits by words, and how much of the question it has.
     pub(super) fit: Vec<f32>,
-    covered: Vec<f32>,
+    pub(super) covered: Vec<f32>,
+    /// How well it fits by the words of its body, its names and its path.
+    pub(super) fields: Vec<f32>,
+    /// How well it fits by the words of the question's first line, where the question has more.
+    pub(super) title: Option<Vec<f32>>,
     /// How well each symbol fits by its name; 0 where it does not.
     symbols: Vec<f32>,
-    /// Symbols that the question names.
-    pub(super) exact: HashSet<u32>,
+    /// Symbols that the question names, each with how much that says: less the more are called so.
+    pub(super) exact: HashMap<u32, f32>,
+    /// Those of them that its first line names.
+    pub(super) in_title: HashSet<u32>,
+    /// Whether the question spells the name of a file of code, or of something it defines.
+    pub(super) names_code: bool,
     /// By file: its number among the hints.
     slots: Vec<u32>,
     hints: Vec<Hint>,
@@ -30,8 +40,9 @@ struct Hint {
     /// Which terms it has, as a set of bits.
     terms: u32,
     whole_file: f32,
-    /// What the terms of its name that the question spells are worth.
+    /// What the terms of its name that the question spells are worth, and how much of the question they are.
     spelled: f32,
+    spelled_share: f32,
     directories: f32,
     named_file: f32,
     joined_name: f32,
@@ -40,7 +51,12 @@ struct Hint {
     named_type: f32,
     named_function: f32,
     named_share: f32,
+    /// How well the best of its headings fits, where it is a document.
+    heading: f32,
 }
+
+/// A sum that is as much of another as this is all of it, but for rounding.
+const WHOLE: f32 = 0.999;
 
 /// No hint.
 const NONE: u32 = u32::MAX;
@@ -55,15 +71,25 @@ struct NamedTerm {
 
 impl<'a> Evidence<'a> {
     pub(super) fn new(catalog: &'a Catalog, question: &Question, found: &Found) -> Self {
+        let stands = found;
         let known = || question.terms.iter().filter_map(|term| Some((term, found.of(term)?)));
         let file_mass: f32 = known().map(|(term, found)| term.weight * found.file_rarity).sum();
         let unit_mass: f32 = known().map(|(term, found)| term.weight * found.unit_rarity).sum();
+        let of_regions = || question.region_terms.iter().filter_map(|term| Some((term, found.of(term)?)));
+        let region_mass: f32 = of_regions().map(|(_, found)| found.unit_rarity).sum();
+        let has_title = question.region_terms.iter().any(|term| !term.in_title);
+        let in_title = || of_regions().filter(|(term, _)| has_title && term.in_title);
+        let title_mass: f32 = in_title().map(|(_, found)| found.unit_rarity).sum();
         let mut evidence = Self {
             catalog,
             fit: vec![0.0; catalog.units.len()],
             covered: vec![0.0; catalog.units.len()],
+            fields: vec![0.0; catalog.units.len()],
+            title: (title_mass > 0.0).then(|| vec![0.0; catalog.units.len()]),
             symbols: vec![0.0; catalog.names.count() as usize],
-            exact: HashSet::new(),
+            exact: HashMap::new(),
+            in_title: HashSet::new(),
+            names_code: false,
             slots: vec![NONE; catalog.files.len()],
             hints: Vec::new(),
         };
@@ -76,9 +102,25 @@ impl<'a> Evidence<'a> {
             if let Some(number) = catalog.names.known_term(&term.stem) {
                 named_terms.push(NamedTerm { number, share: of_file, rarity: catalog.names.rarity(number) });
             }
+            for (form, other) in stands.forms(term) {
+                let other = other.where_not(found);
+                evidence.add_bodies(1 << at.min(31), &other, OTHER_FORM * of_file, OTHER_FORM * of_unit);
+                if let Some(number) = catalog.names.known_term(form) {
+                    let (share, rarity) = (OTHER_FORM * of_file, OTHER_FORM * catalog.names.rarity(number));
+                    named_terms.push(NamedTerm { number, share, rarity });
+                }
+            }
+        }
+        for (_, found) in of_regions() {
+            let share = found.unit_rarity / region_mass;
+            found.units.iter().for_each(|says| evidence.fields[says.unit as usize] += share * says.fields);
+        }
+        for (_, found) in in_title() {
+            evidence.add_title(found, found.unit_rarity / title_mass);
         }
         evidence.add_paths(question, &named_terms);
         evidence.add_names(question, &named_terms);
+        evidence.names_code = evidence.spells_code();
         evidence
     }
 
@@ -110,9 +152,7 @@ impl<'a> Evidence<'a> {
         set(Feature::WholeFile, hint.whole_file);
         set(Feature::Coverage, self.covered[units].iter().copied().fold(0.0, f32::max));
         if hint.spelled > 0.0 {
-            let stem = &self.catalog.files[file as usize].stem;
-            let all: f32 = stem.iter().map(|term| self.catalog.names.rarity(*term)).sum();
-            set(Feature::FileName, hint.spelled / all.max(f32::MIN_POSITIVE));
+            set(Feature::FileName, hint.spelled / self.name_mass(file));
         }
         set(Feature::Directories, hint.directories);
         set(Feature::NamedFile, hint.named_file);
@@ -122,6 +162,33 @@ impl<'a> Evidence<'a> {
         set(Feature::NamedType, hint.named_type);
         set(Feature::NamedFunction, hint.named_function);
         set(Feature::NamedShare, hint.named_share.min(1.0));
+    }
+
+    /// How much of the question a unit has.
+    pub(super) fn covered_by(&self, unit: u32) -> f32 {
+        self.covered[unit as usize]
+    }
+
+    /// How well the best heading of a document fits.
+    pub(super) fn heading_of(&self, file: u32) -> f32 {
+        self.hint(file).heading
+    }
+
+    /// How much of the question the name of a file is, where the question spells all of it: its words, or two of them and
+    /// more written together.
+    pub(super) fn name_of(&self, file: u32) -> Option<f32> {
+        let hint = self.hint(file);
+        if hint.joined_name >= 1.0 {
+            return Some(1.0);
+        }
+        (hint.spelled > 0.0 && hint.spelled >= WHOLE * self.name_mass(file)).then_some(hint.spelled_share)
+    }
+
+    /// What all terms of the name of a file are worth.
+    fn name_mass(&self, file: u32) -> f32 {
+        let stem = &self.catalog.files[file as usize].stem;
+        let all: f32 = stem.iter().map(|term| self.catalog.names.rarity(*term)).sum();
+        all.max(f32::MIN_POSITIVE)
     }
 
     fn hint(&self, file: u32) -> Hint {
@@ -138,9 +205,9 @@ impl<'a> Evidence<'a> {
     }
 
     fn add_bodies(&mut self, term: u32, found: &Occurrences, of_file: f32, of_unit: f32) {
-        for (unit, says) in &found.units {
-            self.fit[*unit as usize] += of_unit * says;
-            self.covered[*unit as usize] += of_unit;
+        for says in found.units.iter().filter(|says| says.body > 0.0) {
+            self.fit[says.unit as usize] += of_unit * says.body;
+            self.covered[says.unit as usize] += of_unit;
         }
         for (file, says) in &found.files {
             let hint = self.hint_at(*file);
@@ -149,11 +216,25 @@ impl<'a> Evidence<'a> {
         }
     }
 
+    fn add_title(&mut self, found: &Occurrences, share: f32) {
+        let Some(title) = &mut self.title else { return };
+        for says in &found.units {
+            title[says.unit as usize] += share * says.fields;
+        }
+    }
+
+    /// How well a unit fits by the words of the question's first line.
+    pub(super) fn title_fit(&self, unit: u32) -> f32 {
+        self.title.as_ref().unwrap_or(&self.fields)[unit as usize]
+    }
+
     fn add_paths(&mut self, question: &Question, terms: &[NamedTerm]) {
         let catalog = self.catalog;
         for term in terms {
             for file in catalog.stems.of(term.number) {
-                self.hint_at(file).spelled += term.rarity;
+                let hint = self.hint_at(file);
+                hint.spelled += term.rarity;
+                hint.spelled_share += term.share;
             }
             for file in catalog.directories.of(term.number) {
                 self.hint_at(file).directories += term.share;
@@ -205,10 +286,18 @@ impl<'a> Evidence<'a> {
             };
             let hint = self.hint_at(symbol.file);
             hint.symbol_name = hint.symbol_name.max(worth * fits);
+            if symbol.kind == SymbolKind::Section {
+                hint.heading = hint.heading.max(fits);
+            }
         }
-        self.exact.extend(question.keys.iter().flat_map(|key| names.with_key(key)));
+        for key in &question.keys {
+            let called = names.with_key(key).count() as f32;
+            let says = 1.0 / (1.0 + called.max(1.0).ln());
+            self.exact.extend(names.with_key(key).map(|number| (*number, says)));
+        }
+        self.in_title.extend(question.title_keys.iter().flat_map(|key| names.with_key(key)));
         let each = 1.0 / question.keys.len().clamp(1, 4) as f32;
-        let exact: Vec<u32> = self.exact.iter().copied().filter(|number| self.fits(*number).is_some()).collect();
+        let exact: Vec<u32> = self.exact.keys().copied().filter(|number| self.fits(*number).is_some()).collect();
         for number in exact {
             let symbol = names.symbol(number);
             let share = each * symbol.lines.count() as f32 / catalog.files[symbol.file as usize].lines.max(1) as f32;

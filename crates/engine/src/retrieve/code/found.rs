@@ -12,16 +12,32 @@ use store::{Postings, WorktreeId};
 const K1: f32 = 1.2;
 const B: f32 = 0.5;
 
+/// A term that stands in more than an eighth of the files is common.
+const RARE: f32 = 2.08;
+
 /// Where a term stands.
 pub(super) struct Occurrences {
-    /// Units that have it in their body, and how much that says.
-    pub(super) units: Vec<(u32, f32)>,
+    /// Units that have it in their body, their names or their path.
+    pub(super) units: Vec<UnitSays>,
     /// The same of files.
     pub(super) files: Vec<(u32, f32)>,
     /// How much it says by being rare among files that have it anywhere, and among units that have it in their body.
     pub(super) file_rarity: f32,
     pub(super) unit_rarity: f32,
 }
+
+/// How much a term says of a unit.
+#[derive(Clone, Copy)]
+pub(super) struct UnitSays {
+    pub(super) unit: u32,
+    /// By its body alone; 0 where that has none.
+    pub(super) body: f32,
+    /// By its body, the names it defines and its path.
+    pub(super) fields: f32,
+}
+
+/// What a term in the names of a unit counts beside one in its body.
+const NAME_COUNT: u32 = 2;
 
 /// What is known of a term.
 #[derive(Clone)]
@@ -51,7 +67,8 @@ impl Asking {
         catalog: &Catalog,
         question: &Question,
     ) -> Result<()> {
-        let stems = question.terms.iter().map(|term| &term.stem);
+        let forms = question.terms.iter().flat_map(|term| term.forms);
+        let stems = question.region_terms.iter().map(|term| &term.stem).chain(forms);
         let asked = stems.filter(|stem| !self.known.contains_key(*stem) && !self.new.contains(stem));
         let (mut new, asked): (Vec<String>, Vec<&String>) = (Vec::new(), asked.collect());
         for stem in asked {
@@ -99,26 +116,63 @@ impl Asking {
 }
 
 impl Found {
+    /// Where a term stands; where it stands nowhere, where another form of it does.
     pub(super) fn of(&self, term: &Term) -> Option<&Occurrences> {
-        match self.0.get(&term.stem)? {
+        self.of_stem(&term.stem).or_else(|| self.forms(term).next().map(|(_, found)| found))
+    }
+
+    /// Where other forms of a term stand, with their stems. A form that the project itself uses a lot needs no other.
+    pub(super) fn forms<'a>(&'a self, term: &Term) -> impl Iterator<Item = (&'static str, &'a Occurrences)> {
+        let is_common = self.of_stem(&term.stem).is_some_and(|found| found.file_rarity < RARE);
+        let forms = if is_common { &[] } else { term.forms };
+        forms.iter().filter_map(|form| Some((form.as_str(), self.of_stem(form)?)))
+    }
+
+    fn of_stem(&self, stem: &str) -> Option<&Occurrences> {
+        match self.0.get(stem)? {
             Known::Nowhere => None,
             Known::Stands(occurrences) => Some(occurrences),
         }
     }
+
+    /// Which terms of a question a unit has, as a set of bits.
+    pub(super) fn terms_of(&self, unit: u32, question: &Question) -> u32 {
+        let has = |term: &Term| {
+            let place = |found: &Occurrences| found.units.binary_search_by_key(&unit, |says| says.unit).ok();
+            self.of(term).is_some_and(|found| place(found).is_some_and(|at| found.units[at].body > 0.0))
+        };
+        let bits = question.terms.iter().enumerate().filter(|(_, term)| has(term)).map(|(at, _)| 1 << at.min(31));
+        bits.fold(0, |all, bit: u32| all | bit)
+    }
 }
 
 impl Occurrences {
+    /// The same without what others have already; both are in order of place.
+    pub(super) fn where_not(&self, others: &Self) -> Self {
+        let is_new_unit = |says: &&UnitSays| others.units.binary_search_by_key(&says.unit, |other| other.unit).is_err();
+        let is_new_file =
+            |(file, _): &&(u32, f32)| others.files.binary_search_by_key(file, |(other, _)| *other).is_err();
+        Self {
+            units: self.units.iter().filter(is_new_unit).copied().collect(),
+            files: self.files.iter().filter(is_new_file).copied().collect(),
+            file_rarity: self.file_rarity,
+            unit_rarity: self.unit_rarity,
+        }
+    }
+
     /// None where all that had the term is gone: what stands nowhere any more tells nothing, and is not rare.
     fn new(catalog: &Catalog, postings: &[&Postings]) -> Option<Self> {
-        let mut counts: Vec<(u32, u32)> = Vec::new();
+        let mut counts: Vec<(u32, u32, u32)> = Vec::new();
         let mut anywhere: Vec<u32> = Vec::new();
         for posting in postings {
             let Some(places) = catalog.places(posting.segment) else { continue };
             each_posting(&posting.bytes, |unit, fields: &Counts| {
                 let Some(unit) = places.unit(unit) else { return };
-                let body = fields[Field::Body as usize];
-                if body > 0 {
-                    counts.push((unit, body));
+                let of = |field: Field| fields[field as usize];
+                let body = of(Field::Body);
+                let all = body + NAME_COUNT * of(Field::Name) + of(Field::Path);
+                if all > 0 {
+                    counts.push((unit, body, all));
                 }
                 anywhere.push(catalog.units[unit as usize].file);
             });
@@ -131,9 +185,15 @@ impl Occurrences {
         anywhere.dedup();
         let mut units = Vec::with_capacity(counts.len());
         let mut totals: Vec<(u32, u32)> = Vec::new();
-        for (unit, count) in counts {
+        let mut in_body = 0;
+        for (unit, count, all) in counts {
             let of = &catalog.units[unit as usize];
-            units.push((unit, saturate(count, of.terms, catalog.average_unit)));
+            let [body, fields] = [count, all].map(|count| saturate(count, of.terms, catalog.average_unit));
+            units.push(UnitSays { unit, body, fields });
+            if count == 0 {
+                continue;
+            }
+            in_body += 1;
             match totals.last_mut() {
                 Some((file, total)) if *file == of.file => *total += count,
                 _ => totals.push((of.file, count)),
@@ -142,7 +202,7 @@ impl Occurrences {
         let terms = |file: u32| catalog.files[file as usize].terms;
         let files = totals.iter().map(|(file, total)| (*file, saturate(*total, terms(*file), catalog.average_file)));
         let (file_rarity, unit_rarity) =
-            (rarity(catalog.file_count, anywhere.len()), rarity(catalog.unit_count, units.len()));
+            (rarity(catalog.file_count, anywhere.len()), rarity(catalog.unit_count, in_body));
         Some(Self { files: files.collect(), units, file_rarity, unit_rarity })
     }
 }
@@ -227,7 +287,8 @@ mod tests {
     fn what_is_asked_for_again_is_kept_and_the_rest_is_forgotten() {
         let heard = Heard::default();
         let of = |places: usize| {
-            let (units, files, file_rarity, unit_rarity) = (vec![(0, 0.0); places], Vec::new(), 0.0, 0.0);
+            let (units, files, file_rarity, unit_rarity) =
+                (vec![UnitSays { unit: 0, body: 0.0, fields: 0.0 }; places], Vec::new(), 0.0, 0.0);
             Known::Stands(Arc::new(Occurrences { units, files, file_rarity, unit_rarity }))
         };
         heard.keep("nowhere", Known::Nowhere);

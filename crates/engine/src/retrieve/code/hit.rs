@@ -2,10 +2,11 @@
 
 use super::catalog::Catalog;
 use super::features::{Feature, Values};
-use super::question::Question;
+use super::question::{Question, Term};
 use super::rank::Ranked;
+use super::regions::RegionFeature;
 use crate::retrieve::strategy::Leg;
-use crate::retrieve::{ScorePart, SearchHit};
+use crate::retrieve::{Preview, ScorePart, SearchHit};
 use model::LineRange;
 use syntax::Holds;
 
@@ -22,7 +23,9 @@ impl Ranked {
             focus: self.focus,
             file_lines: Some(file.lines),
             is_prose: file.holds == Holds::Prose,
-            why: self.why(question),
+            why: self.why(catalog, question),
+            matched: self.matched(question).map(|term| term.stem.clone()).collect(),
+            preview: Preview::default(),
             parts: self.parts(),
             related: Vec::new(),
             related_omitted: 0,
@@ -37,26 +40,48 @@ impl Ranked {
             let value = self.values[feature as usize];
             ScorePart { name, value, worth: value * feature.weight(self.case) }
         };
-        Feature::ALL.into_iter().map(part).filter(|part| part.value != 0.0).collect()
+        let of_region = self.region.iter().flat_map(|(values, shape)| {
+            RegionFeature::ALL.into_iter().zip(*values).map(|((feature, name, ..), value)| ScorePart {
+                name,
+                value,
+                worth: value * feature.weight(*shape),
+            })
+        });
+        let parts = Feature::ALL.into_iter().map(part).chain(of_region);
+        parts.filter(|part| part.value != 0.0).collect()
+    }
+
+    /// The terms of the question that it has.
+    fn matched<'q>(&self, question: &'q Question) -> impl Iterator<Item = &'q Term> {
+        let terms = self.terms;
+        let has = move |at: usize| terms & (1 << at.min(31)) != 0;
+        question.terms.iter().enumerate().filter(move |(at, _)| has(*at)).map(|(_, term)| term)
     }
 
     /// The words it has, and what else speaks for it.
-    fn why(&self, question: &Question) -> String {
-        let has = |at: usize| self.terms & (1 << at.min(31)) != 0;
-        let words: Vec<&str> =
-            question.terms.iter().enumerate().filter(|(at, _)| has(*at)).map(|(_, term)| &*term.written).collect();
+    fn why(&self, catalog: &Catalog, question: &Question) -> String {
+        let words: Vec<&str> = self.matched(question).map(|term| &*term.written).collect();
         let mut why = Vec::new();
         if !words.is_empty() {
-            why.push(format!("words: {}", words.join(", ")));
+            why.push(format!("matches: {}", words.join(", ")));
         }
-        let says = REASONS.iter().filter(|(feature, least, _)| is_over(&self.values, *feature, *least));
-        why.extend(says.map(|(.., reason)| (*reason).to_owned()));
+        for (feature, least, reason) in REASONS {
+            if is_over(&self.values, feature, least) && !why.iter().any(|said| said == reason) {
+                why.push(reason.to_owned());
+            }
+        }
         if self.places.iter().any(|place| place.name == Leg::Graph.as_str()) {
-            why.push("near what is named".to_owned());
+            why.push("related to what is named".to_owned());
         }
-        why.join("; ")
+        if let Some(umbrella) = self.umbrella {
+            why.push(format!("{} passes it on", catalog.files[umbrella as usize].path));
+        }
+        why.join(REASON_GAP)
     }
 }
+
+/// What stands between two reasons.
+pub(crate) const REASON_GAP: &str = " · ";
 
 fn is_over(values: &Values, feature: Feature, least: f32) -> bool {
     values[feature as usize] >= least
@@ -66,10 +91,10 @@ fn is_over(values: &Values, feature: Feature, least: f32) -> bool {
 const REASONS: [(Feature, f32, &str); 8] = [
     (Feature::NamedType, 0.01, "defines the type"),
     (Feature::NamedFunction, 0.01, "defines the function"),
-    (Feature::SymbolName, 0.6, "a name in it fits"),
-    (Feature::SpelledPath, 1.0, "the path is spelled out"),
-    (Feature::NamedFile, 0.5, "called so"),
-    (Feature::JoinedName, 1.0, "called so"),
-    (Feature::UnitMeaning, 0.5, "near in meaning"),
-    (Feature::Users, 0.6, "much used"),
+    (Feature::SymbolName, 0.6, "name"),
+    (Feature::SpelledPath, 1.0, "path"),
+    (Feature::NamedFile, 0.5, "file name"),
+    (Feature::JoinedName, 1.0, "file name"),
+    (Feature::UnitMeaning, 0.5, "similar meaning"),
+    (Feature::Users, 0.6, "widely used"),
 ];

@@ -1,8 +1,11 @@
 //! Ranking the files of a project for a question: words, names, paths, meaning, and how central a file is, in one sum.
 
+mod asks;
 mod catalog;
+mod documents;
 mod evidence;
 mod features;
+mod forms;
 mod found;
 mod fuse;
 mod grown;
@@ -14,29 +17,33 @@ mod mend;
 mod names;
 mod nature;
 mod paths;
-mod place;
 mod question;
 mod rank;
+mod regions;
 mod renew;
 mod signs;
 mod spelled;
+mod umbrella;
 
 pub(crate) use catalog::{Catalog, stems};
+pub(crate) use documents::FIRST;
+pub(crate) use hit::REASON_GAP;
 pub(crate) use load::{Segments, follow, load};
 pub(crate) use meaning::dot;
 pub use mend::Correction;
-pub(crate) use question::{Length, Question, beginning, is_stop_word};
+use question::title_of;
+pub(crate) use question::{Length, Question, beginning, is_stop_word, pieces};
 pub(crate) use rank::{Aim, Ranked};
 
-use super::Filters;
 use super::strategy::{Fusion, Weights, nearness};
+use super::{Filters, Intent};
 use crate::graph::{self, NodeId, Shelf};
 use crate::index;
 use crate::relate::with_members;
 use crate::{Engine, Error, Project, Result};
 use foldhash::HashMap;
 use found::Asking;
-use meaning::{Asked, between};
+use meaning::{Asked, Meant, between};
 use providers::EmbeddingModel;
 use rank::{Rules, rank};
 use std::sync::Arc;
@@ -103,16 +110,18 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
             attempt += 1;
             continue;
         }
-        let asked = meaning_of(engine, text, wanted.guess, &mut degraded);
+        let meant = meaning_of(engine, text, wanted.guess, &mut degraded);
         let near = match wanted.weights {
             Some([.., graph]) if graph > 0.0 => near(engine, project, &catalog, &question, wanted.around).await?,
             _ => HashMap::default(),
         };
         let fusion = wanted.weights.map(|weights| Fusion { weights, near });
-        let rules = Rules { filters: wanted.filters.clone(), limit: wanted.limit, fusion, aim: wanted.aim };
+        let for_documents = Intent::of(text).is_conceptual();
+        let rules =
+            Rules { filters: wanted.filters.clone(), limit: wanted.limit, fusion, aim: wanted.aim, for_documents };
         return index::blocking("ranking", move || {
             let found = terms.found(&catalog);
-            let ranked = rank(&catalog, &mut question, asked.as_ref(), &found, &rules);
+            let ranked = rank(&catalog, &mut question, meant.as_ref(), &found, &rules);
             Files { catalog, question, ranked, corrected, degraded }
         })
         .await;
@@ -120,7 +129,7 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
 }
 
 /// What a question means, as far as the model that made the index's vectors can say.
-fn meaning_of(engine: &Engine, text: &str, guess: Option<&str>, degraded: &mut Vec<String>) -> Option<Asked> {
+fn meaning_of(engine: &Engine, text: &str, guess: Option<&str>, degraded: &mut Vec<String>) -> Option<Meant> {
     let embedder = engine.embedder.as_ref()?;
     let EmbeddingModel { name, dimensions, .. } = embedder.model();
     if *dimensions != index::DIMENSIONS {
@@ -129,7 +138,9 @@ fn meaning_of(engine: &Engine, text: &str, guess: Option<&str>, degraded: &mut V
         return None;
     }
     let vector = |text: &str| embedder.embed_now(text).ok().flatten();
-    Asked::new(index::small(between(vector(text), guess.and_then(vector)).as_ref()))
+    let question = Asked::new(index::small(between(vector(text), guess.and_then(vector)).as_ref()))?;
+    let title = title_of(text).and_then(|title| Asked::new(index::small(vector(title).as_ref())));
+    Some(Meant { question, title })
 }
 
 /// How near files are in the graph to what is named.

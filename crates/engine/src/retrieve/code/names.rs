@@ -3,7 +3,7 @@
 use super::catalog::stems;
 use super::grown::{Grown, GrownMap};
 use super::inverted::Inverted;
-use super::question::key;
+use super::question::{is_stop_word, key, words};
 use crate::index::Outlined;
 use foldhash::HashSet;
 use model::{LineRange, SymbolKind};
@@ -64,9 +64,16 @@ impl NewSymbol {
             sort,
             lines: symbol.lines,
             key: key(symbol.name),
-            terms: stems(symbol.name),
+            terms: if symbol.kind == SymbolKind::Section { telling(symbol.name) } else { stems(symbol.name) },
         }
     }
+}
+
+/// The terms of a heading, without the words that hold it together, unless it has no others: nobody asks for those.
+fn telling(heading: &str) -> Vec<String> {
+    let words: Vec<&str> = words(heading).filter(|word| !is_stop_word(&word.to_lowercase())).collect();
+    let terms = stems(&words.join(" "));
+    if terms.is_empty() { stems(heading) } else { terms }
 }
 
 /// All names of a worktree; those of files that are gone as well.

@@ -3,6 +3,7 @@
 use super::catalog::Entry;
 use super::features::Feature;
 use super::paths::Standing;
+use super::signs::Signs;
 use syntax::Holds;
 
 /// Number of features that say what a file is; they are the last ones.
@@ -12,23 +13,41 @@ pub(super) const NATURE: usize = super::features::FEATURES - Feature::Test as us
 /// what their sources say.
 pub(super) type Nature = [f32; NATURE];
 
+/// Whether nothing heavy speaks against a file, but for being a header, which is no matter where headers hold the code.
+pub(super) fn is_unblamed(nature: &Nature) -> bool {
+    let is = |feature: Feature| nature[feature as usize - Feature::Test as usize] > 0.0;
+    !AGAINST.into_iter().any(|feature| feature != Feature::Header && is(feature))
+}
+
+/// What speaks against a file; of several, the first.
+const AGAINST: [Feature; 8] = [
+    Feature::Test,
+    Feature::Generated,
+    Feature::Legacy,
+    Feature::Vendored,
+    Feature::Prose,
+    Feature::Example,
+    Feature::Header,
+    Feature::Data,
+];
+
 /// What a file is, by itself and by who uses it.
 pub(super) fn nature(file: &Entry, standing: Standing, defines: bool) -> Nature {
     let mut nature = [0.0; NATURE];
     let mut set = |feature: Feature, value: f32| nature[feature as usize - Feature::Test as usize] = value;
     let mut sign = |feature: Feature, is: bool| set(feature, f32::from(u8::from(is)));
-    sign(Feature::Test, file.signs.test);
-    sign(Feature::Example, file.signs.example);
-    sign(Feature::Vendored, file.signs.vendored);
-    sign(Feature::Generated, file.signs.generated);
-    sign(Feature::Legacy, file.signs.legacy);
-    sign(Feature::Internal, file.signs.internal);
-    sign(Feature::Header, [".h", ".hh", ".hpp"].iter().any(|ending| file.path.ends_with(ending)));
-    // It mostly passes on what others define.
+    let is_prose = file.holds == Holds::Prose;
+    let is_header = [".h", ".hh", ".hpp"].iter().any(|ending| file.path.ends_with(ending));
+    let Signs { test, example, vendored, generated, legacy, internal } = file.signs;
+    let is = [test, generated, legacy, vendored, is_prose, example, is_header, file.holds == Holds::Data];
+    // A document among others is no example as well: one of these says enough.
+    if let Some((feature, _)) = AGAINST.into_iter().zip(is).find(|(_, is)| *is) {
+        sign(feature, true);
+    }
+    sign(Feature::Internal, internal);
+    // It mostly passes on what others define; a document does not, however short.
     let is_imports = standing.import_lines * 5 >= file.lines * 2 && file.lines > 0;
-    sign(Feature::PassesOn, is_imports || !defines && file.lines < 60);
-    sign(Feature::Prose, file.holds == Holds::Prose);
-    sign(Feature::Data, file.holds == Holds::Data);
+    sign(Feature::PassesOn, !is_prose && (is_imports || !defines && file.lines < 60));
     set(Feature::Length, (1.0 + file.terms as f32).ln() / 8.0);
     set(Feature::Users, (1.0 + standing.users as f32).ln() / 5.0);
     set(Feature::Importers, (1.0 + standing.importers as f32).ln() / 4.0);

@@ -81,6 +81,13 @@ impl Paths {
         row.map_or(Standing { users: 0, importers: 0, import_lines: 0 }, standing)
     }
 
+    /// The files that the file at a path imports.
+    pub(super) fn imported(&self, path: &str) -> Vec<u32> {
+        let Some(number) = self.numbers.newest(path) else { return Vec::new() };
+        let imported = &self.rows[*number as usize].leads.imported;
+        imported.iter().filter_map(|to| self.rows[*to as usize].file).collect()
+    }
+
     /// What is there was there from the start.
     pub(super) fn begin(&mut self) {
         self.numbers.begin();

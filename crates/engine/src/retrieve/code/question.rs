@@ -3,15 +3,22 @@
 //! A term is the stem of a piece of a word, as the index keeps it. A **key** is a whole name without case and
 //! underscores, so that `rate_limit`, `RateLimit` and `ratelimit` are one.
 
-use model::{stem, terms::each_term};
+use super::asks::asks_tests;
+use super::forms::other_forms;
+use model::{is_compound, stem, terms::each_term};
 
 /// A question, taken apart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Question {
     /// Its terms, each once, in order.
     pub(crate) terms: Vec<Term>,
+    /// The same with the names of several words in it as a whole: regions are compared by all of these, files only by those
+    /// of the terms that tell most.
+    pub(crate) region_terms: Vec<Term>,
     /// Keys of the words that look like names in code.
     pub(crate) keys: Vec<String>,
+    /// Those of them that stand in its first line.
+    pub(crate) title_keys: Vec<String>,
     /// Keys of all words that say something.
     pub(crate) words: Vec<String>,
     /// Keys of neighbouring words written together, with how many words they are.
@@ -51,7 +58,14 @@ pub(crate) struct Term {
     pub(crate) count: u8,
     /// Whether it is part of a name.
     pub(crate) named: bool,
+    /// Whether it stands in the first line.
+    pub(crate) in_title: bool,
+    /// Stems of its other forms: `cfg` of the configuration.
+    pub(crate) forms: &'static [String],
 }
+
+/// What the pieces of a word count that is one word to everybody: `git` and `hub` of `GitHub`.
+const PIECE_OF_COMPOUND: f32 = 0.4;
 
 /// A question with more terms is a report or a trace: only its most telling terms are looked up.
 pub(crate) const MOST_TERMS: usize = 24;
@@ -82,7 +96,11 @@ impl Question {
         let single = !text.trim().contains(char::is_whitespace);
         let mut question = Self::default();
         let mut content: Vec<String> = Vec::new();
+        let mut wholes: Vec<Term> = Vec::new();
+        let title_end =
+            title_of(text).map_or(text.len(), |title| title.as_ptr() as usize - text.as_ptr() as usize + title.len());
         for piece in text.split_whitespace() {
+            let in_title = (piece.as_ptr() as usize - text.as_ptr() as usize) < title_end;
             let words: Vec<&str> = words(piece).collect();
             let chained = words.len() > 1 && is_chain(piece);
             if chained {
@@ -95,21 +113,27 @@ impl Question {
                 let lower = word.to_lowercase();
                 if named {
                     push_once(&mut question.keys, key(word));
+                    if in_title {
+                        push_once(&mut question.title_keys, key(word));
+                    }
                 }
                 let is_stop = !single && is_stop_word(&lower);
                 if !is_stop {
                     content.push(key(word));
                 }
-                question.add(word, named, single, is_stop);
-                question.asks_tests |=
-                    ["test", "tests", "testing", "mock", "fixture", "spec", "unit"].contains(&&*lower);
+                let written = Written { named, single, is_stop, in_title };
+                question.add(word, written);
+                add_whole(&mut wholes, word, written);
                 question.asks_documents |= DOCUMENTS.contains(&&*lower);
             }
         }
         question.join(&content);
+        question.asks_tests = asks_tests(&words(text).collect::<Vec<_>>());
         if question.terms.is_empty() {
-            words(text).for_each(|word| question.add(word, false, true, false));
+            let written = Written { single: true, in_title: true, ..Written::default() };
+            words(text).for_each(|word| question.add(word, written));
         }
+        question.region_terms = question.terms.iter().chain(&wholes).cloned().collect();
         question.length = match question.terms.len() {
             terms if terms > MOST_TERMS => Length::Report,
             terms if terms > MOST_ASKED => Length::Description,
@@ -121,8 +145,10 @@ impl Question {
     /// Puts another name in the place of one that nothing is called.
     pub(super) fn read_as(&mut self, given: &str, meant: &str) {
         self.keys.retain(|key| key != given);
+        let known = self.terms.len();
         push_once(&mut self.keys, key(meant));
-        self.add(meant, true, true, false);
+        self.add(meant, Written { named: true, single: true, is_stop: false, in_title: true });
+        self.region_terms.extend_from_slice(&self.terms[known..]);
     }
 
     /// Keeps the terms that tell most, by how rare each is; those nobody uses go.
@@ -151,22 +177,27 @@ impl Question {
         self.terms = kept.collect();
     }
 
-    fn add(&mut self, word: &str, named: bool, single: bool, is_stop: bool) {
+    fn add(&mut self, word: &str, written: Written) {
+        let Written { named, single, is_stop, in_title } = written;
         if is_stop || self.terms.len() >= MOST_READ {
             return;
         }
+        let whole = key(word);
+        let is_whole = is_compound(&whole);
         for piece in pieces(word) {
             if !single && (piece.chars().nth(1).is_none() && piece.is_ascii() || is_stop_word(&piece)) {
                 continue;
             }
             let mut room = String::new();
             stem(&piece, &mut room);
-            match self.terms.iter_mut().find(|term| term.stem == room) {
-                Some(known) => {
-                    known.count = 2;
-                    known.named |= named;
-                }
-                None => self.terms.push(Term { stem: room, written: piece, weight: 1.0, count: 1, named }),
+            if let Some(known) = self.terms.iter_mut().find(|term| term.stem == room) {
+                known.count = 2;
+                known.named |= named;
+                known.in_title |= in_title;
+            } else {
+                let weight = if is_whole && piece != whole { PIECE_OF_COMPOUND } else { 1.0 };
+                let forms = other_forms(&room);
+                self.terms.push(Term { stem: room, written: piece, weight, count: 1, named, in_title, forms });
             }
         }
     }
@@ -189,6 +220,57 @@ impl Question {
             push_once(&mut self.joins, join);
         }
     }
+}
+
+/// Adds a word of several pieces as the index keeps it whole.
+fn add_whole(wholes: &mut Vec<Term>, word: &str, written: Written) {
+    let mut found = Vec::new();
+    each_term(word, |term| found.push(term.to_owned()));
+    // A compound is a term of its own already.
+    if found.len() < 2 || !is_whole(&found[0], word) || is_compound(&found[0]) || wholes.len() >= MOST_READ {
+        return;
+    }
+    let whole = found.swap_remove(0);
+    let mut room = String::new();
+    stem(&whole, &mut room);
+    match wholes.iter_mut().find(|term| term.stem == room) {
+        Some(known) => known.in_title |= written.in_title,
+        None => wholes.push(Term {
+            stem: room,
+            written: whole,
+            weight: 1.0,
+            count: 1,
+            named: true,
+            in_title: written.in_title,
+            forms: &[],
+        }),
+    }
+}
+
+/// Whether the first term of a word is the word itself: scripts without spaces give no whole.
+fn is_whole(term: &str, word: &str) -> bool {
+    term.chars().filter(|c| *c != '_').count() >= key(word).chars().count()
+}
+
+/// How a word of a question is written.
+#[derive(Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "a word may be any of them at once")]
+struct Written {
+    /// As names in code are.
+    named: bool,
+    /// Alone.
+    single: bool,
+    /// It only holds the question together.
+    is_stop: bool,
+    /// In the first line.
+    in_title: bool,
+}
+
+/// The first line of a question that has more: it says what the rest is about.
+pub(super) fn title_of(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let (title, rest) = text.split_once('\n')?;
+    (!rest.trim().is_empty() && words(title).nth(1).is_some()).then_some(title)
 }
 
 /// As much of a question as is read.
@@ -221,12 +303,13 @@ pub(crate) fn key(name: &str) -> String {
     name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
 }
 
-/// The pieces of a word, in lower case; of a word of one piece the word itself.
+/// The pieces of a word, in lower case; of a word of one piece the word itself, and one that is one word to everybody as
+/// well as its pieces.
 pub(crate) fn pieces(word: &str) -> Vec<String> {
     let mut found = Vec::new();
     each_term(word, |term| found.push(term.to_owned()));
-    // The whole comes before its pieces; scripts without spaces give no whole.
-    if found.len() > 1 && found[0].chars().filter(|c| *c != '_').count() >= key(word).chars().count() {
+    // The whole comes before its pieces.
+    if found.len() > 1 && is_whole(&found[0], word) && !is_compound(&found[0]) {
         found.remove(0);
     }
     found
@@ -303,6 +386,7 @@ mod tests {
             &["rat", "limit", "src", "rs"],
             &["ratelimit", "src", "limits", "rs"],
         );
+        check("the GitHub page", &["github", "git", "hub", "pag"], &["github"]);
         check("数据库 连接", &["数据", "据库", "连接"], &[]);
         check("?!", &[], &[]);
     }

@@ -1,12 +1,16 @@
 //! Scoring the files of a catalog for one question.
 
 use super::catalog::Catalog;
+use super::documents::{bring_forward, forgive};
 use super::evidence::Evidence;
 use super::features::{Case, FEATURES, Feature, Values, score, weights};
 use super::found::Found;
 use super::fuse::fuse;
-use super::meaning::Asked;
+use super::meaning::{Asked, Meant};
 use super::question::{Length, Question};
+use super::regions::{QuestionShape, REGION_FEATURES, RegionFeature, RegionValues, score_region};
+use super::umbrella::put_definitions_first;
+use crate::index;
 use crate::retrieve::strategy::Fusion;
 use crate::retrieve::{Filters, ScorePart};
 use model::LineRange;
@@ -22,12 +26,16 @@ pub(crate) struct Ranked {
     pub(crate) focus: Option<LineRange>,
     pub(crate) score: f32,
     pub(crate) values: Values,
+    /// What the region has of each feature, and how the question is laid out.
+    pub(crate) region: Option<(RegionValues, QuestionShape)>,
     /// By which weights it was scored.
     pub(crate) case: Case,
     /// Which terms it has, as a set of bits.
     pub(crate) terms: u32,
     /// Its places in the rankings that were fused, where any were.
     pub(crate) places: Vec<ScorePart>,
+    /// A file that passes on what this one defines, where that would have been found in its place.
+    pub(crate) umbrella: Option<u32>,
 }
 
 /// By which rules files are ranked.
@@ -38,13 +46,16 @@ pub(crate) struct Rules {
     /// The rankings to be fused; none where one sum decides.
     pub(super) fusion: Option<Fusion>,
     pub(crate) aim: Aim,
+    /// Whether a document that covers the question is among the first results.
+    pub(crate) for_documents: bool,
 }
 
 /// So many files at least are compared unit by unit.
 const CLOSER: usize = 150;
 
-/// Regions of so many files are compared with each other.
+/// Regions of so many files are compared with each other, and of so many more whose regions fit well by words.
 const FILES: usize = 60;
+const MORE_FILES: usize = 30;
 
 /// What somebody looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,17 +66,30 @@ pub(crate) enum Aim {
     Regions,
 }
 
+/// What counts beside a region itself.
+struct AimWeights {
+    /// Its file.
+    of_file: f32,
+    /// What each region of the same file before it takes off.
+    repeated: f32,
+    /// What its length takes off.
+    of_length: f32,
+}
+
 impl Aim {
-    /// What the file of a region counts beside the region itself, and what each region of the same file before it takes
-    /// off. Chosen on doc comments of seven repositories that the line-level benchmark does not use, and on the open half
-    /// of the file-level one.
-    fn weights(self) -> (f32, f32) {
+    /// Chosen on doc comments of seven repositories and on changes of nine that the line-level benchmark does not use, and
+    /// on the open half of the file-level one. In a budget a short region leaves room for others.
+    fn weights(self, shape: QuestionShape) -> AimWeights {
         match self {
-            Self::Files => (3.0, 1.0),
-            Self::Regions => (1.0, 0.0),
+            Self::Files if shape == QuestionShape::Report => AimWeights { of_file: 2.0, repeated: 0.5, of_length: 0.0 },
+            Self::Files => AimWeights { of_file: 4.0, repeated: 1.5, of_length: 0.0 },
+            Self::Regions => AimWeights { of_file: 1.5, repeated: 0.0, of_length: 0.3 },
         }
     }
 }
+
+/// What it takes off a region that it is of a test, where none was asked for: more than anything adds.
+const UNASKED_TEST: f32 = 100.0;
 
 /// A file that shares no word with a question is found when it is at least so near in meaning.
 const NEAR: f32 = 0.25;
@@ -74,11 +98,12 @@ const NEAR: f32 = 0.25;
 pub(super) fn rank(
     catalog: &Catalog,
     question: &mut Question,
-    asked: Option<&Asked>,
+    meant: Option<&Meant>,
     found: &Found,
     rules: &Rules,
 ) -> Vec<Ranked> {
-    let Rules { filters, limit, fusion, aim } = rules;
+    let Rules { filters, limit, fusion, aim, for_documents } = rules;
+    let asked = meant.map(|meant| &meant.question);
     question.shorten(|term| found.of(term).map_or(0.0, |found| found.file_rarity));
     let case = Case {
         has_vectors: asked.is_some(),
@@ -108,10 +133,19 @@ pub(super) fn rank(
         fuse(catalog, case, &mut ranked, fusion);
         ranked.sort_unstable_by(best_first);
     }
-    let mut regions = ranking.regions(&ranked, filters, *aim);
+    put_definitions_first(catalog, &mut ranked);
+    let files = ranking.files_with_regions(&ranked);
+    let mut regions = ranking.regions(&files, filters, meant, *aim);
+    // What a tool wrote comes after all else, unless it is named.
+    let is_named = |path: &str| question.chains.iter().any(|chain| path.ends_with(chain.as_str()));
+    regions.sort_by_cached_key(|region| index::is_last(path(region.file)) && !is_named(path(region.file)));
+    if *for_documents {
+        bring_forward(&ranking.evidence, &mut regions);
+    }
     regions.truncate(*limit);
     for region in &mut regions {
         region.focus = region.unit.and_then(|unit| ranking.evidence.focus(unit));
+        region.terms = region.unit.map_or(region.terms, |unit| found.terms_of(unit, question));
     }
     regions
 }
@@ -190,6 +224,7 @@ impl Ranking<'_> {
         if !self.catalog.headers_repeat {
             forget(Feature::Header);
         }
+        forgive(&self.evidence, file, &mut values);
         if let Some(asked) = self.asked {
             values[Feature::FileMeaning as usize] = near;
             values[Feature::PathMeaning as usize] = self.catalog.meanings.path(file, asked);
@@ -213,42 +248,80 @@ impl Ranking<'_> {
             focus: None,
             score: score(&values, &self.weights),
             values,
+            region: None,
             case: self.case,
             terms: self.evidence.terms(file),
             places: Vec::new(),
+            umbrella: None,
         }
     }
 
-    /// The regions of the first files, best first; where all else is equal, in the order of files and lines.
-    fn regions(&self, ranked: &[Ranked], filters: &Filters, aim: Aim) -> Vec<Ranked> {
-        let near = |unit: u32| self.asked.map_or(0.0, |asked| self.catalog.meanings.unit(unit, asked));
-        let files = &ranked[..ranked.len().min(FILES)];
-        let mut scored: Vec<(f32, usize, Option<u32>)> = Vec::new();
+    /// The first files, and those further down that have one of the regions which fit best by words.
+    fn files_with_regions(&self, ranked: &[Ranked]) -> Vec<Ranked> {
+        let (first, rest) = ranked.split_at(ranked.len().min(FILES));
+        let mut best: Vec<(f32, u32)> = Vec::new();
+        for (place, file) in (0..).zip(rest) {
+            let units = self.catalog.rows[file.file as usize].units();
+            best.push((self.evidence.fields[units].iter().copied().fold(0.0, f32::max), place));
+        }
+        best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        best.truncate(MORE_FILES);
+        best.sort_unstable_by_key(|(_, place)| *place);
+        let more = best.iter().filter(|(fits, _)| *fits > 0.0).map(|(_, place)| rest[*place as usize].clone());
+        first.iter().cloned().chain(more).collect()
+    }
+
+    /// The regions of some files, best first; where all else is equal, in the order of files and lines.
+    fn regions(&self, files: &[Ranked], filters: &Filters, meant: Option<&Meant>, aim: Aim) -> Vec<Ranked> {
+        let shape = self.evidence.shape();
+        let mut scored: Vec<Scored> = Vec::new();
         for (place, file) in files.iter().enumerate() {
             let entry = &self.catalog.files[file.file as usize];
-            let regions = self.evidence.regions(entry, &filters.kinds, near);
             if entry.units.is_empty() {
-                scored.push((0.0, place, None));
+                scored.push(Scored { score: 0.0, place, unit: None, values: [0.0; REGION_FEATURES] });
             }
-            scored.extend(regions.into_iter().map(|(score, unit)| (score, place, Some(unit))));
+            let regions = self.evidence.regions(entry, &filters.kinds, meant);
+            scored.extend(regions.into_iter().map(|region| Scored {
+                score: score_region(&region.values, shape),
+                place,
+                unit: Some(region.unit),
+                values: region.values,
+            }));
         }
         let of_files = Scale::over(files.iter().map(|file| file.score));
-        let of_regions = Scale::over(scored.iter().map(|(score, ..)| *score));
-        let (of_file, repeated) = aim.weights();
-        for (score, place, _) in &mut scored {
-            *score = of_regions.of(*score) + of_file * of_files.of(files[*place].score);
+        let AimWeights { of_file, repeated, of_length } = aim.weights(shape);
+        for region in &mut scored {
+            let file = &files[region.place];
+            region.score += of_file * of_files.of(file.score);
+            region.score -= of_length * region.values[RegionFeature::Length as usize];
+            if aim == Aim::Regions && file.values[Feature::Test as usize] > 0.0 {
+                region.score -= UNASKED_TEST;
+            }
         }
-        let best_first = |a: &(f32, usize, Option<u32>), b: &(f32, usize, Option<u32>)| {
-            b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2)))
-        };
+        let best_first =
+            |a: &Scored, b: &Scored| b.score.total_cmp(&a.score).then((a.place, a.unit).cmp(&(b.place, b.unit)));
         scored.sort_by(best_first);
         let mut earlier = vec![0.0; files.len()];
-        for (score, place, _) in &mut scored {
-            *score -= repeated * earlier[*place];
-            earlier[*place] += 1.0;
+        for region in &mut scored {
+            region.score -= repeated * earlier[region.place];
+            earlier[region.place] += 1.0;
         }
         scored.sort_by(best_first);
         // The score stays that of the file: it is the sum of the parts that are told.
-        scored.into_iter().map(|(_, place, unit)| Ranked { unit, ..files[place].clone() }).collect()
+        let told = |region: Scored| Ranked {
+            unit: region.unit,
+            region: Some((region.values, shape)),
+            ..files[region.place].clone()
+        };
+        scored.into_iter().map(told).collect()
     }
+}
+
+/// A region on its way to its place.
+struct Scored {
+    score: f32,
+    /// The place of its file.
+    place: usize,
+    unit: Option<u32>,
+    values: RegionValues,
 }

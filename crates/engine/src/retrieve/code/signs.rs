@@ -23,16 +23,17 @@ pub(crate) struct Signs {
     pub(crate) internal: bool,
 }
 
-/// In the order of the fields of [`Signs`].
+/// In the order of the fields of [`Signs`]. What stands beside the product only at the top of a repository may be a part of
+/// it deeper down, as `contrib` is in some packages.
 const PATTERNS: [&str; 6] = [
     r"(?x) (^|/) ( tests? | testing | __tests?__ | spec | specs | testdata | testutil | fixtures? | mocks? | e2e
         | androidTest | jvmTest | commonTest | [\w\-]*[.\-_]tests? | tests?[.\-_][\w\-]* | [A-Z]\w*Tests? ) /
       | (^|/) ( test_[^/]* | [^/]*_tests?\.[^/]* | [^/]*[.\-](test|spec|bench)\.[^/]* | [^/]*_spec\.[^/]*
         | [^/]*Tests?\.(java|kt|cs|swift|php|scala) | conftest\.py | [^/]*_test_[^/]* | [^/]*_testing\.[^/]*
         | tests?\.[^/]* ) $",
-    r"(?xi) (^|/) ( examples? | samples? | demos? | docs? | docs_src | man | contrib | misc | documentation
-        | benchmarks? | bench | perf | fuzz | fuzzing | fuzzers | scripts | tutorials? | playground | www | website
-        | integration | templates ) /
+    r"(?xi) (^|/) ( examples? | samples? | demos? | docs? | docs_src | documentation
+        | benchmarks? | bench | perf | fuzz | fuzzing | fuzzers | tutorials? | playground | www | website | templates ) /
+      | ^ ( man | contrib | misc | scripts | integration ) /
       | (^|/) ( [^/]*_benchmark\.[^/]* | [^/]*benchmark[^/]* | setup\.py | build\.[^/]* ) $",
     r"(?i)(^|/)(vendor|third_party|thirdparty|deps|external|extern|node_modules|bundled|3rdparty|_vendor)/",
     r"(?i)(\.min\.js|\.pb\.|_pb2|generated|\.g\.|\.gen\.|\.d\.[cm]?ts$|\.pyi$|autogen)",
@@ -66,6 +67,8 @@ mod tests {
             ("src/contest.py", none),
             ("docs/guide.md", Signs { example: true, ..none }),
             ("Examples/a.c", Signs { example: true, ..none }),
+            ("contrib/hooks.py", Signs { example: true, ..none }),
+            ("package/contrib/admin.py", none),
             ("vendor/a/b.go", Signs { vendored: true, ..none }),
             ("api/v1.pb.go", Signs { generated: true, ..none }),
             ("types/index.d.ts", Signs { generated: true, ..none }),

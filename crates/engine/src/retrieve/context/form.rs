@@ -51,6 +51,15 @@ pub(super) fn written_all(items: &[Item], format: Format) -> String {
     groups.map(|group| written_together(&group.iter().collect::<Vec<_>>(), format)).collect()
 }
 
+/// What a second region of a file costs beside its text: the gap, and its lines in the heading.
+const SECOND: Tokens = Tokens(12);
+
+/// What an item costs less where an earlier one of its file has the heading already.
+pub(super) fn shared_heading(item: &Item, format: Format) -> Tokens {
+    let bare = Item { text: String::new(), ..item.clone() };
+    count_tokens(&written(&bare, format)).saturating_sub(SECOND)
+}
+
 /// What stands between two regions of a file.
 const GAP: &str = "…\n";
 
@@ -60,12 +69,11 @@ fn written_together(items: &[&Item], format: Format) -> String {
     let mut body = String::new();
     for item in items {
         body.push_str(if body.is_empty() { "" } else { GAP });
-        body.push_str(&item.text);
-        body.push_str(if item.text.ends_with('\n') || item.text.is_empty() { "" } else { "\n" });
+        // Regions end with the blank lines below them; nobody needs those before a gap or an end.
+        let shown = item.text.trim_end_matches('\n');
+        body.push_str(shown);
+        body.push_str(if shown.is_empty() { "" } else { "\n" });
     }
-    // Regions end with the blank lines below them; nobody needs those below the last.
-    let shown = body.trim_end_matches('\n').len();
-    body.truncate((shown + 1).min(body.len()));
     let source = heading(items);
     let mut text = String::new();
     let at = first.at.as_deref().map_or(String::new(), |at| format!(", {at}"));

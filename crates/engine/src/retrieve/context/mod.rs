@@ -4,7 +4,7 @@
 //! gate     does the question need anything looked up?
 //! find     places of the project, and messages that are about it
 //! share    how much of the budget each may take, by what is asked
-//! pack     forms of each, fullest first, so that the answer spans more for the same tokens
+//! pack     whole regions, best first, until nothing fits
 //! ```
 //! The same question over the same files and messages gives the same bytes.
 
@@ -17,7 +17,7 @@ mod talk;
 pub use form::Format;
 pub use talk::Said;
 
-use super::code::{Aim, Correction, Segments, beginning};
+use super::code::{Aim, Correction, FIRST, Segments, beginning};
 use super::consult::Consulted;
 use super::expand::{Expand, expand};
 use super::gate::{Gate, gate};
@@ -29,9 +29,11 @@ use crate::budget::check_budget;
 use crate::{Engine, Project, Result, feedback, index};
 pub use code::ItemPlace;
 use code::{Desk, Found, arrange};
+use form::shared_heading;
 use model::{LineRange, SymbolId, Tokens};
-use pack::{Form, pack};
+use pack::{Cut, Form, pack};
 use page::{room_for_items, write_page};
+use std::collections::HashMap;
 use talk::Depth;
 
 /// A question and how many tokens its answer may cost.
@@ -102,6 +104,8 @@ pub struct Context {
     pub tokens: Tokens,
     /// Places that would have come next, for asking on.
     pub omitted: Vec<String>,
+    /// How many more were considered and left out.
+    pub omitted_more: usize,
     /// What did not run, and how to have it.
     pub degraded: Vec<String>,
     /// Whether something was looked up.
@@ -120,7 +124,8 @@ impl Context {
     /// Nothing yet.
     fn empty(gate: Gate, intent: Intent) -> Self {
         let (items, text, omitted, degraded, questions, corrected, consulted) = Default::default();
-        Self { items, text, tokens: Tokens(0), omitted, degraded, gate, intent, questions, corrected, consulted }
+        let (tokens, omitted_more) = (Tokens(0), 0);
+        Self { items, text, tokens, omitted, omitted_more, degraded, gate, intent, questions, corrected, consulted }
     }
 }
 
@@ -130,8 +135,8 @@ const NEXT_PLACES: usize = 24;
 /// How many regions are considered; the budget decides how many are shown.
 const CANDIDATES: usize = 120;
 
-/// Where a document comes in at the latest, when the question is about an idea.
-const DOCUMENT_PLACE: usize = 3;
+/// Among so many regions is one of a document looked for that fits.
+const DOCUMENT_CANDIDATES: usize = 24;
 
 pub(crate) async fn context(engine: &Engine, project: &Project, request: ContextRequest) -> Result<Context> {
     check_budget(Some(request.budget))?;
@@ -158,7 +163,7 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     context.degraded.extend(found.degraded);
     context.consulted.extend(found.consulted);
     (context.questions, context.corrected) = (found.questions, found.corrected);
-    let mut hits = considered(found.hits, intent);
+    let mut hits = found.hits;
     expand(engine, project, &mut hits, &request.expand).await?;
     let hits = with_related(hits);
     let (about, asked) = (project, request.query.clone());
@@ -173,8 +178,15 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
         let left = room.saturating_sub(spent);
         let desk = Desk { project, format: request.format };
-        let places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
-        let of_code = pack(&places, left, Found::draw);
+        let mut places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
+        let mut of_code = pack_regions(&places, left, request.format);
+        // Who asks about an idea is helped by a document as well: it is shown beside the best place.
+        if intent.is_conceptual()
+            && let Some(at) = shut_out(&places, &of_code, left)
+        {
+            places[1..=at].rotate_right(1);
+            of_code = pack_regions(&places, left, request.format);
+        }
         let mut code = Vec::new();
         for (found, form) in places.iter().zip(of_code) {
             match (form, found.error()) {
@@ -194,14 +206,27 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         let code = arrange(code);
         let (first, then) = if about_talk { (talk, code) } else { (code, talk) };
         context.items = first.into_iter().chain(then).collect();
-        context.omitted.truncate(NEXT_PLACES);
+        // The text counts all of them, whoever is named.
         write_page(&mut context, request.budget, request.format);
+        context.omitted_more = context.omitted.len().saturating_sub(NEXT_PLACES);
+        context.omitted.truncate(NEXT_PLACES);
         context
     })
     .await?;
     let sources = context.items.iter().map(|item| item.source.clone());
     feedback::note_answer(engine, about, "context", &asked, sources).await;
     Ok(context)
+}
+
+/// Packs regions whole, best first. Those of one file stand under one heading, which is paid once.
+fn pack_regions(places: &[Found<'_>], budget: Tokens, format: Format) -> Vec<Option<Form<Item>>> {
+    let mut headings: HashMap<String, Tokens> = HashMap::new();
+    pack(places, budget, |found, most, cut| {
+        let shared = headings.get(&*found.hit.path).copied().unwrap_or(Tokens(0));
+        let form = found.draw(most + shared, cut)?;
+        headings.entry(found.hit.path.clone()).or_insert_with(|| shared_heading(&form.it, format));
+        Some(Form { tokens: form.tokens.saturating_sub(shared), ..form })
+    })
 }
 
 /// Whether to look: by the wording, never against what the project itself defines, and by a model's word where the
@@ -259,6 +284,8 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
                 file_lines: None,
                 is_prose: false,
                 why: format!("{} of {of}", relation.as_str()),
+                matched: Vec::new(),
+                preview: super::Preview::default(),
                 parts: Vec::new(),
                 related: Vec::new(),
                 related_omitted: 0,
@@ -268,17 +295,15 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
     all
 }
 
-/// The places to consider. Code comes before documents in a search; who asks about an idea is helped by the best
-/// document as well.
-fn considered(mut hits: Vec<SearchHit>, intent: Intent) -> Vec<SearchHit> {
-    if intent.is_conceptual()
-        && let Some(at) = hits.iter().position(|hit| hit.is_prose).filter(|at| *at > DOCUMENT_PLACE)
-    {
-        let document = hits.remove(at);
-        hits.insert(DOCUMENT_PLACE, document);
+/// The best region of a document that fits beside the first place, where a document is among the first and none is shown.
+fn shut_out(places: &[Found<'_>], packed: &[Option<Form<Item>>], room: Tokens) -> Option<usize> {
+    let is_shown = places.iter().zip(packed).any(|(place, form)| place.hit.is_prose && form.is_some());
+    if is_shown || !places.iter().take(FIRST).any(|place| place.hit.is_prose) {
+        return None;
     }
-    hits.truncate(CANDIDATES);
-    hits
+    let first = packed.first()?.as_ref()?.tokens;
+    let fits = |place: &Found<'_>| place.draw(room.saturating_sub(first), Cut::Never).is_some();
+    places.iter().take(DOCUMENT_CANDIDATES).position(|place| place.hit.is_prose && fits(place))
 }
 
 /// The share of a budget that conversations may take, in hundredths.

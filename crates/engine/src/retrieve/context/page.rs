@@ -29,8 +29,10 @@ pub(super) fn write_page(context: &mut Context, budget: Tokens, format: Format) 
     }
 }
 
-/// So many places that were left out are named in the text; the reply names more of them.
-const NAMED: usize = 3;
+/// So many places that were left out are named in the text, one for each thousand tokens; a small answer only counts them.
+/// The reply names more of them.
+const MOST_NAMED: u32 = 3;
+const TOKENS_A_NAME: u32 = 1_000;
 
 /// The text, and what it costs.
 fn drawn(context: &Context, budget: Tokens, format: Format) -> (String, Tokens) {
@@ -46,7 +48,8 @@ fn drawn(context: &Context, budget: Tokens, format: Format) -> (String, Tokens) 
     // The size has no more digits than the budget.
     let around = count_tokens(&format!("{items}{budget} tokens\n{notes}"));
     let mut page = Page::new(Some(budget.saturating_sub(around)));
-    page.add_names("left out for the budget", &context.omitted, NAMED);
+    let named = (budget.0 / TOKENS_A_NAME).min(MOST_NAMED);
+    page.add_names("left out for the budget", &context.omitted, named as usize);
     let left_out = page.finish();
     // The text tells its own size, and a number of more digits may cost a token more.
     let mut size = Tokens(0);

@@ -70,56 +70,55 @@ fn a_lightweight_view_keeps_every_statement() {
         PYTHON,
         Mode::Lightweight,
         &expect![[r##"
-        # Copyright 2026 the authors of this file and of all others beside it.
-        …:2-3 (left out: read a/reader.py:2-3)
-        import os
-        from pathlib import (
-            Path,
-        )
+            # Copyright 2026 the authors of this file and of all others beside it.
+            …:2-3 (left out: read a/reader.py:2-3)
+            import os
+            from pathlib import (
+                Path,
+            )
 
-        LIMIT = 3
+            LIMIT = 3
 
+            class Reader(Base):
+            …:13-17 Reads files.
 
-        class Reader(Base):
-        …:13-17 Reads files.
+                size: int = 4
 
-            size: int = 4
+                @property
+                def name(self):
+                    return self._name
 
-            @property
-            def name(self):
-                return self._name
+                def read(self, path: Path) -> bytes:
+                    """Reads one file."""
+                    query = """
+                        select *
+                        from files where path = ?
+                    """
+                    with open(path, "rb") as file:
+                        data = file.read()
+                        if not data:
+                            raise ValueError(query)
+                    return data
 
-            def read(self, path: Path) -> bytes:
-                """Reads one file."""
-                query = """
-                    select *
-                    from files where path = ?
-                """
-                with open(path, "rb") as file:
-                    data = file.read()
-                    if not data:
-                        raise ValueError(query)
-                return data
+                async def write(self, data):
+                    # One line that says why.
+            …:39-41
+                    await self.file.write(data)
 
-            async def write(self, data):
-                # One line that says why.
-        …:39-41
-                await self.file.write(data)
-
-
-        TEMPLATE = """
-        one
-        two
-        three, which goes on for much longer than a template in a test would need to
-        four, which goes on for much longer than a template in a test would need to
-        five, which goes on for much longer than a template in a test would need to
-        six, which goes on for much longer than a template in a test would need to
-        seven
-        eight
-        nine
-        ten
-        """
-    "##]],
+            TEMPLATE = """
+            one
+            two
+            three, which goes on for much longer than a template in a test would need to
+            four, which goes on for much longer than a template in a test would need to
+            five, which goes on for much longer than a template in a test would need to
+            six, which goes on for much longer than a template in a test would need to
+            seven
+            eight
+            nine
+            ten
+            """
+            …~2,1 8=1 (whitespace)
+        "##]],
     );
 }
 
@@ -129,48 +128,42 @@ fn an_aggressive_view_is_the_skeleton() {
         "a/reader.py",
         PYTHON,
         Mode::Aggressive,
-        &expect![[r##"
-        # Copyright 2026 the authors of this file and of all others beside it.
-        …:2-3 (left out: read a/reader.py:2-3)
-        import os
-        from pathlib import (
-            Path,
-        )
+        &expect![[r#"
+            …:1-3 (licence) (left out: read a/reader.py:1-3)
+            import os
+            from pathlib import (
+                Path,
+            )
 
-        LIMIT = 3
-
-
-        class Reader(Base):
-        …:13-17 Reads files.
-
-            size: int = 4
-
-            @property
-            def name(self):
-                return self._name
-
-            def read(self, path: Path) -> bytes:
-                """Reads one file."""
-        …:27-35
-
-            async def write(self, data):
-                # One line that says why.
-        …:39-42
+            LIMIT = 3
 
 
-        TEMPLATE = """
-        one
-        two
-        three, which goes on for much longer than a template in a test would need to
-        four, which goes on for much longer than a template in a test would need to
-        five, which goes on for much longer than a template in a test would need to
-        six, which goes on for much longer than a template in a test would need to
-        seven
-        eight
-        nine
-        ten
-        """
-    "##]],
+            class Reader(Base):
+            …:13-18 Reads files.
+                size: int = 4
+
+                @property
+                def name(self):
+                    return self._name
+
+                def read(self, path: Path) -> bytes:
+                    """Reads one file."""
+            …:27-36 #Reader.read
+                async def write(self, data):
+            …:38-44 #Reader.write
+            TEMPLATE = """
+            one
+            two
+            three, which goes on for much longer than a template in a test would need to
+            four, which goes on for much longer than a template in a test would need to
+            five, which goes on for much longer than a template in a test would need to
+            six, which goes on for much longer than a template in a test would need to
+            seven
+            eight
+            nine
+            ten
+            """
+        "#]],
     );
 }
 
@@ -274,13 +267,12 @@ fn what_computes_a_field_is_a_body() {
         text,
         Mode::Aggressive,
         &expect![[r#"
-        class A(val b: Int) {
-          val size: Int
-        …:3-7 (left out: read a.kt:3-7)
-
-          val list = listOf(1)
-        }
-    "#]],
+            class A(val b: Int) {
+              val size: Int
+            …:3-8 (left out: read a.kt:3-8)
+              val list = listOf(1)
+            }
+        "#]],
     );
 }
 
@@ -322,19 +314,19 @@ fn code_inside_of_a_page_is_code() {
         &text,
         Mode::Aggressive,
         &expect![[r#"
-        <template>
-          <p>{{ a }}</p>
-        </template>
+            <template>
+              <p>{{ a }}</p>
+            </template>
 
-        <script>
-        export default {
-          name: 'a',
-        }
+            <script>
+            export default {
+              name: 'a',
+            }
 
-        function f() {
-        …:11-17 (left out: read a.vue:11-17)
-        </script>
-    "#]],
+            function f() {
+            …:11-17 #f (left out: read a.vue:11-17)
+            </script>
+        "#]],
     );
 }
 
@@ -343,7 +335,7 @@ fn a_map_of_some_lines_has_what_is_defined_in_them() {
     let views = views("a/reader.py", PYTHON.as_bytes());
     let view = views.show(Mode::Map, LineRange { start: 20, end: 43 });
     expect![[r#"
-        a/reader.py:20-43 (24 lines)
+        a/reader.py:20-43 (24 lines; ids like …#Reader.name)
         Reader
           21-23 def name(self)
           25-35 def read(self, path: Path) -> bytes

@@ -123,3 +123,49 @@ class Base:
         "#]],
     );
 }
+
+/// As a web framework declares its proxies: what they are is told to type checkers alone.
+#[test]
+fn an_annotated_variable_of_a_module_leads_to_the_members_of_its_class() {
+    calls(
+        "
+== web/app.py
+class Base:
+    def sync(self): pass
+class App(Base):
+    def log(self): pass
+== web/globals.py
+from __future__ import annotations
+import typing as t
+from werkzeug.local import LocalProxy
+if t.TYPE_CHECKING:
+    from .app import App
+    T = t.TypeVar('T', covariant=True)
+    class Mixin(t.Protocol[T]):
+        def current(self) -> T: ...
+    class AppProxy(Mixin[App], App): ...
+current: AppProxy = LocalProxy('app')  # type: ignore[assignment]
+plain: App = LocalProxy('plain')
+== web/views.py
+from .globals import current, plain
+def view():
+    current.log()
+    current.sync()
+    current.current()
+    plain.log()
+== web/far.py
+from . import globals as g
+def far():
+    g.current.log()
+    logger = g.current.sync
+    logger()
+",
+        &expect![[r#"
+            web/views.py view -> web/app.py Base.sync 90
+            web/views.py view -> web/app.py App.log
+            web/views.py view -> web/globals.py Mixin.current 90
+            web/far.py far -> web/app.py Base.sync 90
+            web/far.py far -> web/app.py App.log 90
+        "#]],
+    );
+}

@@ -1,0 +1,64 @@
+//! Documents among the results: when nothing speaks against one, and where the best of them comes in at the latest.
+//!
+//! Who searches a project mostly wants its code, so documents stand behind it. Not so where the question spells what a
+//! document is called or one of its headings: then it is what was asked for. And who asks how something is done or how it
+//! works is helped by a document that has the words of the question, so one is among the first results.
+
+use super::evidence::Evidence;
+use super::features::{Feature, Values};
+use super::names::Sort;
+use super::nature::is_unblamed;
+use super::rank::Ranked;
+use syntax::Holds;
+
+/// A region with so much of a question covers it.
+const COVERS: f32 = 0.8;
+
+/// So many results have a document among them.
+pub(crate) const FIRST: usize = 5;
+
+/// A heading that fits so well is spelled: the question has hardly a telling word more, and hardly one less.
+const SPELLED: f32 = 0.8;
+
+/// The name of a document is spelled where all of its words are, and these are so much of the question.
+const OF_QUESTION: f32 = 0.5;
+
+/// Takes away what speaks against a document whose name or heading the question spells.
+pub(super) fn forgive(evidence: &Evidence<'_>, file: u32, values: &mut Values) {
+    if values[Feature::Prose as usize] > 0.0 && evidence.spells(file) {
+        values[Feature::Prose as usize] = 0.0;
+    }
+}
+
+/// Moves the best region of a document that covers the question up to the last of the first places, unless one is there.
+pub(super) fn bring_forward(evidence: &Evidence<'_>, regions: &mut [Ranked]) {
+    let is_document = |region: &Ranked| evidence.catalog.files[region.file as usize].holds == Holds::Prose;
+    let covers =
+        |region: &Ranked| is_document(region) && region.unit.is_some_and(|unit| evidence.covered_by(unit) >= COVERS);
+    if regions.iter().take(FIRST).any(is_document) {
+        return;
+    }
+    if let Some(at) = regions.iter().position(covers) {
+        regions[FIRST - 1..=at].rotate_right(1);
+    }
+}
+
+impl Evidence<'_> {
+    /// Whether the question spells one of a document's headings, or what it is called and no code is.
+    fn spells(&self, file: u32) -> bool {
+        let is_name = || self.name_of(file).is_some_and(|share| share >= OF_QUESTION) && !self.names_code;
+        self.heading_of(file) >= SPELLED || is_name()
+    }
+
+    /// Whether the question spells the name of a file of the product's code, or of something it defines.
+    pub(super) fn spells_code(&self) -> bool {
+        let is_product = |file: u32| {
+            let row = &self.catalog.rows[file as usize];
+            self.catalog.files[file as usize].holds == Holds::Code && !row.is_gone && is_unblamed(&row.nature)
+        };
+        let defined = self.exact.keys().map(|number| self.catalog.names.symbol(*number));
+        let mut files = (0..self.catalog.files.len() as u32).filter(|file| self.has(*file));
+        defined.filter(|symbol| symbol.sort != Sort::Value).any(|symbol| is_product(symbol.file))
+            || files.any(|file| self.name_of(file).is_some() && is_product(file))
+    }
+}
