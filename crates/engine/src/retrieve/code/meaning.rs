@@ -34,13 +34,6 @@ pub(crate) struct Meant {
     pub(super) title: Option<Asked>,
 }
 
-impl Meant {
-    /// The meaning of the first line; of a question of one line, its own.
-    pub(super) fn title(&self) -> &Asked {
-        self.title.as_ref().unwrap_or(&self.question)
-    }
-}
-
 impl Meanings {
     /// Adds a file; what has no vectors gets empty ones, which are near to nothing.
     pub(super) fn add(&mut self, kept: &[u8], units: usize, path: &Small) {
