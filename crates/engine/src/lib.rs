@@ -163,6 +163,8 @@ pub struct Engine {
     scrubber: OnceCell<Arc<Scrubber>>,
     catalogs: retrieve::Catalogs,
     embedder: Option<Arc<dyn LocalEmbedder>>,
+    encoder: Option<Arc<dyn LocalEmbedder>>,
+    encodings: Arc<retrieve::EncoderQueue>,
 }
 
 impl Engine {
@@ -182,6 +184,8 @@ impl Engine {
             // One for each of a few worktrees that are worked on at once.
             catalogs: retrieve::Catalogs::new(4),
             embedder: None,
+            encoder: None,
+            encodings: Arc::default(),
         }
     }
 
@@ -194,6 +198,17 @@ impl Engine {
     #[must_use]
     pub fn with_embedder(self, embedder: Arc<dyn LocalEmbedder>) -> Self {
         Self { embedder: Some(embedder), ..self }
+    }
+
+    /// Lets it order the first regions of an answer by a slower and better model, too, which reads them in the background.
+    #[must_use]
+    pub fn with_encoder(self, encoder: Arc<dyn LocalEmbedder>) -> Self {
+        Self { encoder: Some(encoder), ..self }
+    }
+
+    /// Has the encoder read all regions of a project now; says how many it has read.
+    pub async fn encode(&self, project: &Project, observer: &dyn Observer) -> Result<u64> {
+        retrieve::encode_project(self, project, observer).await
     }
 
     /// Brings the index of a project up to date with the disk.

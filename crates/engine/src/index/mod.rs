@@ -27,7 +27,7 @@ pub(crate) use merge::crowded;
 pub(crate) use postings::{Counts, Field, each_posting, read_lengths};
 pub(crate) use symbols::{Outlined, UnitPlace, each_symbol, units as unit_places, unparsed};
 pub(crate) use unparsed::tell_unparsed;
-pub(crate) use vectors::{DIMENSIONS, FileVectors, Small, small};
+pub(crate) use vectors::{DIMENSIONS, FileVectors, Small, head, small};
 pub(crate) use walk::Within;
 
 use crate::orient::{Efficiency, efficiency};

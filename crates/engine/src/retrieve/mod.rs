@@ -18,7 +18,7 @@ mod verdict;
 
 use code::Aim;
 pub use code::Correction;
-pub(crate) use code::{Catalogs, dot, follow};
+pub(crate) use code::{Catalogs, EncoderQueue, dot, encode_project, follow};
 pub use consult::{Consulted, Errand};
 pub(crate) use context::context;
 pub use context::{Context, ContextRequest, Format, Item, ItemPlace, Origin, Said};

@@ -2,6 +2,7 @@
 
 mod documents;
 mod embedding;
+mod encoding;
 mod finding;
 mod following;
 mod graph;

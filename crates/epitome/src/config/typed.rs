@@ -77,6 +77,7 @@ pub(crate) struct Context {
     pub(crate) budget: Tokens,
     pub(crate) gate: GateMode,
     pub(crate) model_gate: bool,
+    pub(crate) encoder: bool,
 }
 
 /// Whether questions that need nothing looked up are told from others.

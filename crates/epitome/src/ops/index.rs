@@ -41,6 +41,11 @@ pub(crate) struct Params {
     #[arg(long, requires = "summarize")]
     #[serde(skip)]
     provider: Option<String>,
+    /// Have the built-in encoder read every function now instead of in the background; takes minutes
+    #[arg(long)]
+    // A server does it in the background.
+    #[serde(skip)]
+    encode: bool,
     /// How much of each file to keep in this run (`index.depth` keeps it so)
     #[arg(long, value_enum)]
     depth: Option<Depth>,
@@ -65,6 +70,9 @@ pub(crate) struct IndexReply {
     /// What reading skeletons saves, with `report`
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<Report>,
+    /// Regions that the encoder has read, with `encode`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoded: Option<u64>,
     /// What became of descriptions, with `summarize`
     #[serde(skip_serializing_if = "Option::is_none")]
     summaries: Option<Summaries>,
@@ -127,6 +135,10 @@ impl Operation for Index {
         let summarize = params.summarize.then_some(engine::Summarize { provider: params.provider });
         let request = engine::IndexRequest { rebuild: params.rebuild, report: params.report, summarize, narrowed };
         let report = call.engine.index(call.project, request, call.observer).await?;
+        let encoded = match params.encode {
+            true => Some(call.engine.encode(call.project, call.observer).await?),
+            false => None,
+        };
         Ok(IndexReply {
             files: report.totals.files,
             symbols: report.totals.symbols,
@@ -134,6 +146,7 @@ impl Operation for Index {
             indexed: report.indexed,
             unchanged: report.unchanged,
             removed: report.removed,
+            encoded,
             report: report.efficiency.map(Into::into),
             summaries: report.summaries.map(Into::into),
             skipped: report.skipped.into_iter().map(|skip| Skipped { path: skip.path, reason: skip.reason }).collect(),
@@ -203,6 +216,7 @@ impl Reply for IndexReply {
             self.unchanged,
             self.removed
         );
+        text.extend(self.encoded.map(|encoded| format!("the encoder has read {}\n", count(encoded, "region"))));
         text.extend(self.report.as_ref().map(Report::text));
         text.extend(self.summaries.as_ref().map(Summaries::text));
         for skip in self.skipped.iter().take(SHOWN) {

@@ -45,6 +45,8 @@ pub(super) fn bring_forward(
         regions[last] = document;
         last
     });
+    // It is as good as what it comes before.
+    regions[at].score = regions[FIRST - 1].score;
     regions[FIRST - 1..=at].rotate_right(1);
 }
 

@@ -3,6 +3,7 @@
 mod asks;
 mod catalog;
 mod documents;
+mod encoder;
 mod evidence;
 mod features;
 mod forms;
@@ -27,6 +28,7 @@ mod umbrella;
 
 pub(crate) use catalog::{Catalog, stems};
 pub(crate) use documents::FIRST;
+pub(crate) use encoder::{EncoderQueue, encode_project};
 pub(crate) use hit::REASON_GAP;
 pub(crate) use load::{Segments, follow, load};
 pub(crate) use meaning::dot;
@@ -119,12 +121,16 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
         let for_documents = Intent::of(text).is_conceptual();
         let rules =
             Rules { filters: wanted.filters.clone(), limit: wanted.limit, fusion, aim: wanted.aim, for_documents };
-        return index::blocking("ranking", move || {
+        let files = index::blocking("ranking", move || {
             let found = terms.found(&catalog);
             let ranked = rank(&catalog, &mut question, meant.as_ref(), &found, &rules);
             Files { catalog, question, ranked, corrected, degraded }
-        })
-        .await;
+        });
+        let mut files = files.await?;
+        if wanted.aim == Aim::Regions {
+            encoder::reorder_regions(engine, project, text, &mut files).await?;
+        }
+        return Ok(files);
     }
 }
 

@@ -34,6 +34,8 @@ pub(crate) struct Ranked {
     pub(crate) terms: u32,
     /// Its places in the rankings that were fused, where any were.
     pub(crate) places: Vec<ScorePart>,
+    /// What regions are in order of.
+    pub(super) place_score: f32,
     /// A file that passes on what this one defines, where that would have been found in its place.
     pub(crate) umbrella: Option<u32>,
 }
@@ -90,6 +92,9 @@ impl Aim {
 
 /// What it takes off a region that it is of a test, where none was asked for: more than anything adds.
 const UNASKED_TEST: f32 = 100.0;
+
+/// What it takes off a region to come after all that are not last, too.
+const LAST: f32 = 1_000.0;
 
 /// A file that shares no word with a question is found when it is at least so near in meaning.
 const NEAR: f32 = 0.25;
@@ -245,6 +250,7 @@ impl Ranking<'_> {
             case: self.case,
             terms: self.evidence.terms(file),
             places: Vec::new(),
+            place_score: 0.0,
             umbrella: None,
         }
     }
@@ -302,6 +308,7 @@ impl Ranking<'_> {
         // The score stays that of the file: it is the sum of the parts that are told.
         let told = |region: RegionRank| Ranked {
             unit: region.unit,
+            place_score: if region.is_last { region.score - LAST } else { region.score },
             region: Some((region.values, shape)),
             ..files[region.place].clone()
         };
@@ -337,7 +344,7 @@ impl Ranking<'_> {
 /// A region on its way to its place.
 #[derive(Clone, Copy)]
 pub(super) struct RegionRank {
-    score: f32,
+    pub(super) score: f32,
     /// Whether it comes after all that are not so.
     is_last: bool,
     /// The place of its file.

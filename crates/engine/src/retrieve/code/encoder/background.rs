@@ -1,0 +1,166 @@
+//! Encoding regions behind the answers: one thread of low priority, first what questions found, then the rest of the
+//! project. Vectors are kept as they are made, so whoever is stopped goes on where it ended.
+
+use super::space_of;
+use super::texts::{RegionText, places_to_encode, texts_of};
+use crate::retrieve::code::catalog::Catalog;
+use crate::watch::Watched;
+use crate::{Engine, Project, Result, index};
+use model::ContentHash;
+use providers::{LocalEmbedder, Vector};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use store::{Space, Store};
+
+/// What is to be encoded, of the project that was asked about last.
+#[derive(Default)]
+pub(crate) struct EncoderQueue(Mutex<Waiting>);
+
+#[derive(Default)]
+struct Waiting {
+    /// What questions found.
+    found: VecDeque<RegionText>,
+    /// Which catalog is gone through, and what of it is left.
+    catalog: Weak<Catalog>,
+    rest: VecDeque<(u32, Option<u32>)>,
+    is_running: bool,
+}
+
+impl EncoderQueue {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Encodes texts and keeps their vectors.
+pub(super) struct Encoding {
+    store: Arc<dyn Store>,
+    encoder: Arc<dyn LocalEmbedder>,
+    space: Space,
+    project: Project,
+}
+
+impl Encoding {
+    pub(super) fn new(engine: &Engine, encoder: &Arc<dyn LocalEmbedder>, project: &Project) -> Self {
+        Self {
+            store: Arc::clone(&engine.store),
+            encoder: Arc::clone(encoder),
+            space: space_of(&**encoder),
+            project: project.clone(),
+        }
+    }
+
+    /// Those of some texts that have no vector yet.
+    pub(super) async fn lacking(&self, texts: Vec<RegionText>) -> Result<Vec<RegionText>> {
+        let keys: Vec<_> = texts.iter().map(|text| text.key).collect();
+        let known = self.store.vectors(&self.project.id, &self.space, &keys).await?;
+        Ok(texts.into_iter().zip(known).filter(|(_, known)| known.is_none()).map(|(text, _)| text).collect())
+    }
+
+    /// Keeps vectors.
+    pub(super) async fn keep(&self, vectors: Vec<TextVector>) -> Result<()> {
+        if vectors.is_empty() {
+            return Ok(());
+        }
+        Ok(self.store.write_vectors(&self.project.id, &self.space, vectors).await?)
+    }
+
+    /// Encodes those of some texts that have no vector yet, on the thread that asks.
+    async fn encode(&self, texts: Vec<RegionText>) -> Result<()> {
+        let lacking = self.lacking(texts).await?;
+        self.keep(lacking.iter().map(|text| encode_text(&*self.encoder, text)).collect()).await
+    }
+}
+
+/// The vector of a text, by its digest.
+pub(super) type TextVector = (ContentHash, Vec<f32>);
+
+/// A text without a word gets a vector without numbers, and is not asked about again.
+pub(super) fn encode_text(encoder: &dyn LocalEmbedder, text: &RegionText) -> TextVector {
+    let vector = encoder.embed_now(&text.text).ok().flatten();
+    (text.key, vector.map_or_else(Vec::new, |vector: Vector| vector.to_vec()))
+}
+
+/// Texts that are encoded in the background together.
+const TOGETHER: usize = 16;
+
+/// Has regions encoded by and by, where this engine stays with the project: who asks once and leaves gets no thread.
+pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Catalog>, found: Vec<RegionText>) {
+    let (Some(encoder), Some(watched)) = (&engine.encoder, engine.watches.of(project)) else { return };
+    let mut waiting = engine.encodings.lock();
+    for text in found.into_iter().rev() {
+        waiting.found.retain(|other| other.key != text.key);
+        waiting.found.push_front(text);
+    }
+    if !Weak::ptr_eq(&waiting.catalog, &Arc::downgrade(catalog)) {
+        waiting.catalog = Arc::downgrade(catalog);
+        waiting.rest = places_to_encode(catalog).into();
+    }
+    if std::mem::replace(&mut waiting.is_running, true) {
+        return;
+    }
+    drop(waiting);
+    let encoding = Encoding::new(engine, encoder, project);
+    let (queue, watched, runtime) =
+        (Arc::clone(&engine.encodings), Arc::downgrade(&watched), tokio::runtime::Handle::current());
+    let work = move || {
+        lower_priority();
+        runtime.block_on(run(&encoding, &queue, &watched));
+    };
+    // Without a thread everything is answered as before.
+    if std::thread::Builder::new().name("encoder".to_owned()).spawn(work).is_err() {
+        engine.encodings.lock().is_running = false;
+    }
+}
+
+/// Encodes until nothing is left, the project is not watched any more, or something fails.
+async fn run(encoding: &Encoding, queue: &EncoderQueue, watched: &Weak<Watched>) {
+    while watched.strong_count() > 0 {
+        let next = {
+            let mut waiting = queue.lock();
+            let next = waiting.next();
+            waiting.is_running = next.is_some();
+            next
+        };
+        let encoded = match next {
+            None => return,
+            Some(Next::Found(texts)) => encoding.encode(texts).await,
+            Some(Next::Rest(catalog, places)) => {
+                let project = encoding.project.clone();
+                let texts = index::blocking("reading files", move || texts_of(&project, &catalog, &places)).await;
+                match texts {
+                    Ok(texts) => encoding.encode(texts).await,
+                    Err(error) => Err(error),
+                }
+            }
+        };
+        if encoded.is_err() {
+            break;
+        }
+    }
+    *queue.lock() = Waiting::default();
+}
+
+enum Next {
+    Found(Vec<RegionText>),
+    Rest(Arc<Catalog>, Vec<(u32, Option<u32>)>),
+}
+
+impl Waiting {
+    fn next(&mut self) -> Option<Next> {
+        if !self.found.is_empty() {
+            let most = self.found.len().min(TOGETHER);
+            return Some(Next::Found(self.found.drain(..most).collect()));
+        }
+        // Nobody holds a catalog that another one took the place of: the next question brings that.
+        let catalog = self.catalog.upgrade()?;
+        let most = self.rest.len().min(TOGETHER);
+        (most > 0).then(|| Next::Rest(catalog, self.rest.drain(..most).collect()))
+    }
+}
+
+/// Lets everything else on the machine go first, where the system has priorities of threads.
+fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    rustix::process::setpriority_process(None, 19).ok();
+}
