@@ -85,7 +85,10 @@ impl Aim {
         match self {
             Self::Files if shape == QuestionShape::Report => AimWeights { of_file: 2.0, repeated: 0.5, of_length: 0.0 },
             Self::Files => AimWeights { of_file: 4.0, repeated: 1.5, of_length: 0.0 },
-            Self::Regions => AimWeights { of_file: 1.5, repeated: 0.0, of_length: 0.3 },
+            Self::Regions if shape == QuestionShape::Report => {
+                AimWeights { of_file: 0.75, repeated: 0.0, of_length: 0.3 }
+            }
+            Self::Regions => AimWeights { of_file: 1.0, repeated: 0.0, of_length: 0.3 },
         }
     }
 }
