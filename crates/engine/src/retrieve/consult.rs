@@ -103,6 +103,5 @@ fn told(errand: Errand, missed: &Degraded) -> String {
         Errand::Hyde => "searched without a guess",
         Errand::Gate => "looked without a model's word on whether to",
     };
-    let fix = missed.fix.as_ref().map_or(String::new(), |fix| format!(" (fix: {fix})"));
-    format!("{without}: {}{fix}", missed.reason)
+    format!("{without}: {missed}")
 }

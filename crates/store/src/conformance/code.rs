@@ -283,7 +283,12 @@ async fn symbol_summaries_outlive_the_index(stores: &Stores) {
     stores.first.write_symbol_summaries(&p, Vec::new()).await.expect("writes nothing");
     let twice = vec![of(key("a"), "old"), of(key("a"), "newer")];
     stores.second.write_symbol_summaries(&p, twice).await.expect("writes");
+    let before = stores.first.symbol_summary_revision(&p).await.expect("reads");
     stores.second.write_symbol_summaries(&p, vec![of(key("a"), "newest")]).await.expect("writes");
+    let after = stores.first.symbol_summary_revision(&p).await.expect("reads");
+    assert!(0 < before && before < after, "a summary that is replaced is another one: {before} {after}");
+    assert_eq!(stores.second.symbol_summary_revision(&p).await.expect("reads"), after);
+    assert_eq!(stores.first.symbol_summary_revision(&q).await.expect("reads"), 0);
     stores.first.drop_index(&p).await.expect("drops");
 
     let mut keys: Vec<_> = odd.iter().map(|(key, _)| *key).collect();

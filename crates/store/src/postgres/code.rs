@@ -217,7 +217,8 @@ impl CodeStore for PostgresStore {
     async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()> {
         let sql = "INSERT INTO epitome.symbol_summaries (project_id, summary_key, summary)
                    SELECT $1, added.* FROM unnest($2::bytea[], $3::text[]) AS added
-                   ON CONFLICT (summary_key, project_id, tenant_id) DO UPDATE SET summary = excluded.summary";
+                   ON CONFLICT (summary_key, project_id, tenant_id)
+                   DO UPDATE SET summary = excluded.summary, revision = excluded.revision";
         // The last of several under one key, each once and in one order, so that writers do not wait in a circle.
         let rows: BTreeMap<ContentHash, String> = summaries.into_iter().collect();
         let keys: Vec<&[u8]> = rows.keys().map(|key| key.as_bytes().as_slice()).collect();
@@ -230,6 +231,12 @@ impl CodeStore for PostgresStore {
                 transaction.commit().await
             })
             .await
+    }
+
+    async fn symbol_summary_revision(&self, project: &ProjectId) -> Result<u64> {
+        let sql = "SELECT coalesce(max(revision), 0) FROM epitome.symbol_summaries WHERE project_id = $1";
+        let newest = self.read(sql, &[&project.as_str()], |row: &Row| Ok(row.try_get::<_, i64>(0)? as u64)).await?;
+        Ok(newest.into_iter().max().unwrap_or_default())
     }
 
     async fn code_totals(&self, worktree: &WorktreeId) -> Result<CodeTotals> {

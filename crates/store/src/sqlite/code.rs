@@ -245,7 +245,9 @@ impl CodeStore for SqliteStore {
             .of(project.as_str())?
             .write(move |db| {
                 let mut insert = db.prepare_cached(
-                    "INSERT INTO symbol_summaries VALUES (?1, ?2) ON CONFLICT DO UPDATE SET summary = excluded.summary",
+                    "INSERT INTO symbol_summaries (summary_key, summary, revision)
+                     SELECT ?1, ?2, coalesce(max(revision), 0) + 1 FROM symbol_summaries WHERE true
+                     ON CONFLICT DO UPDATE SET summary = excluded.summary, revision = excluded.revision",
                 )?;
                 for (key, summary) in &summaries {
                     insert.execute(params![key.as_bytes().as_slice(), summary])?;
@@ -253,6 +255,12 @@ impl CodeStore for SqliteStore {
                 Ok(())
             })
             .await
+    }
+
+    async fn symbol_summary_revision(&self, project: &ProjectId) -> Result<u64> {
+        let Some(models) = self.models.existing(project.as_str())? else { return Ok(0) };
+        let newest = "SELECT coalesce(max(revision), 0) FROM symbol_summaries";
+        models.read(move |db| Ok(db.prepare_cached(newest)?.query_row([], |row| row.get::<_, i64>(0))? as u64)).await
     }
 
     async fn code_totals(&self, worktree: &WorktreeId) -> Result<CodeTotals> {

@@ -6,7 +6,7 @@ use super::evidence::Evidence;
 use super::features::{Case, FEATURES, Feature, Values, score, weights};
 use super::found::Found;
 use super::fuse::fuse;
-use super::meaning::{Asked, Meant};
+use super::meaning::Meant;
 use super::question::{Length, Question};
 use super::regions::{QuestionShape, REGION_FEATURES, RegionFeature, RegionValues, score_region};
 use super::umbrella::put_definitions_first;
@@ -48,6 +48,8 @@ pub(crate) struct Rules {
     pub(crate) aim: Aim,
     /// Whether a document that covers the question is among the first results.
     pub(crate) for_documents: bool,
+    /// The least cosine of a region with the question.
+    pub(crate) threshold: Option<f32>,
 }
 
 /// So many files at least are compared unit by unit.
@@ -102,22 +104,21 @@ pub(super) fn rank(
     found: &Found,
     rules: &Rules,
 ) -> Vec<Ranked> {
-    let Rules { filters, limit, fusion, aim, for_documents } = rules;
-    let asked = meant.map(|meant| &meant.question);
+    let Rules { filters, limit, fusion, aim, for_documents, threshold } = rules;
     question.shorten(|term| found.of(term).map_or(0.0, |found| found.file_rarity));
     let case = Case {
-        has_vectors: asked.is_some(),
+        has_vectors: meant.is_some(),
         is_wordy: question.length > Length::Question,
         names_tell: catalog.names_tell,
     };
     let evidence = Evidence::new(catalog, question, found);
-    let ranking = Ranking { catalog, question, asked, evidence, case, weights: weights(case) };
+    let ranking = Ranking { catalog, question, meant, evidence, case, weights: weights(case) };
     let path = |file: u32| catalog.files[file as usize].path.as_str();
     let is_near = |file: u32| fusion.as_ref().is_some_and(|fusion| fusion.near.contains_key(path(file)));
     let mut scored = ranking.scored(filters, is_near);
     let best_first = |a: &(f32, u32), b: &(f32, u32)| better(*a, *b, path);
     // Units are many: only those of files that may still come first are compared.
-    let closer = if asked.is_some() { (*limit).max(CLOSER) * 2 } else { usize::MAX };
+    let closer = if meant.is_some() { (*limit).max(CLOSER) * 2 } else { usize::MAX };
     if fusion.is_none() && closer < scored.len() {
         scored.select_nth_unstable_by(closer, best_first);
         scored.truncate(closer);
@@ -126,7 +127,7 @@ pub(super) fn rank(
     let kept = scored.iter().enumerate().filter(|(place, (_, file))| *place < closer || is_near(*file));
     let mut ranked: Vec<Ranked> = kept.map(|(_, (_, file))| ranking.file(*file)).collect();
     let best_first = |a: &Ranked, b: &Ranked| better((a.score, a.file), (b.score, b.file), path);
-    if asked.is_some() {
+    if meant.is_some() {
         ranked.sort_unstable_by(best_first);
     }
     if let Some(fusion) = fusion {
@@ -135,7 +136,11 @@ pub(super) fn rank(
     }
     put_definitions_first(catalog, &mut ranked);
     let files = ranking.files_with_regions(&ranked);
-    let mut regions = ranking.regions(&files, filters, meant, *aim);
+    let mut regions = ranking.regions(&files, filters, *aim);
+    if let Some(threshold) = threshold {
+        let cosine = |unit: u32| meant.map_or(0.0, |meant| meant.cosine(catalog, unit));
+        regions.retain(|region| region.unit.is_some_and(|unit| cosine(unit) >= *threshold));
+    }
     // What a tool wrote comes after all else, unless it is named.
     let is_named = |path: &str| question.chains.iter().any(|chain| path.ends_with(chain.as_str()));
     regions.sort_by_cached_key(|region| index::is_last(path(region.file)) && !is_named(path(region.file)));
@@ -178,7 +183,7 @@ impl Scale {
 struct Ranking<'a> {
     catalog: &'a Catalog,
     question: &'a Question,
-    asked: Option<&'a Asked>,
+    meant: Option<&'a Meant>,
     evidence: Evidence<'a>,
     case: Case,
     weights: Values,
@@ -190,7 +195,7 @@ impl Ranking<'_> {
     fn scored(&self, filters: &Filters, is_near: impl Fn(u32) -> bool) -> Vec<(f32, u32)> {
         let mut scored = Vec::new();
         for (file, row) in (0..).zip(&self.catalog.rows) {
-            let near = self.asked.map_or(0.0, |asked| self.catalog.meanings.file(file, asked));
+            let near = self.meant.map_or(0.0, |meant| meant.file(self.catalog, file));
             let is_found = self.evidence.has(file) || near > NEAR || is_near(file);
             if !is_found || row.is_gone || !self.is_wanted(file, filters) {
                 continue;
@@ -225,9 +230,9 @@ impl Ranking<'_> {
             forget(Feature::Header);
         }
         forgive(&self.evidence, file, &mut values);
-        if let Some(asked) = self.asked {
+        if let Some(meant) = self.meant {
             values[Feature::FileMeaning as usize] = near;
-            values[Feature::PathMeaning as usize] = self.catalog.meanings.path(file, asked);
+            values[Feature::PathMeaning as usize] = meant.path(self.catalog, file);
             values[Feature::UnitMeaning as usize] = near;
         }
         values
@@ -235,12 +240,11 @@ impl Ranking<'_> {
 
     /// A file with its score, its units compared.
     fn file(&self, file: u32) -> Ranked {
-        let meanings = &self.catalog.meanings;
-        let near = self.asked.map_or(0.0, |asked| meanings.file(file, asked));
+        let near = self.meant.map_or(0.0, |meant| meant.file(self.catalog, file));
         let mut values = self.values(file, near);
-        if let Some(asked) = self.asked {
+        if let Some(meant) = self.meant {
             let units = self.catalog.files[file as usize].units.clone();
-            values[Feature::UnitMeaning as usize] = meanings.nearest(units, asked);
+            values[Feature::UnitMeaning as usize] = meant.nearest(self.catalog, units);
         }
         Ranked {
             file,
@@ -272,7 +276,7 @@ impl Ranking<'_> {
     }
 
     /// The regions of some files, best first; where all else is equal, in the order of files and lines.
-    fn regions(&self, files: &[Ranked], filters: &Filters, meant: Option<&Meant>, aim: Aim) -> Vec<Ranked> {
+    fn regions(&self, files: &[Ranked], filters: &Filters, aim: Aim) -> Vec<Ranked> {
         let shape = self.evidence.shape();
         let mut scored: Vec<Scored> = Vec::new();
         for (place, file) in files.iter().enumerate() {
@@ -280,7 +284,7 @@ impl Ranking<'_> {
             if entry.units.is_empty() {
                 scored.push(Scored { score: 0.0, place, unit: None, values: [0.0; REGION_FEATURES] });
             }
-            let regions = self.evidence.regions(entry, &filters.kinds, meant);
+            let regions = self.evidence.regions(entry, &filters.kinds, self.meant);
             scored.extend(regions.into_iter().map(|region| Scored {
                 score: score_region(&region.values, shape),
                 place,

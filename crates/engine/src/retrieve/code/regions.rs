@@ -5,7 +5,7 @@
 
 use super::catalog::{Catalog, Entry};
 use super::evidence::Evidence;
-use super::meaning::{Meanings, Meant};
+use super::meaning::Meant;
 use super::names::{Sort, Symbol};
 use model::{LineRange, SymbolKind};
 use syntax::Holds;
@@ -140,8 +140,8 @@ impl<'a> Evidence<'a> {
                 values[RegionFeature::TitleWords as usize] = self.title_fit(unit);
                 values[RegionFeature::Coverage as usize] = self.covered[unit as usize];
                 if let Some(meant) = meant {
-                    values[RegionFeature::Meaning as usize] = self.meanings().unit(unit, &meant.question);
-                    values[RegionFeature::TitleMeaning as usize] = self.meanings().unit(unit, meant.title());
+                    values[RegionFeature::Meaning as usize] = meant.unit(self.catalog, unit);
+                    values[RegionFeature::TitleMeaning as usize] = meant.unit_to_title(self.catalog, unit);
                 }
                 let owner = types
                     .iter()
@@ -190,10 +190,6 @@ impl<'a> Evidence<'a> {
     /// How the question is laid out.
     pub(super) fn shape(&self) -> QuestionShape {
         if self.title.is_some() { QuestionShape::Report } else { QuestionShape::Line }
-    }
-
-    fn meanings(&self) -> &'a Meanings {
-        &self.catalog.meanings
     }
 
     /// The symbol inside a unit whose name fits best.
