@@ -94,7 +94,7 @@ pub(super) async fn consult(
         degraded.push(told(errand, &Degraded { reason, fix: None }));
         return Ok(consulted);
     }
-    engine.store.write_symbol_summaries(&project.id, vec![(key, text.clone())]).await?;
+    engine.store.write_model_answers(&project.id, vec![(key, text.clone())]).await?;
     Ok(Consulted { text: Some(text), ..consulted })
 }
 
