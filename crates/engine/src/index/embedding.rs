@@ -13,9 +13,9 @@ use crate::{Engine, Observer, Project, Result};
 pub struct EmbedReport {
     /// The model; none where it cannot be used.
     pub model: Option<String>,
-    /// EmbedProgress in this run.
+    /// Embedded in this run.
     pub embedded: u64,
-    /// EmbedProgress before.
+    /// Embedded before.
     pub known: u64,
     /// Not embedded. The next run goes on with them.
     pub left: u64,

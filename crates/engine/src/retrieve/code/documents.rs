@@ -8,7 +8,7 @@ use super::evidence::Evidence;
 use super::features::{Feature, Values};
 use super::names::Sort;
 use super::nature::is_unblamed;
-use super::rank::Ranked;
+use super::rank::RegionRank;
 use syntax::Holds;
 
 /// A region with so much of a question covers it.
@@ -30,20 +30,35 @@ pub(super) fn forgive(evidence: &Evidence<'_>, file: u32, values: &mut Values) {
     }
 }
 
-/// Moves the best region of a document that covers the question up to the last of the first places, unless one is there.
-pub(super) fn bring_forward(evidence: &Evidence<'_>, regions: &mut [Ranked]) {
-    let is_document = |region: &Ranked| evidence.catalog.files[region.file as usize].holds == Holds::Prose;
-    let covers =
-        |region: &Ranked| is_document(region) && region.unit.is_some_and(|unit| evidence.covered_by(unit) >= COVERS);
-    if regions.iter().take(FIRST).any(is_document) {
+/// Moves a region of a document up to the last of the first places, unless a document is among them. Regions are in order.
+pub(super) fn bring_forward(
+    document: RegionRank,
+    regions: &mut Vec<RegionRank>,
+    is_document: impl Fn(&RegionRank) -> bool,
+) {
+    if regions.len() < FIRST || regions[..FIRST].iter().any(is_document) {
         return;
     }
-    if let Some(at) = regions.iter().position(covers) {
-        regions[FIRST - 1..=at].rotate_right(1);
-    }
+    let at = regions.iter().position(|region| region.unit == document.unit).unwrap_or_else(|| {
+        // It stands further behind than so many are wanted: the last makes room.
+        let last = regions.len() - 1;
+        regions[last] = document;
+        last
+    });
+    regions[FIRST - 1..=at].rotate_right(1);
 }
 
 impl Evidence<'_> {
+    /// Whether a file is a document.
+    pub(super) fn is_document(&self, file: u32) -> bool {
+        self.catalog.files[file as usize].holds == Holds::Prose
+    }
+
+    /// Whether a unit has nearly all of the question.
+    pub(super) fn covers(&self, unit: u32) -> bool {
+        self.units[unit as usize].covered >= COVERS
+    }
+
     /// Whether the question spells one of a document's headings, or what it is called and no code is.
     fn spells(&self, file: u32) -> bool {
         let is_name = || self.name_of(file).is_some_and(|share| share >= OF_QUESTION) && !self.names_code;
@@ -57,8 +72,7 @@ impl Evidence<'_> {
             self.catalog.files[file as usize].holds == Holds::Code && !row.is_gone && is_unblamed(&row.nature)
         };
         let defined = self.exact.keys().map(|number| self.catalog.names.symbol(*number));
-        let mut files = (0..self.catalog.files.len() as u32).filter(|file| self.has(*file));
         defined.filter(|symbol| symbol.sort != Sort::Value).any(|symbol| is_product(symbol.file))
-            || files.any(|file| self.name_of(file).is_some() && is_product(file))
+            || self.files().any(|file| self.name_of(file).is_some() && is_product(file))
     }
 }

@@ -8,19 +8,16 @@ use super::features::{Feature, Values};
 use super::forms::OTHER_FORM;
 use super::found::{Found, Occurrences};
 use super::names::Sort;
-use super::question::Question;
+use super::question::{Question, Term};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use model::SymbolKind;
 
 pub(super) struct Evidence<'a> {
     pub(super) catalog: &'a Catalog,
-    /// By unit: how well it fits by words, and how much of the question it has.
-    pub(super) fit: Vec<f32>,
-    pub(super) covered: Vec<f32>,
-    /// How well it fits by the words of its body, its names and its path.
-    pub(super) fields: Vec<f32>,
-    /// How well it fits by the words of the question's first line, where the question has more.
-    pub(super) title: Option<Vec<f32>>,
+    /// What each unit has of the question's words.
+    pub(super) units: Vec<UnitSums>,
+    /// Whether the question has more than its first line.
+    pub(super) has_title: bool,
     /// How well each symbol fits by its name; 0 where it does not.
     symbols: Vec<f32>,
     /// Symbols that the question names, each with how much that says: less the more are called so.
@@ -34,9 +31,31 @@ pub(super) struct Evidence<'a> {
     hints: Vec<Hint>,
 }
 
+/// What a unit has of the question's words. The sums of a unit lie beside each other: a term adds to all of them at once.
+#[derive(Clone, Copy, Default)]
+pub(super) struct UnitSums {
+    /// How well it fits by the words of its body.
+    pub(super) body: f32,
+    /// How much of the question its body has.
+    pub(super) covered: f32,
+    /// How well it fits by the words of its body, its names and its path.
+    pub(super) fields: f32,
+    /// The same by the words of the question's first line, where the question has more.
+    pub(super) title: f32,
+}
+
+/// How much of the question a term is: of all of it, and of what regions are compared by.
+#[derive(Clone, Copy, Default)]
+struct TermShares {
+    body: f32,
+    fields: f32,
+    title: f32,
+}
+
 /// What a file has of a question, but for its units.
 #[derive(Clone, Copy, Default)]
 struct Hint {
+    file: u32,
     /// Which terms it has, as a set of bits.
     terms: u32,
     whole_file: f32,
@@ -78,14 +97,17 @@ impl<'a> Evidence<'a> {
         let of_regions = || question.region_terms.iter().filter_map(|term| Some((term, found.of(term)?)));
         let region_mass: f32 = of_regions().map(|(_, found)| found.unit_rarity).sum();
         let has_title = question.region_terms.iter().any(|term| !term.in_title);
-        let in_title = || of_regions().filter(|(term, _)| has_title && term.in_title);
-        let title_mass: f32 = in_title().map(|(_, found)| found.unit_rarity).sum();
+        let in_title = of_regions().filter(|(term, _)| has_title && term.in_title);
+        let title_mass: f32 = in_title.map(|(_, found)| found.unit_rarity).sum();
+        let shares_of = |term: &Term, found: &Occurrences| TermShares {
+            body: 0.0,
+            fields: found.unit_rarity / region_mass,
+            title: if has_title && term.in_title { found.unit_rarity / title_mass } else { 0.0 },
+        };
         let mut evidence = Self {
             catalog,
-            fit: vec![0.0; catalog.units.len()],
-            covered: vec![0.0; catalog.units.len()],
-            fields: vec![0.0; catalog.units.len()],
-            title: (title_mass > 0.0).then(|| vec![0.0; catalog.units.len()]),
+            units: vec![UnitSums::default(); catalog.units.len()],
+            has_title: title_mass > 0.0,
             symbols: vec![0.0; catalog.names.count() as usize],
             exact: HashMap::new(),
             in_title: HashSet::new(),
@@ -98,25 +120,26 @@ impl<'a> Evidence<'a> {
             let Some(found) = found.of(term) else { continue };
             let (of_file, of_unit) =
                 (term.weight * found.file_rarity / file_mass, term.weight * found.unit_rarity / unit_mass);
-            evidence.add_bodies(1 << at.min(31), found, of_file, of_unit);
+            let of_region = question.region_terms.iter().find(|other| other.stem == term.stem);
+            let of_region = of_region.map_or_else(TermShares::default, |term| shares_of(term, found));
+            evidence.add_units(found, TermShares { body: of_unit, ..of_region });
+            evidence.add_files(1 << at.min(31), found, of_file);
             if let Some(number) = catalog.names.known_term(&term.stem) {
                 named_terms.push(NamedTerm { number, share: of_file, rarity: catalog.names.rarity(number) });
             }
             for (form, other) in stands.forms(term) {
                 let other = other.where_not(found);
-                evidence.add_bodies(1 << at.min(31), &other, OTHER_FORM * of_file, OTHER_FORM * of_unit);
+                evidence.add_units(&other, TermShares { body: OTHER_FORM * of_unit, ..TermShares::default() });
+                evidence.add_files(1 << at.min(31), &other, OTHER_FORM * of_file);
                 if let Some(number) = catalog.names.known_term(form) {
                     let (share, rarity) = (OTHER_FORM * of_file, OTHER_FORM * catalog.names.rarity(number));
                     named_terms.push(NamedTerm { number, share, rarity });
                 }
             }
         }
-        for (_, found) in of_regions() {
-            let share = found.unit_rarity / region_mass;
-            found.units.iter().for_each(|says| evidence.fields[says.unit as usize] += share * says.fields);
-        }
-        for (_, found) in in_title() {
-            evidence.add_title(found, found.unit_rarity / title_mass);
+        let is_added = |term: &Term| question.terms.iter().any(|other| other.stem == term.stem);
+        for (term, found) in of_regions().filter(|(term, _)| !is_added(term)) {
+            evidence.add_units(found, shares_of(term, found));
         }
         evidence.add_paths(question, &named_terms);
         evidence.add_names(question, &named_terms);
@@ -139,18 +162,20 @@ impl<'a> Evidence<'a> {
         let hint = self.hint(file);
         let units = self.catalog.rows[file as usize].units();
         let (mut best, mut second) = (0.0_f32, 0.0_f32);
-        for fit in &self.fit[units.clone()] {
-            if *fit > best {
-                (best, second) = (*fit, best);
-            } else if *fit > second {
-                second = *fit;
+        let mut covered = 0.0_f32;
+        for unit in &self.units[units] {
+            covered = covered.max(unit.covered);
+            if unit.body > best {
+                (best, second) = (unit.body, best);
+            } else if unit.body > second {
+                second = unit.body;
             }
         }
         let mut set = |feature: Feature, value: f32| values[feature as usize] = value;
         set(Feature::BestUnit, best);
         set(Feature::SecondUnit, second);
         set(Feature::WholeFile, hint.whole_file);
-        set(Feature::Coverage, self.covered[units].iter().copied().fold(0.0, f32::max));
+        set(Feature::Coverage, covered);
         if hint.spelled > 0.0 {
             set(Feature::FileName, hint.spelled / self.name_mass(file));
         }
@@ -162,11 +187,6 @@ impl<'a> Evidence<'a> {
         set(Feature::NamedType, hint.named_type);
         set(Feature::NamedFunction, hint.named_function);
         set(Feature::NamedShare, hint.named_share.min(1.0));
-    }
-
-    /// How much of the question a unit has.
-    pub(super) fn covered_by(&self, unit: u32) -> f32 {
-        self.covered[unit as usize]
     }
 
     /// How well the best heading of a document fits.
@@ -199,33 +219,34 @@ impl<'a> Evidence<'a> {
         let slot = &mut self.slots[file as usize];
         if *slot == NONE {
             *slot = self.hints.len() as u32;
-            self.hints.push(Hint::default());
+            self.hints.push(Hint { file, ..Hint::default() });
         }
         &mut self.hints[*slot as usize]
     }
 
-    fn add_bodies(&mut self, term: u32, found: &Occurrences, of_file: f32, of_unit: f32) {
-        for says in found.units.iter().filter(|says| says.body > 0.0) {
-            self.fit[says.unit as usize] += of_unit * says.body;
-            self.covered[says.unit as usize] += of_unit;
+    fn add_units(&mut self, found: &Occurrences, shares: TermShares) {
+        for says in &found.units {
+            let sums = &mut self.units[says.unit as usize];
+            sums.fields += shares.fields * says.fields;
+            sums.title += shares.title * says.fields;
+            if says.body > 0.0 {
+                sums.body += shares.body * says.body;
+                sums.covered += shares.body;
+            }
         }
+    }
+
+    fn add_files(&mut self, term: u32, found: &Occurrences, share: f32) {
         for (file, says) in &found.files {
             let hint = self.hint_at(*file);
-            hint.whole_file += of_file * says;
+            hint.whole_file += share * says;
             hint.terms |= term;
         }
     }
 
-    fn add_title(&mut self, found: &Occurrences, share: f32) {
-        let Some(title) = &mut self.title else { return };
-        for says in &found.units {
-            title[says.unit as usize] += share * says.fields;
-        }
-    }
-
-    /// How well a unit fits by the words of the question's first line.
-    pub(super) fn title_fit(&self, unit: u32) -> f32 {
-        self.title.as_ref().unwrap_or(&self.fields)[unit as usize]
+    /// Files that have anything of the question.
+    pub(super) fn files(&self) -> impl Iterator<Item = u32> {
+        self.hints.iter().map(|hint| hint.file)
     }
 
     fn add_paths(&mut self, question: &Question, terms: &[NamedTerm]) {

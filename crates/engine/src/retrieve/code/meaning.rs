@@ -97,9 +97,9 @@ impl Meant {
         }
     }
 
-    /// How near a unit is to the first line; to a question of one line, to that.
+    /// How near a unit is to the first line of a question of several; 0 where it has one.
     pub(super) fn unit_to_title(&self, catalog: &Catalog, unit: u32) -> f32 {
-        let Some(title) = &self.title else { return self.unit(catalog, unit) };
+        let Some(title) = &self.title else { return 0.0 };
         let cosine = self.unit_cosine(catalog, unit, title);
         match &self.compared {
             Compared::Source { title_scale: Some(scale), .. } => scale.of(cosine),

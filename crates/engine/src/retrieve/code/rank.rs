@@ -104,7 +104,7 @@ pub(super) fn rank(
     found: &Found,
     rules: &Rules,
 ) -> Vec<Ranked> {
-    let Rules { filters, limit, fusion, aim, for_documents, threshold } = rules;
+    let Rules { filters, limit, fusion, .. } = rules;
     question.shorten(|term| found.of(term).map_or(0.0, |found| found.file_rarity));
     let case = Case {
         has_vectors: meant.is_some(),
@@ -136,18 +136,7 @@ pub(super) fn rank(
     }
     put_definitions_first(catalog, &mut ranked);
     let files = ranking.files_with_regions(&ranked);
-    let mut regions = ranking.regions(&files, filters, *aim);
-    if let Some(threshold) = threshold {
-        let cosine = |unit: u32| meant.map_or(0.0, |meant| meant.cosine(catalog, unit));
-        regions.retain(|region| region.unit.is_some_and(|unit| cosine(unit) >= *threshold));
-    }
-    // What a tool wrote comes after all else, unless it is named.
-    let is_named = |path: &str| question.chains.iter().any(|chain| path.ends_with(chain.as_str()));
-    regions.sort_by_cached_key(|region| index::is_last(path(region.file)) && !is_named(path(region.file)));
-    if *for_documents {
-        bring_forward(&ranking.evidence, &mut regions);
-    }
-    regions.truncate(*limit);
+    let mut regions = ranking.regions(&files, rules);
     for region in &mut regions {
         region.focus = region.unit.and_then(|unit| ranking.evidence.focus(unit));
         region.terms = region.unit.map_or(region.terms, |unit| found.terms_of(unit, question));
@@ -266,7 +255,7 @@ impl Ranking<'_> {
         let mut best: Vec<(f32, u32)> = Vec::new();
         for (place, file) in (0..).zip(rest) {
             let units = self.catalog.rows[file.file as usize].units();
-            best.push((self.evidence.fields[units].iter().copied().fold(0.0, f32::max), place));
+            best.push((self.evidence.units[units].iter().map(|unit| unit.fields).fold(0.0, f32::max), place));
         }
         best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         best.truncate(MORE_FILES);
@@ -275,57 +264,96 @@ impl Ranking<'_> {
         first.iter().cloned().chain(more).collect()
     }
 
-    /// The regions of some files, best first; where all else is equal, in the order of files and lines.
-    fn regions(&self, files: &[Ranked], filters: &Filters, aim: Aim) -> Vec<Ranked> {
+    /// The regions of some files that fit best, best first; where all else is equal, in the order of files and lines.
+    fn regions(&self, files: &[Ranked], rules: &Rules) -> Vec<Ranked> {
         let shape = self.evidence.shape();
-        let mut scored: Vec<Scored> = Vec::new();
+        let of_files = Scale::over(files.iter().map(|file| file.score));
+        let mut scored: Vec<RegionRank> = Vec::new();
         for (place, file) in files.iter().enumerate() {
+            let first = scored.len();
+            let ranked = |unit: Option<u32>, values: RegionValues| RegionRank {
+                score: 0.0,
+                is_last: false,
+                place,
+                unit,
+                values,
+            };
             let entry = &self.catalog.files[file.file as usize];
             if entry.units.is_empty() {
-                scored.push(Scored { score: 0.0, place, unit: None, values: [0.0; REGION_FEATURES] });
+                scored.push(ranked(None, [0.0; REGION_FEATURES]));
             }
-            let regions = self.evidence.regions(entry, &filters.kinds, self.meant);
-            scored.extend(regions.into_iter().map(|region| Scored {
-                score: score_region(&region.values, shape),
-                place,
-                unit: Some(region.unit),
-                values: region.values,
-            }));
+            let regions = self.evidence.regions(entry, &rules.filters.kinds, self.meant);
+            scored.extend(regions.into_iter().map(|region| ranked(Some(region.unit), region.values)));
+            self.score_regions(file, of_files.of(file.score), rules.aim, &mut scored[first..]);
         }
-        let of_files = Scale::over(files.iter().map(|file| file.score));
-        let AimWeights { of_file, repeated, of_length } = aim.weights(shape);
-        for region in &mut scored {
-            let file = &files[region.place];
-            region.score += of_file * of_files.of(file.score);
-            region.score -= of_length * region.values[RegionFeature::Length as usize];
-            if aim == Aim::Regions && file.values[Feature::Test as usize] > 0.0 {
-                region.score -= UNASKED_TEST;
-            }
+        if let Some(threshold) = rules.threshold {
+            let cosine = |unit: u32| self.meant.map_or(0.0, |meant| meant.cosine(self.catalog, unit));
+            scored.retain(|region| region.unit.is_some_and(|unit| cosine(unit) >= threshold));
         }
-        let best_first =
-            |a: &Scored, b: &Scored| b.score.total_cmp(&a.score).then((a.place, a.unit).cmp(&(b.place, b.unit)));
-        scored.sort_by(best_first);
-        let mut earlier = vec![0.0; files.len()];
-        for region in &mut scored {
-            region.score -= repeated * earlier[region.place];
-            earlier[region.place] += 1.0;
+        let is_document = |region: &RegionRank| self.evidence.is_document(files[region.place].file);
+        let covers =
+            |region: &&RegionRank| is_document(region) && region.unit.is_some_and(|unit| self.evidence.covers(unit));
+        let document =
+            if rules.for_documents { scored.iter().filter(covers).min_by(|a, b| a.order(b)).copied() } else { None };
+        if rules.limit < scored.len() {
+            scored.select_nth_unstable_by(rules.limit, RegionRank::order);
+            scored.truncate(rules.limit);
         }
-        scored.sort_by(best_first);
+        scored.sort_unstable_by(RegionRank::order);
+        if let Some(document) = document {
+            bring_forward(document, &mut scored, is_document);
+        }
         // The score stays that of the file: it is the sum of the parts that are told.
-        let told = |region: Scored| Ranked {
+        let told = |region: RegionRank| Ranked {
             unit: region.unit,
             region: Some((region.values, shape)),
             ..files[region.place].clone()
         };
         scored.into_iter().map(told).collect()
     }
+
+    /// Scores the regions of a file, of which it is known how well it fits among the others.
+    fn score_regions(&self, file: &Ranked, fits: f32, aim: Aim, regions: &mut [RegionRank]) {
+        let shape = self.evidence.shape();
+        let AimWeights { of_file, repeated, of_length } = aim.weights(shape);
+        let path = &self.catalog.files[file.file as usize].path;
+        // What a tool wrote comes after all else, unless it is named.
+        let is_named = || self.question.chains.iter().any(|chain| path.ends_with(chain.as_str()));
+        let is_last = index::is_last(path) && !is_named();
+        let is_unasked = aim == Aim::Regions && file.values[Feature::Test as usize] > 0.0;
+        for region in &mut *regions {
+            region.is_last = is_last;
+            region.score = score_region(&region.values, shape) + of_file * fits;
+            region.score -= of_length * region.values[RegionFeature::Length as usize];
+            if is_unasked {
+                region.score -= UNASKED_TEST;
+            }
+        }
+        if repeated > 0.0 {
+            regions.sort_unstable_by(RegionRank::order);
+            for (earlier, region) in regions.iter_mut().enumerate() {
+                region.score -= repeated * earlier as f32;
+            }
+        }
+    }
 }
 
 /// A region on its way to its place.
-struct Scored {
+#[derive(Clone, Copy)]
+pub(super) struct RegionRank {
     score: f32,
+    /// Whether it comes after all that are not so.
+    is_last: bool,
     /// The place of its file.
     place: usize,
-    unit: Option<u32>,
+    pub(super) unit: Option<u32>,
     values: RegionValues,
+}
+
+impl RegionRank {
+    /// Which of two comes first.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_score = self.is_last.cmp(&other.is_last).then_with(|| other.score.total_cmp(&self.score));
+        by_score.then_with(|| (self.place, self.unit).cmp(&(other.place, other.unit)))
+    }
 }

@@ -117,11 +117,11 @@ const TEST_MODULES: [&str; 4] = ["test", "tests", "Test", "Tests"];
 impl<'a> Evidence<'a> {
     /// The regions of a file, of some kinds where any are named, with what each has of every feature.
     pub(super) fn regions(&self, file: &Entry, kinds: &[SymbolKind], meant: Option<&Meant>) -> Vec<RegionScore> {
-        let symbols: Vec<(u32, &Symbol)> =
+        let mut defined: Vec<(u32, &Symbol)> =
             file.symbols.clone().map(|number| (number, self.catalog.names.symbol(number))).collect();
-        let mut defined: Vec<(u32, &Symbol)> = symbols.clone();
         defined.sort_by_key(|(_, symbol)| symbol.lines.start);
-        let types: Vec<(u32, &Symbol)> = symbols.into_iter().filter(|(_, symbol)| symbol.sort == Sort::Type).collect();
+        let types: Vec<(u32, &Symbol)> =
+            defined.iter().copied().filter(|(_, symbol)| symbol.sort == Sort::Type).collect();
         let defines_more = defined.iter().any(|(_, symbol)| symbol.sort != Sort::Value);
         let is_wanted =
             |unit: &u32| kinds.is_empty() || self.catalog.kind_of(*unit).is_some_and(|kind| kinds.contains(&kind));
@@ -136,17 +136,17 @@ impl<'a> Evidence<'a> {
                     .iter()
                     .take_while(|(_, symbol)| symbol.lines.start <= lines.end)
                     .any(|(_, symbol)| symbol.sort != Sort::Value);
-                values[RegionFeature::Words as usize] = self.fields[unit as usize];
-                values[RegionFeature::TitleWords as usize] = self.title_fit(unit);
-                values[RegionFeature::Coverage as usize] = self.covered[unit as usize];
+                let sums = &self.units[unit as usize];
+                values[RegionFeature::Words as usize] = sums.fields;
+                values[RegionFeature::TitleWords as usize] = sums.title;
+                values[RegionFeature::Coverage as usize] = sums.covered;
                 if let Some(meant) = meant {
                     values[RegionFeature::Meaning as usize] = meant.unit(self.catalog, unit);
                     values[RegionFeature::TitleMeaning as usize] = meant.unit_to_title(self.catalog, unit);
                 }
-                let owner = types
-                    .iter()
-                    .filter(|(_, symbol)| symbol.lines.start < lines.start && symbol.lines.end >= lines.start);
-                if let Some((number, _)) = owner.max_by_key(|(_, symbol)| symbol.lines.start) {
+                let before = types.partition_point(|(_, symbol)| symbol.lines.start < lines.start);
+                let owner = types[..before].iter().rev().find(|(_, symbol)| symbol.lines.end >= lines.start);
+                if let Some((number, _)) = owner {
                     values[RegionFeature::OwnerName as usize] = self.fits(*number).unwrap_or(0.0);
                     let named = self.exact.get(number).copied().unwrap_or(0.0);
                     values[RegionFeature::NamedOwner as usize] = named;
@@ -189,7 +189,7 @@ impl<'a> Evidence<'a> {
 
     /// How the question is laid out.
     pub(super) fn shape(&self) -> QuestionShape {
-        if self.title.is_some() { QuestionShape::Report } else { QuestionShape::Line }
+        if self.has_title { QuestionShape::Report } else { QuestionShape::Line }
     }
 
     /// The symbol inside a unit whose name fits best.
