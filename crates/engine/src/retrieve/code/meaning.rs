@@ -103,7 +103,7 @@ impl Meant {
         let cosine = self.unit_cosine(catalog, unit, title);
         match &self.compared {
             Compared::Source { title_scale: Some(scale), .. } => scale.of(cosine),
-            _ => cosine,
+            Compared::Index | Compared::Source { .. } => cosine,
         }
     }
 

@@ -138,7 +138,7 @@ pub(crate) async fn enrich(
     let run = source.as_ref().map(|source| source.run(engine, &project.id, purpose, observer));
     let space = source.as_ref().map(VectorSource::id);
     let most = source.as_ref().map_or(0, VectorSource::most_at_question) as u64;
-    let kept = engine.enrichments.any(worktree).map(|(_, kept)| kept).filter(|kept| kept.revision == revision);
+    let kept = engine.enrichments.any(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
     if let Some(kept) = &kept
         && Weak::ptr_eq(&kept.catalog, &Arc::downgrade(catalog))
         && kept.space == space
