@@ -31,7 +31,7 @@ pub use clock::Clock;
 pub use embed::{EmbedRequest, Embeddings, Extent};
 pub use error::{Error, ErrorKind, Result};
 pub use git::git_command;
-pub use index::{IndexReport, IndexRequest, Narrowed, Skipped, Summarize};
+pub use index::{EmbedReport, IndexReport, IndexRequest, Narrowed, Skipped, Summarize};
 pub use ledger::{
     Degraded, Initiative, OF_EVENT, Price, PriceRow, Prices, ProviderSpend, Providers, Spend, SpendReport, Switch,
     Told, Value, ValueRequest,
@@ -162,6 +162,8 @@ pub struct Engine {
     recalls: memory::Recalls,
     scrubber: OnceCell<Arc<Scrubber>>,
     catalogs: retrieve::Catalogs,
+    enrichments: retrieve::Enrichments,
+    message_vectors: memory::MessageVectors,
     embedder: Option<Arc<dyn LocalEmbedder>>,
     encoder: Option<Arc<dyn LocalEmbedder>>,
     encodings: Arc<retrieve::EncoderQueue>,
@@ -183,6 +185,8 @@ impl Engine {
             scrubber: OnceCell::new(),
             // One for each of a few worktrees that are worked on at once.
             catalogs: retrieve::Catalogs::new(4),
+            enrichments: retrieve::Enrichments::new(4),
+            message_vectors: memory::MessageVectors::default(),
             embedder: None,
             encoder: None,
             encodings: Arc::default(),

@@ -3,7 +3,7 @@
 use crate::memory::{self, Transcript};
 use crate::{Engine, Project, Result, feedback};
 use std::sync::Arc;
-use store::{ArchiveTotals, CodeTotals, FeedbackTotals, IndexState, MemoryTotals};
+use store::{ArchiveTotals, CodeTotals, FeedbackTotals, IndexState, MemoryTotals, SpaceTotals};
 
 /// The state of a project and of the store.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct Status {
     pub lag: Lag,
     /// What is kept of how answers about it were used.
     pub feedback: FeedbackTotals,
+    /// The models that made vectors of it, and how many.
+    pub models: Vec<SpaceTotals>,
     /// Which store runs.
     pub store: String,
 }
@@ -56,6 +58,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, on_disk: Vec<Arc<dyn
         archive: engine.store.archive_totals().await?,
         lag,
         feedback: engine.store.feedback_totals(&project.id).await?,
+        models: engine.store.vector_spaces(&project.id).await?,
         store: engine.store.describe(),
     })
 }

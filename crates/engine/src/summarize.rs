@@ -4,11 +4,12 @@
 //! that moves, comes back or stands in another worktree is never paid for twice, and a run that was stopped goes on
 //! where it ended. Each call is made under the spend contract.
 
+use crate::index::Outlined;
 use crate::ledger::{Degraded, Initiative, Purpose, Written, write};
 use crate::{Engine, Error, Observer, Project, Result, index};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use model::{ContentHash, Digest, Symbol, SymbolKind, Tokens};
+use model::{ByteSpan, ContentHash, Digest, LineRange, Symbol, SymbolKind, Tokens};
 use providers::{Form, Prompt};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -162,9 +163,19 @@ async fn missing(
     Ok((missing, known))
 }
 
-/// What a model would be shown of a symbol; none where there is nothing to describe.
+/// What a summary of a symbol would be kept under; none where there is nothing to describe.
+pub(crate) fn summary_key(symbol: &Outlined<'_>, bytes: &[u8]) -> Option<ContentHash> {
+    let Outlined { kind, chain, span, lines, .. } = *symbol;
+    Some(shown(kind, chain, span, lines, bytes)?.key)
+}
+
 fn subject(symbol: &Symbol, bytes: &[u8]) -> Option<Subject> {
-    let form = match symbol.kind {
+    shown(symbol.kind, symbol.id.chain(), symbol.span, symbol.lines, bytes)
+}
+
+/// What a model would be shown of a symbol; none where there is nothing to describe.
+fn shown(kind: SymbolKind, chain: &str, span: ByteSpan, lines: LineRange, bytes: &[u8]) -> Option<Subject> {
+    let form = match kind {
         SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => Form::Function,
         SymbolKind::Class | SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Interface | SymbolKind::Trait => {
             Form::Class
@@ -172,12 +183,12 @@ fn subject(symbol: &Symbol, bytes: &[u8]) -> Option<Subject> {
         SymbolKind::Type | SymbolKind::Constant => Form::Other,
         SymbolKind::Module | SymbolKind::Field | SymbolKind::Section => return None,
     };
-    if symbol.lines.end - symbol.lines.start + 1 < FEWEST_LINES {
+    if lines.count() < FEWEST_LINES {
         return None;
     }
-    let text = bytes.get(symbol.span.range())?;
+    let text = bytes.get(span.range())?;
     let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]).into_owned();
-    let name = symbol.id.chain().to_owned();
+    let name = chain.to_owned();
     let key = Digest::new("symbol summary").field(name.as_bytes()).field(text.as_bytes()).finish();
     Some(Subject { key, form, name, text })
 }

@@ -7,7 +7,7 @@
 
 use crate::Result;
 use async_trait::async_trait;
-use model::{ContentHash, ProjectId};
+use model::{ContentHash, Digest, ProjectId, Timestamp};
 use std::fmt;
 
 /// What made vectors. Two are one space exactly when all of this is equal.
@@ -19,6 +19,21 @@ pub struct Space {
     pub version: String,
     /// How many numbers a vector has.
     pub dimensions: u32,
+}
+
+impl Space {
+    /// What it is known by: the same for the same model, version and dimensions, everywhere.
+    pub fn id(&self) -> String {
+        let digest = Digest::new("embedding model").field(self.model.as_bytes()).field(self.version.as_bytes());
+        let hash = digest.field(&self.dimensions.to_le_bytes()).finish();
+        let hex: String = hash.as_bytes()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("emb_{hex}")
+    }
+
+    /// Whose model it is, and what they call it; what is inside the program is its own.
+    pub fn provider_and_name(&self) -> (&str, &str) {
+        self.model.split_once('/').unwrap_or((&self.model, &self.model))
+    }
 }
 
 impl fmt::Display for Space {
@@ -34,6 +49,8 @@ pub struct SpaceTotals {
     pub space: Space,
     /// How many texts were embedded in it.
     pub vectors: u64,
+    /// When the first of them was.
+    pub created: Timestamp,
 }
 
 /// Vectors of projects.
@@ -52,6 +69,7 @@ pub trait VectorStore: Send + Sync {
         project: &ProjectId,
         space: &Space,
         vectors: Vec<(ContentHash, Vec<f32>)>,
+        now: Timestamp,
     ) -> Result<()>;
 
     /// The spaces that a project has vectors in, in their order.

@@ -5,6 +5,7 @@
 
 mod body;
 mod defaults;
+mod embedding;
 mod look;
 mod made;
 mod merge;
@@ -23,13 +24,15 @@ mod walk;
 mod write;
 
 pub(crate) use defaults::is_last;
+pub use embedding::EmbedReport;
 pub(crate) use merge::crowded;
 pub(crate) use postings::{Counts, Field, each_posting, read_lengths};
 pub(crate) use symbols::{Outlined, UnitPlace, each_symbol, units as unit_places, unparsed};
 pub(crate) use unparsed::tell_unparsed;
-pub(crate) use vectors::{DIMENSIONS, FileVectors, Small, head, small};
+pub(crate) use vectors::{DIMENSIONS, FileVectors, Small, head, in_bytes, small};
 pub(crate) use walk::Within;
 
+use crate::ledger::Initiative;
 use crate::orient::{Efficiency, efficiency};
 use crate::summarize::{Summaries, summarize};
 use crate::watch::{Turn, Watched};
@@ -53,6 +56,8 @@ pub struct IndexRequest {
     pub summarize: Option<Summarize>,
     /// For this run, other settings than the configured ones.
     pub narrowed: Narrowed,
+    /// Who wants it: texts are embedded by a model that costs for users alone, unless they allow more.
+    pub initiative: Initiative,
 }
 
 /// Who describes symbols.
@@ -116,6 +121,8 @@ pub struct IndexReport {
     pub efficiency: Option<Efficiency>,
     /// What became of descriptions, where they were asked for.
     pub summaries: Option<Summaries>,
+    /// What became of vectors, where a model is configured that makes them.
+    pub embedding: Option<EmbedReport>,
 }
 
 /// When edges are brought up to date. They are made from all files at once, and most questions never ask for one.
@@ -144,7 +151,9 @@ pub(crate) async fn run(
     request: IndexRequest,
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
+    let initiative = request.initiative;
     let mut report = run_for(engine, project, request, Edges::Now, observer).await?;
+    report.embedding = embedding::embed_project(engine, project, initiative, observer).await?;
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     report.totals = engine.store.code_totals(&worktree.id).await?;
     // Also where nobody looked: what did not change there is not counted one by one.

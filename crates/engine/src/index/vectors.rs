@@ -42,12 +42,16 @@ impl<'a> FileVectors<'a> {
 /// A vector in bytes.
 pub(crate) fn small(vector: Option<&Vector>) -> Small {
     let mut small = [0; DIMENSIONS];
-    let Some(vector) = vector.filter(|vector| vector.len() == DIMENSIONS) else { return small };
-    let largest = vector.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
-    for (small, number) in small.iter_mut().zip(&**vector) {
-        *small = (number / largest * 127.0).round() as i8;
+    if let Some(vector) = vector.filter(|vector| vector.len() == DIMENSIONS) {
+        small.iter_mut().zip(in_bytes(vector)).for_each(|(small, number)| *small = number);
     }
     small
+}
+
+/// The numbers of a vector of any model in bytes, the largest being 127 or -127.
+pub(crate) fn in_bytes(vector: &[f32]) -> impl Iterator<Item = i8> {
+    let largest = vector.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
+    vector.iter().map(move |number| (number / largest * 127.0).round() as i8)
 }
 
 /// Steps of a path that every project has.

@@ -4,6 +4,7 @@
 use super::contract::{Purpose, Refused, generate, model_name};
 use crate::{Engine, Error, Result};
 use providers::{Embedder, GenerateRequest, Generator, Remedy, Stop, Vendor};
+use std::fmt;
 use std::sync::Arc;
 use store::Figures;
 
@@ -27,6 +28,13 @@ pub struct Degraded {
     pub reason: String,
     /// What to do about it.
     pub fix: Option<String>,
+}
+
+impl fmt::Display for Degraded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)?;
+        self.fix.as_ref().map_or(Ok(()), |fix| write!(f, " (fix: {fix})"))
+    }
 }
 
 impl From<&Refused> for Degraded {

@@ -33,11 +33,12 @@ impl Default for Spend {
 }
 
 /// Who wants a call to be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Initiative {
     /// Somebody who asked for it and waits.
     User,
-    /// We ourselves.
+    /// We ourselves, and whoever does not say that somebody waits.
+    #[default]
     Background,
 }
 

@@ -94,7 +94,7 @@ pub(super) async fn consult(
         degraded.push(told(errand, &Degraded { reason, fix: None }));
         return Ok(consulted);
     }
-    engine.store.write_symbol_summaries(&project.id, vec![(key, text.clone())]).await?;
+    engine.store.write_model_answers(&project.id, vec![(key, text.clone())]).await?;
     Ok(Consulted { text: Some(text), ..consulted })
 }
 
@@ -103,6 +103,5 @@ fn told(errand: Errand, missed: &Degraded) -> String {
         Errand::Hyde => "searched without a guess",
         Errand::Gate => "looked without a model's word on whether to",
     };
-    let fix = missed.fix.as_ref().map_or(String::new(), |fix| format!(" (fix: {fix})"));
-    format!("{without}: {}{fix}", missed.reason)
+    format!("{without}: {missed}")
 }

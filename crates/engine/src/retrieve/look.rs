@@ -1,8 +1,9 @@
 //! Looking a question up in code and documents: taken apart where it is several, with a guess where it is worth one.
 
-use super::code::{self, Aim, Files, REASON_GAP, Wanted};
+use super::code::{self, Aim, Files, REASON_GAP, Ranked, Wanted};
 use super::questions::questions;
 use super::{Filters, Intent, SearchHit, SearchReply, Strategy, hyde};
+use crate::ledger::Initiative;
 use crate::{Engine, Project, Result};
 
 /// What to look up, and how.
@@ -14,6 +15,9 @@ pub(super) struct Look<'a> {
     pub(super) strategy: Strategy,
     /// Whether a model may guess an answer to search with.
     pub(super) hyde: bool,
+    /// The least cosine of a region with the question.
+    pub(super) threshold: Option<f32>,
+    pub(super) initiative: Initiative,
 }
 
 /// The best regions for a question.
@@ -59,13 +63,13 @@ pub(super) async fn look(engine: &Engine, project: &Project, look: &Look<'_>) ->
 
 /// The same for a question that is one.
 async fn one(engine: &Engine, project: &Project, look: &Look<'_>) -> Result<SearchReply> {
-    let Look { query, filters, limit, aim, strategy, .. } = *look;
+    let Look { query, filters, limit, aim, strategy, threshold, initiative, .. } = *look;
     let mut degraded = Vec::new();
     let consulted =
         if look.hyde { Some(hyde::guess(engine, project, code::beginning(query), &mut degraded).await?) } else { None };
     let guess = consulted.as_ref().and_then(|consulted| consulted.text.as_deref());
     let weights = strategy.weights(Intent::of(query));
-    let wanted = Wanted { text: query, guess, filters, limit, aim, weights, around: None };
+    let wanted = Wanted { text: query, guess, filters, limit, aim, weights, around: None, threshold, initiative };
     let mut reply = SearchReply::from(code::search(engine, project, &wanted).await?);
     reply.consulted.extend(consulted);
     reply.degraded.extend(degraded);
@@ -89,9 +93,11 @@ impl SearchReply {
 
 impl From<Files> for SearchReply {
     fn from(files: Files) -> Self {
-        let Files { catalog, question, ranked, corrected, mut degraded } = files;
+        let Files { catalog, enrichment, question, ranked, corrected, mut degraded } = files;
         degraded.extend(catalog.unparsed(&ranked));
-        let hits = ranked.iter().map(|ranked| ranked.hit(&catalog, &question)).collect();
+        let summary = |unit: Option<u32>| enrichment.summary(&catalog, unit?).map(str::to_owned);
+        let hit = |ranked: &Ranked| SearchHit { summary: summary(ranked.unit), ..ranked.hit(&catalog, &question) };
+        let hits = ranked.iter().map(hit).collect();
         Self { corrected, degraded, ..Self::of(hits) }
     }
 }

@@ -18,7 +18,8 @@ mod verdict;
 
 use code::Aim;
 pub use code::Correction;
-pub(crate) use code::{Catalogs, EncoderQueue, dot, encode_project, follow};
+pub(crate) use code::{Asked, Catalogs, EmbedEffort, EmbedProgress, EncoderQueue, Enrichments, LONGEST_TEXT, Segments};
+pub(crate) use code::{dot, encode_project, enrich, follow, length, load};
 pub use consult::{Consulted, Errand};
 pub(crate) use context::context;
 pub use context::{Context, ContextRequest, Format, Item, ItemPlace, Origin, Said};
@@ -30,6 +31,7 @@ pub use notes::{Detail, note_lines};
 pub use preview::{Preview, ShownLine};
 pub use strategy::Strategy;
 
+use crate::ledger::Initiative;
 use crate::relate::{Named, Relation};
 use crate::{Engine, Error, Project, Result, feedback};
 use look::{Look, look};
@@ -54,6 +56,10 @@ pub struct SearchRequest {
     pub hyde: bool,
     /// Whether each result is shown with its signature and the line that fits best.
     pub preview: bool,
+    /// Only places whose cosine with the question is at least this.
+    pub threshold: Option<f32>,
+    /// Who asks: models that cost are asked for users alone, unless they allow more.
+    pub initiative: Initiative,
 }
 
 /// One result.
@@ -73,6 +79,8 @@ pub struct SearchHit {
     pub file_lines: Option<u32>,
     /// Whether it is prose for people to read.
     pub is_prose: bool,
+    /// What a model said about the symbol it mostly is.
+    pub summary: Option<String>,
     /// What made it fit.
     pub why: String,
     /// Stems of the words of the question that it has.
@@ -127,17 +135,21 @@ pub(crate) async fn search(engine: &Engine, project: &Project, request: SearchRe
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
     request.filters.check()?;
+    if request.threshold.is_some_and(|threshold| !(-1.0..=1.0).contains(&threshold)) {
+        return Err(Error::Parameter { field: "threshold", reason: "must be between -1 and 1".to_owned() });
+    }
     let mut found = match &request.related {
         Some(_) if !request.query.trim().is_empty() => {
             let reason = "cannot stand beside a question: ask one of them".to_owned();
             return Err(Error::Parameter { field: "related", reason });
         }
-        Some(id) => related::related(engine, project, id, &request.filters, request.limit as usize).await?,
+        Some(id) => related::related(engine, project, id, &request).await?,
         None => {
             let limit = request.limit as usize;
-            let SearchRequest { query, filters, strategy, hyde, .. } = &request;
-            look(engine, project, &Look { query, filters, limit, aim: Aim::Files, strategy: *strategy, hyde: *hyde })
-                .await?
+            let SearchRequest { query, filters, strategy, hyde, threshold, initiative, .. } = &request;
+            let (strategy, hyde, threshold, initiative) = (*strategy, *hyde, *threshold, *initiative);
+            let wanted = Look { query, filters, limit, aim: Aim::Files, strategy, hyde, threshold, initiative };
+            look(engine, project, &wanted).await?
         }
     };
     expand::expand(engine, project, &mut found.hits, &request.expand).await?;

@@ -3,7 +3,7 @@
 //! The three rankings have no scores that could be compared, which is what fusing by rank is for.
 
 use super::code::{self, Aim, Wanted};
-use super::{Filters, SearchReply};
+use super::{SearchReply, SearchRequest};
 use crate::graph::{find, load};
 use crate::memory::{Described, describe};
 use crate::read::shown_lines;
@@ -18,9 +18,10 @@ pub(super) async fn related(
     engine: &Engine,
     project: &Project,
     id: &str,
-    filters: &Filters,
-    limit: usize,
+    request: &SearchRequest,
 ) -> Result<SearchReply> {
+    let SearchRequest { filters, threshold, initiative, .. } = request;
+    let limit = request.limit as usize;
     if id.trim().is_empty() {
         return Err(Error::Parameter { field: "related", reason: "names nothing".to_owned() });
     }
@@ -30,7 +31,17 @@ pub(super) async fn related(
     // Its own file would come first, and is no news.
     let limit_with_own = limit + usize::from(own.is_some());
     let (weights, around) = (Some([1.0; 3]), own.is_some().then_some(id));
-    let wanted = Wanted { text, guess: None, filters, limit: limit_with_own, aim: Aim::Files, weights, around };
+    let wanted = Wanted {
+        text,
+        guess: None,
+        filters,
+        limit: limit_with_own,
+        aim: Aim::Files,
+        weights,
+        around,
+        threshold: *threshold,
+        initiative: *initiative,
+    };
     let mut files = code::search(engine, project, &wanted).await?;
     // These are its own words: none of them was meant otherwise.
     files.corrected.clear();

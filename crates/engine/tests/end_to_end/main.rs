@@ -11,6 +11,7 @@ mod index;
 mod names;
 mod reading;
 mod recall;
+mod sources;
 mod spending;
 mod walks;
 mod watch;

@@ -70,6 +70,7 @@ impl House {
             until: None,
             limit: 3,
             budget: None,
+            initiative: engine::Initiative::Background,
         };
         change(&mut request);
         self.engine.recall(&self.project, request).await.expect("an answer")
@@ -338,6 +339,7 @@ async fn bounds_keep_to_what_was_asked() {
         until: None,
         limit: 9,
         budget: None,
+        initiative: engine::Initiative::Background,
     };
     assert!(house.engine.recall(&elsewhere, request.clone()).await.expect("an answer").results.is_empty());
     assert!(!house.engine.recall(&house.project, request).await.expect("an answer").results.is_empty());

@@ -179,6 +179,8 @@ async fn recalled(
         until: None,
         limit: CANDIDATES,
         budget: None,
+        // Nobody asked: no model is paid for what is told unasked.
+        initiative: engine::Initiative::Background,
     };
     let reply = app.engine.recall(&app.project, request).await?;
     if !reply.degraded.is_empty() {

@@ -110,6 +110,9 @@ struct Item {
     /// When it was said, in its source's words
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
+    /// Whether it is what a model said about the place, because its lines do not fit
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    summary: bool,
 }
 
 impl Operation for Context {
@@ -133,6 +136,7 @@ impl Operation for Context {
             expand: params.expand.into_iter().map(engine::Expand::from).collect(),
             hyde: params.hyde || call.config.search.hyde,
             model_gate: call.config.context.model_gate,
+            initiative: engine::Initiative::User,
         };
         let context = call.engine.context(call.project, request).await?;
         Ok(ContextReply {
@@ -164,6 +168,7 @@ impl From<engine::Item> for Item {
             tokens: item.tokens.0,
             why: item.why,
             at: item.at,
+            summary: item.is_summary,
         }
     }
 }

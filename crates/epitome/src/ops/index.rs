@@ -76,6 +76,24 @@ pub(crate) struct IndexReply {
     /// What became of descriptions, with `summarize`
     #[serde(skip_serializing_if = "Option::is_none")]
     summaries: Option<Summaries>,
+    /// What became of vectors, where `providers.embedder` is set
+    #[serde(skip_serializing_if = "Option::is_none")]
+    embedding: Option<Embedding>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Embedding {
+    /// Who embeds; absent where it cannot be used
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// Texts embedded in this run: units, paths and messages
+    embedded: u64,
+    /// Embedded before
+    known: u64,
+    /// Not embedded; the next run goes on with them
+    left: u64,
+    /// What stood in the way, and what to do about it
+    degraded: Vec<Degraded>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -133,7 +151,8 @@ impl Operation for Index {
             depth: params.depth.map(Into::into),
         };
         let summarize = params.summarize.then_some(engine::Summarize { provider: params.provider });
-        let request = engine::IndexRequest { rebuild: params.rebuild, report: params.report, summarize, narrowed };
+        let (rebuild, report, initiative) = (params.rebuild, params.report, engine::Initiative::User);
+        let request = engine::IndexRequest { rebuild, report, summarize, narrowed, initiative };
         let report = call.engine.index(call.project, request, call.observer).await?;
         let encoded = match params.encode {
             true => Some(call.engine.encode(call.project, call.observer).await?),
@@ -149,6 +168,7 @@ impl Operation for Index {
             encoded,
             report: report.efficiency.map(Into::into),
             summaries: report.summaries.map(Into::into),
+            embedding: report.embedding.map(Into::into),
             skipped: report.skipped.into_iter().map(|skip| Skipped { path: skip.path, reason: skip.reason }).collect(),
         })
     }
@@ -175,6 +195,22 @@ impl From<engine::Summaries> for Summaries {
     fn from(summaries: engine::Summaries) -> Self {
         let engine::Summaries { written, known, failed, left, degraded } = summaries;
         Self { written, known, failed, left, degraded: degraded.into_iter().map(Into::into).collect() }
+    }
+}
+
+impl From<engine::EmbedReport> for Embedding {
+    fn from(report: engine::EmbedReport) -> Self {
+        let engine::EmbedReport { model, embedded, known, left, degraded } = report;
+        Self { model, embedded, known, left, degraded: degraded.into_iter().map(Into::into).collect() }
+    }
+}
+
+impl Embedding {
+    fn text(&self) -> String {
+        let Self { model, embedded, known, left, degraded } = self;
+        let lines: String = degraded.iter().map(|degraded| format!("  {}\n", degraded.text())).collect();
+        let by = model.as_ref().map_or(String::new(), |model| format!(" by {model}"));
+        format!("embedded {}{by} ({known} known before, {left} left)\n{lines}", count(*embedded, "text"))
     }
 }
 
@@ -219,6 +255,7 @@ impl Reply for IndexReply {
         text.extend(self.encoded.map(|encoded| format!("the encoder has read {}\n", count(encoded, "region"))));
         text.extend(self.report.as_ref().map(Report::text));
         text.extend(self.summaries.as_ref().map(Summaries::text));
+        text.extend(self.embedding.as_ref().map(Embedding::text));
         for skip in self.skipped.iter().take(SHOWN) {
             text.push_str(&format!("  {}: {}\n", skip.path, skip.reason));
         }

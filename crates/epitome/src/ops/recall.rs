@@ -179,6 +179,7 @@ impl Operation for Recall {
             until: Bound::Until.parse(params.until)?.or(said.until),
             limit: params.limit,
             budget: params.budget.map(Tokens),
+            initiative: engine::Initiative::User,
         };
         let reply = call.engine.recall(call.project, request).await?;
         Ok(RecallReply {

@@ -51,6 +51,9 @@ pub(crate) struct Params {
     #[arg(long, value_enum, default_value = "text")]
     #[serde(default)]
     format: WireFormat,
+    /// Only places that are at least this near in meaning: a cosine from -1 to 1, of whichever model compares
+    #[arg(long, allow_negative_numbers = true)]
+    threshold: Option<f32>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
@@ -108,6 +111,9 @@ struct Hit {
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "match")]
     line: Option<Line>,
     why: String,
+    /// What a model said about it (`index --summarize`)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<String>,
     /// What the score is made of, where that was asked for
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<Part>,
@@ -169,6 +175,8 @@ impl Operation for Search {
             expand: params.expand.into_iter().map(engine::Expand::from).collect(),
             hyde: params.hyde || call.config.search.hyde,
             preview: params.preview,
+            threshold: params.threshold,
+            initiative: engine::Initiative::User,
         };
         let reply = call.engine.search(call.project, request).await?;
         let results = reply.hits.into_iter().map(|hit| Hit {
@@ -181,6 +189,7 @@ impl Operation for Search {
             signature: hit.preview.signature.map(Line::from),
             line: hit.preview.line.map(Line::from),
             why: hit.why,
+            summary: hit.summary,
             parts: if params.explain { hit.parts.into_iter().map(Part::from).collect() } else { Vec::new() },
             related: hit.related.into_iter().map(Related::from).collect(),
             related_omitted: hit.related_omitted,

@@ -47,8 +47,47 @@ pub(crate) struct StatusReply {
     /// What is noted of how answers were used, where anything is
     #[serde(skip_serializing_if = "Option::is_none")]
     feedback: Option<Feedback>,
+    /// Models that embedded texts of the project
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    embedding_models: Vec<EmbeddingModel>,
     /// Which store runs
     store: String,
+}
+
+/// A model that embedded texts of the project
+#[derive(Serialize, JsonSchema)]
+struct EmbeddingModel {
+    id: String,
+    name: String,
+    provider: String,
+    /// How many numbers a vector has
+    dimensions: u32,
+    /// When it embedded the first text
+    created_at: String,
+    /// Texts that it embedded
+    vectors: u64,
+}
+
+impl From<store::SpaceTotals> for EmbeddingModel {
+    fn from(totals: store::SpaceTotals) -> Self {
+        let (provider, name) = totals.space.provider_and_name();
+        Self {
+            id: totals.space.id(),
+            name: name.to_owned(),
+            provider: provider.to_owned(),
+            dimensions: totals.space.dimensions,
+            created_at: totals.created.to_string(),
+            vectors: totals.vectors,
+        }
+    }
+}
+
+impl EmbeddingModel {
+    fn line(&self) -> String {
+        let Self { name, provider, dimensions, created_at, vectors, .. } = self;
+        let vectors = count(*vectors, "vector");
+        format!("embedding      {provider}/{name}: {vectors} of {dimensions} numbers, since {created_at}\n")
+    }
 }
 
 /// How answers about the project were used
@@ -104,6 +143,7 @@ impl Operation for Status {
                 used: kept.used,
                 places: kept.places,
             }),
+            embedding_models: status.models.into_iter().map(EmbeddingModel::from).collect(),
             store: status.store,
         })
     }
@@ -124,7 +164,7 @@ impl Reply for StatusReply {
     fn text(&self) -> String {
         format!(
             "project        {} ({})\nindex          {}: {}, {}, {}\n\
-             conversations  {} with {}, {}\narchive        {}: {}, {} kept in {}; {}, {}\n{}{}store          {}\n",
+             conversations  {} with {}, {}\narchive        {}: {}, {} kept in {}; {}, {}\n{}{}{}store          {}\n",
             self.root,
             self.project_id,
             if self.index_ready { "ready" } else { "not ready" },
@@ -142,6 +182,7 @@ impl Reply for StatusReply {
             count(self.artifact_bytes, "byte"),
             self.lag(),
             self.feedback.as_ref().map(Feedback::line).unwrap_or_default(),
+            self.embedding_models.iter().map(EmbeddingModel::line).collect::<String>(),
             self.store
         )
     }

@@ -1,5 +1,6 @@
 //! Models through the real binary, against vendors on this machine: what is asked, what is paid, what is said.
 
+mod embedding;
 #[path = "../cli/house.rs"]
 mod house;
 mod retrieval;

@@ -103,6 +103,13 @@ pub trait CodeStore: Send + Sync {
     /// leaves them: they were paid for.
     async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()>;
 
+    /// Keeps what models answered to other questions about the project, by the digest of each; it is read as summaries are,
+    /// and is none.
+    async fn write_model_answers(&self, project: &ProjectId, answers: Vec<(ContentHash, String)>) -> Result<()>;
+
+    /// Grows whenever summaries are written, so that equal numbers mean equal summaries; 0 while there are none.
+    async fn symbol_summary_revision(&self, project: &ProjectId) -> Result<u64>;
+
     /// Totals of a worktree.
     async fn code_totals(&self, worktree: &WorktreeId) -> Result<CodeTotals>;
 }

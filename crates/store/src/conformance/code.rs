@@ -283,13 +283,19 @@ async fn symbol_summaries_outlive_the_index(stores: &Stores) {
     stores.first.write_symbol_summaries(&p, Vec::new()).await.expect("writes nothing");
     let twice = vec![of(key("a"), "old"), of(key("a"), "newer")];
     stores.second.write_symbol_summaries(&p, twice).await.expect("writes");
+    let before = stores.first.symbol_summary_revision(&p).await.expect("reads");
     stores.second.write_symbol_summaries(&p, vec![of(key("a"), "newest")]).await.expect("writes");
+    let after = stores.first.symbol_summary_revision(&p).await.expect("reads");
+    assert!(0 < before && before < after, "a summary that is replaced is another one: {before} {after}");
+    stores.first.write_model_answers(&p, vec![of(key("question"), "answer")]).await.expect("writes");
+    assert_eq!(stores.second.symbol_summary_revision(&p).await.expect("reads"), after, "an answer is no summary");
+    assert_eq!(stores.first.symbol_summary_revision(&q).await.expect("reads"), 0);
     stores.first.drop_index(&p).await.expect("drops");
 
     let mut keys: Vec<_> = odd.iter().map(|(key, _)| *key).collect();
-    keys.extend([key("a"), key("never"), key("a")]);
+    keys.extend([key("a"), key("never"), key("a"), key("question")]);
     let mut wanted: Vec<_> = odd.into_iter().map(|(_, text)| Some(text)).collect();
-    wanted.extend([Some("newest".to_owned()), None, Some("newest".to_owned())]);
+    wanted.extend([Some("newest".to_owned()), None, Some("newest".to_owned()), Some("answer".to_owned())]);
     assert_eq!(stores.second.symbol_summaries(&p, &keys).await.expect("reads"), wanted);
     assert_eq!(stores.second.symbol_summaries(&q, &[key("a")]).await.expect("reads"), [None]);
 }

@@ -3,7 +3,7 @@
 use super::sample::{ODD, project};
 use super::{Case, Stores, cases};
 use crate::{Error, Space, SpaceTotals};
-use model::ContentHash;
+use model::{ContentHash, Timestamp};
 
 cases![
     vectors_come_back_to_the_last_bit,
@@ -13,7 +13,11 @@ cases![
     keeping_some_vectors_drops_all_others,
     vectors_outlive_the_index,
     many_may_write_vectors_at_once,
+    a_model_is_known_by_what_it_is_and_since_when,
 ];
+
+/// When vectors are written.
+const AT: Timestamp = Timestamp(1_700_000_000_000);
 
 fn space(model: &str, version: &str, dimensions: u32) -> Space {
     Space { model: model.to_owned(), version: version.to_owned(), dimensions }
@@ -28,8 +32,8 @@ async fn vectors_come_back_to_the_last_bit(stores: &Stores) {
     let odd = [[0.1_f32, -0.0], [f32::MIN_POSITIVE, f32::MAX], [f32::EPSILON, -f32::MIN_POSITIVE / 2.0]];
     let written = (0..).zip(odd).map(|(number, numbers)| (key(&format!("{number}")), numbers.to_vec()));
     let written: Vec<_> = written.chain([(key("nothing to say"), Vec::new())]).collect();
-    stores.first.write_vectors(&p, &two, written.clone()).await.expect("writes");
-    stores.first.write_vectors(&p, &two, Vec::new()).await.expect("writes nothing");
+    stores.first.write_vectors(&p, &two, written.clone(), AT).await.expect("writes");
+    stores.first.write_vectors(&p, &two, Vec::new(), AT).await.expect("writes nothing");
 
     let mut asked: Vec<ContentHash> = written.iter().map(|(text, _)| *text).collect();
     asked.extend([key("never"), asked[0]]);
@@ -51,14 +55,14 @@ async fn spaces_never_mix(stores: &Stores) {
     for (number, space) in spaces.iter().enumerate() {
         assert_eq!(stores.second.vectors(&p, space, &[text]).await.expect("reads"), [None], "{space}");
         let numbers = vec![number as f32; space.dimensions as usize];
-        stores.first.write_vectors(&p, space, vec![(text, numbers)]).await.expect("writes");
+        stores.first.write_vectors(&p, space, vec![(text, numbers)], AT).await.expect("writes");
     }
     for (number, space) in spaces.iter().enumerate() {
         let numbers = vec![number as f32; space.dimensions as usize];
         assert_eq!(stores.second.vectors(&p, space, &[text]).await.expect("reads"), [Some(numbers)], "{space}");
     }
     spaces.sort();
-    let totals: Vec<_> = spaces.into_iter().map(|space| SpaceTotals { space, vectors: 1 }).collect();
+    let totals: Vec<_> = spaces.into_iter().map(|space| SpaceTotals { space, vectors: 1, created: AT }).collect();
     assert_eq!(stores.second.vector_spaces(&p).await.expect("reads"), totals);
     assert_eq!(stores.second.vector_spaces(&project("q")).await.expect("reads"), []);
 }
@@ -68,7 +72,7 @@ async fn a_vector_of_other_dimensions_is_refused_with_all_beside_it(stores: &Sto
     for wrong in [vec![1.0], vec![1.0, 2.0, 3.0]] {
         let found = wrong.len();
         let batch = vec![(key("good"), vec![1.0, 0.0]), (key("wrong"), wrong)];
-        let refused = stores.first.write_vectors(&p, &two, batch).await.expect_err("it does not fit");
+        let refused = stores.first.write_vectors(&p, &two, batch, AT).await.expect_err("it does not fit");
         assert!(matches!(refused, Error::WrongDimensions { found: n, .. } if n == found), "{refused}");
     }
     assert_eq!(stores.first.vectors(&p, &two, &[key("good")]).await.expect("reads"), [None]);
@@ -78,11 +82,14 @@ async fn a_vector_of_other_dimensions_is_refused_with_all_beside_it(stores: &Sto
 async fn of_several_vectors_of_a_text_the_last_counts(stores: &Stores) {
     let (p, one) = (project("p"), space("m", "1", 1));
     let twice = vec![(key("a"), vec![1.0]), (key("a"), vec![2.0])];
-    stores.first.write_vectors(&p, &one, twice).await.expect("writes");
+    stores.first.write_vectors(&p, &one, twice, AT).await.expect("writes");
     assert_eq!(stores.second.vectors(&p, &one, &[key("a")]).await.expect("reads"), [Some(vec![2.0])]);
-    stores.second.write_vectors(&p, &one, vec![(key("a"), vec![3.0])]).await.expect("writes");
+    stores.second.write_vectors(&p, &one, vec![(key("a"), vec![3.0])], AT).await.expect("writes");
     assert_eq!(stores.first.vectors(&p, &one, &[key("a")]).await.expect("reads"), [Some(vec![3.0])]);
-    assert_eq!(stores.first.vector_spaces(&p).await.expect("reads"), [SpaceTotals { space: one, vectors: 1 }]);
+    assert_eq!(
+        stores.first.vector_spaces(&p).await.expect("reads"),
+        [SpaceTotals { space: one, vectors: 1, created: AT }]
+    );
 }
 
 async fn keeping_some_vectors_drops_all_others(stores: &Stores) {
@@ -90,7 +97,7 @@ async fn keeping_some_vectors_drops_all_others(stores: &Stores) {
     let (old, new) = (space("old", "1", 1), space("new", "1", 1));
     for (project, space, texts) in [(&p, &old, "ab"), (&p, &new, "abc"), (&q, &old, "a")] {
         let vectors = texts.chars().map(|text| (key(&text.to_string()), vec![1.0])).collect();
-        stores.first.write_vectors(project, space, vectors).await.expect("writes");
+        stores.first.write_vectors(project, space, vectors, AT).await.expect("writes");
     }
     let kept = [key("a"), key("c"), key("never"), key("a")];
     assert_eq!(stores.second.keep_vectors(&p, &new, &kept).await.expect("drops"), 3);
@@ -98,7 +105,10 @@ async fn keeping_some_vectors_drops_all_others(stores: &Stores) {
     let asked = [key("a"), key("b"), key("c")];
     let found = stores.first.vectors(&p, &new, &asked).await.expect("reads");
     assert_eq!(found, [Some(vec![1.0]), None, Some(vec![1.0])]);
-    assert_eq!(stores.first.vector_spaces(&p).await.expect("reads"), [SpaceTotals { space: new, vectors: 2 }]);
+    assert_eq!(
+        stores.first.vector_spaces(&p).await.expect("reads"),
+        [SpaceTotals { space: new, vectors: 2, created: AT }]
+    );
     assert_eq!(stores.first.vectors(&q, &old, &asked[..1]).await.expect("reads"), [Some(vec![1.0])]);
     assert_eq!(stores.first.keep_vectors(&p, &old, &kept).await.expect("drops"), 2, "a space nobody wrote to");
     assert_eq!(stores.first.vector_spaces(&p).await.expect("reads"), []);
@@ -106,7 +116,7 @@ async fn keeping_some_vectors_drops_all_others(stores: &Stores) {
 
 async fn vectors_outlive_the_index(stores: &Stores) {
     let (p, one) = (project("p"), space("m", "1", 1));
-    stores.first.write_vectors(&p, &one, vec![(key("a"), vec![1.0])]).await.expect("writes");
+    stores.first.write_vectors(&p, &one, vec![(key("a"), vec![1.0])], AT).await.expect("writes");
     stores.second.drop_index(&p).await.expect("drops");
     assert_eq!(stores.second.vectors(&p, &one, &[key("a")]).await.expect("reads"), [Some(vec![1.0])]);
 }
@@ -121,8 +131,23 @@ async fn many_may_write_vectors_at_once(stores: &Stores) {
         if number.is_multiple_of(2) {
             vectors.reverse();
         }
-        store.write_vectors(&p, &one, vectors).await.expect("writes");
+        store.write_vectors(&p, &one, vectors, AT).await.expect("writes");
     };
     futures::future::join_all((0..8).map(write)).await;
-    assert_eq!(stores.first.vector_spaces(&p).await.expect("reads"), [SpaceTotals { space: one, vectors: 28 }]);
+    assert_eq!(
+        stores.first.vector_spaces(&p).await.expect("reads"),
+        [SpaceTotals { space: one, vectors: 28, created: AT }]
+    );
+}
+
+async fn a_model_is_known_by_what_it_is_and_since_when(stores: &Stores) {
+    let (p, one) = (project("p"), space("vendor/a/b", "1", 1));
+    stores.first.write_vectors(&p, &one, vec![(key("a"), vec![1.0])], AT).await.expect("writes");
+    let later = Timestamp(AT.0 + 1);
+    stores.second.write_vectors(&p, &one, vec![(key("b"), vec![1.0])], later).await.expect("writes");
+    let totals = stores.first.vector_spaces(&p).await.expect("reads");
+    assert_eq!(totals, [SpaceTotals { space: one.clone(), vectors: 2, created: AT }]);
+    assert_eq!(one.provider_and_name(), ("vendor", "a/b"));
+    let others = [space("vendor/a/b", "2", 1), space("vendor/a/b", "1", 2), space("vendor/a", "1", 1)];
+    assert!(others.iter().all(|other| other.id() != one.id()) && one.id().starts_with("emb_"));
 }

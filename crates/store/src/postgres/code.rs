@@ -217,19 +217,22 @@ impl CodeStore for PostgresStore {
     async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()> {
         let sql = "INSERT INTO epitome.symbol_summaries (project_id, summary_key, summary)
                    SELECT $1, added.* FROM unnest($2::bytea[], $3::text[]) AS added
+                   ON CONFLICT (summary_key, project_id, tenant_id)
+                   DO UPDATE SET summary = excluded.summary, revision = excluded.revision";
+        self.write_texts(sql, project, summaries).await
+    }
+
+    async fn write_model_answers(&self, project: &ProjectId, answers: Vec<(ContentHash, String)>) -> Result<()> {
+        let sql = "INSERT INTO epitome.symbol_summaries (project_id, summary_key, summary, revision)
+                   SELECT $1, added.*, 0 FROM unnest($2::bytea[], $3::text[]) AS added
                    ON CONFLICT (summary_key, project_id, tenant_id) DO UPDATE SET summary = excluded.summary";
-        // The last of several under one key, each once and in one order, so that writers do not wait in a circle.
-        let rows: BTreeMap<ContentHash, String> = summaries.into_iter().collect();
-        let keys: Vec<&[u8]> = rows.keys().map(|key| key.as_bytes().as_slice()).collect();
-        let texts: Vec<_> = rows.values().map(|summary| encode(summary)).collect();
-        self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                transaction.execute(sql, &[&project.as_str(), &keys, &texts]).await?;
-                transaction.commit().await
-            })
-            .await
+        self.write_texts(sql, project, answers).await
+    }
+
+    async fn symbol_summary_revision(&self, project: &ProjectId) -> Result<u64> {
+        let sql = "SELECT coalesce(max(revision), 0) FROM epitome.symbol_summaries WHERE project_id = $1";
+        let newest = self.read(sql, &[&project.as_str()], |row: &Row| Ok(row.try_get::<_, i64>(0)? as u64)).await?;
+        Ok(newest.into_iter().max().unwrap_or_default())
     }
 
     async fn code_totals(&self, worktree: &WorktreeId) -> Result<CodeTotals> {
@@ -244,6 +247,24 @@ impl CodeStore for PostgresStore {
         };
         let totals = self.read(sql, &[&worktree.project.as_str(), &worktree.number], row).await?;
         Ok(totals.into_iter().next().unwrap_or_default())
+    }
+}
+
+impl PostgresStore {
+    /// Writes texts that models made, by what they are kept under.
+    async fn write_texts(&self, sql: &str, project: &ProjectId, texts: Vec<(ContentHash, String)>) -> Result<()> {
+        // The last of several under one key, each once and in one order, so that writers do not wait in a circle.
+        let rows: BTreeMap<ContentHash, String> = texts.into_iter().collect();
+        let keys: Vec<&[u8]> = rows.keys().map(|key| key.as_bytes().as_slice()).collect();
+        let texts: Vec<_> = rows.values().map(|text| encode(text)).collect();
+        self.database
+            .retry(|| async {
+                let mut client = self.connection().await?;
+                let transaction = self.begin(&mut client, Access::Canonical).await?;
+                transaction.execute(sql, &[&project.as_str(), &keys, &texts]).await?;
+                transaction.commit().await
+            })
+            .await
     }
 }
 

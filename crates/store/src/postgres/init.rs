@@ -140,7 +140,7 @@ fn grants(role: &str) -> String {
          GRANT SELECT, INSERT ON {} TO {role};
          GRANT UPDATE (message_count, token_count, head_hash) ON epitome.conversations TO {role};
          GRANT USAGE ON SEQUENCE epitome.message_numbers, epitome.reservation_numbers, epitome.ledger_numbers,
-           epitome.summary_numbers, epitome.job_numbers TO {role};
+           epitome.summary_numbers, epitome.job_numbers, epitome.symbol_summary_revisions TO {role};
          GRANT UPDATE (frame_count, line_count, message_count, byte_count, mark_hash, own_id, title, project_dir,
            descent, descent_of) ON epitome.generations TO {role};
          {rights}

@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0007_folds.sql"),
     include_str!("../../migrations/postgres/0008_unit_vectors.sql"),
     include_str!("../../migrations/postgres/0009_feedback.sql"),
+    include_str!("../../migrations/postgres/0010_model_registry.sql"),
 ];
 
 /// The schema version this build works with.

@@ -9,7 +9,7 @@ use crate::rows::hash_of;
 use crate::vectors::{bytes_of, numbers_of};
 use crate::{Result, Space, SpaceTotals, VectorStore};
 use async_trait::async_trait;
-use model::{ContentHash, ProjectId};
+use model::{ContentHash, ProjectId, Timestamp};
 use std::collections::{BTreeMap, HashMap};
 use tokio_postgres::Row;
 
@@ -35,13 +35,14 @@ impl VectorStore for PostgresStore {
         project: &ProjectId,
         space: &Space,
         vectors: Vec<(ContentHash, Vec<f32>)>,
+        now: Timestamp,
     ) -> Result<()> {
         let bytes = bytes_of(space, &vectors)?;
         if vectors.is_empty() {
             return Ok(());
         }
-        let make = "INSERT INTO epitome.vector_spaces (project_id, space_key, model, version, dimensions)
-                    VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space_key, project_id, tenant_id) DO NOTHING";
+        let make = "INSERT INTO epitome.vector_spaces (project_id, space_key, model, version, dimensions, created_at)
+                    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (space_key, project_id, tenant_id) DO NOTHING";
         let write = "INSERT INTO epitome.vectors (project_id, space_key, text_key, numbers)
                      SELECT $1, $2, added.* FROM unnest($3::bytea[], $4::bytea[]) AS added
                      ON CONFLICT (text_key, space_key, project_id, tenant_id) DO UPDATE SET numbers = excluded.numbers";
@@ -59,7 +60,7 @@ impl VectorStore for PostgresStore {
                 // Nobody drops the space while vectors are put into it.
                 self.lock(&transaction, "vectors", project).await?;
                 let dimensions = i64::from(space.dimensions);
-                transaction.execute(make, &[&project, &key, &model, &version, &dimensions]).await?;
+                transaction.execute(make, &[&project, &key, &model, &version, &dimensions, &now.0]).await?;
                 transaction.execute(write, &[&project, &key, &texts, &numbers]).await?;
                 transaction.commit().await
             })
@@ -68,11 +69,12 @@ impl VectorStore for PostgresStore {
 
     async fn vector_spaces(&self, project: &ProjectId) -> Result<Vec<SpaceTotals>> {
         let sql = "SELECT s.model, s.version, s.dimensions, (SELECT count(*) FROM epitome.vectors v
-                     WHERE v.project_id = s.project_id AND v.space_key = s.space_key)
+                     WHERE v.project_id = s.project_id AND v.space_key = s.space_key), s.created_at
                    FROM epitome.vector_spaces s WHERE s.project_id = $1";
         let row = |row: &Row| {
             let space = Space { model: text(row, 0)?, version: text(row, 1)?, dimensions: small(row, 2)? };
-            Ok(SpaceTotals { space, vectors: row.try_get::<_, i64>(3)? as u64 })
+            let created = Timestamp(row.try_get(4)?);
+            Ok(SpaceTotals { space, vectors: row.try_get::<_, i64>(3)? as u64, created })
         };
         let mut spaces = self.read(sql, &[&project.as_str()], row).await?;
         spaces.sort_unstable_by(|a, b| a.space.cmp(&b.space));

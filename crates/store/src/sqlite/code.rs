@@ -241,18 +241,22 @@ impl CodeStore for SqliteStore {
     }
 
     async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()> {
-        self.models
-            .of(project.as_str())?
-            .write(move |db| {
-                let mut insert = db.prepare_cached(
-                    "INSERT INTO symbol_summaries VALUES (?1, ?2) ON CONFLICT DO UPDATE SET summary = excluded.summary",
-                )?;
-                for (key, summary) in &summaries {
-                    insert.execute(params![key.as_bytes().as_slice(), summary])?;
-                }
-                Ok(())
-            })
-            .await
+        let sql = "INSERT INTO symbol_summaries (summary_key, summary, revision)
+                   SELECT ?1, ?2, coalesce(max(revision), 0) + 1 FROM symbol_summaries WHERE true
+                   ON CONFLICT DO UPDATE SET summary = excluded.summary, revision = excluded.revision";
+        self.write_texts(sql, project, summaries).await
+    }
+
+    async fn write_model_answers(&self, project: &ProjectId, answers: Vec<(ContentHash, String)>) -> Result<()> {
+        let sql = "INSERT INTO symbol_summaries (summary_key, summary, revision) VALUES (?1, ?2, 0)
+                   ON CONFLICT DO UPDATE SET summary = excluded.summary";
+        self.write_texts(sql, project, answers).await
+    }
+
+    async fn symbol_summary_revision(&self, project: &ProjectId) -> Result<u64> {
+        let Some(models) = self.models.existing(project.as_str())? else { return Ok(0) };
+        let newest = "SELECT coalesce(max(revision), 0) FROM symbol_summaries";
+        models.read(move |db| Ok(db.prepare_cached(newest)?.query_row([], |row| row.get::<_, i64>(0))? as u64)).await
     }
 
     async fn code_totals(&self, worktree: &WorktreeId) -> Result<CodeTotals> {
@@ -266,6 +270,27 @@ impl CodeStore for SqliteStore {
                     let count = |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)? as u64);
                     Ok(CodeTotals { files: count(0)?, symbols: count(1)?, units: count(2)?, edges: count(3)? })
                 })?)
+            })
+            .await
+    }
+}
+
+impl SqliteStore {
+    /// Writes texts that models made, by what they are kept under.
+    async fn write_texts(
+        &self,
+        sql: &'static str,
+        project: &ProjectId,
+        texts: Vec<(ContentHash, String)>,
+    ) -> Result<()> {
+        self.models
+            .of(project.as_str())?
+            .write(move |db| {
+                let mut insert = db.prepare_cached(sql)?;
+                for (key, text) in &texts {
+                    insert.execute(params![key.as_bytes().as_slice(), text])?;
+                }
+                Ok(())
             })
             .await
     }

@@ -20,7 +20,10 @@ pub(super) const CANONICAL: Schema = Schema::Steps(&[
     include_str!("../../migrations/sqlite/canonical/0006_no_terms.sql"),
 ]);
 /// Steps, although all of it can be made again: perhaps not for free.
-pub(super) const MODELS: Schema = Schema::Steps(&[include_str!("../../migrations/sqlite/models/0001_initial.sql")]);
+pub(super) const MODELS: Schema = Schema::Steps(&[
+    include_str!("../../migrations/sqlite/models/0001_initial.sql"),
+    include_str!("../../migrations/sqlite/models/0002_model_registry.sql"),
+]);
 pub(super) const INDEX: Schema =
     Schema::Anew { version: 5, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
 

@@ -5,7 +5,7 @@ use super::database::Failure;
 use crate::vectors::{bytes_of, numbers_of};
 use crate::{Result, Space, SpaceTotals, VectorStore};
 use async_trait::async_trait;
-use model::{ContentHash, ProjectId};
+use model::{ContentHash, ProjectId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::HashSet;
 
@@ -40,6 +40,7 @@ impl VectorStore for SqliteStore {
         project: &ProjectId,
         space: &Space,
         vectors: Vec<(ContentHash, Vec<f32>)>,
+        now: Timestamp,
     ) -> Result<()> {
         let bytes = bytes_of(space, &vectors)?;
         let space = space.clone();
@@ -50,8 +51,9 @@ impl VectorStore for SqliteStore {
                     return Ok(());
                 }
                 db.execute(
-                    "INSERT INTO vector_spaces (model, version, dimensions) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-                    params![space.model, space.version, space.dimensions],
+                    "INSERT INTO vector_spaces (model, version, dimensions, created_at) VALUES (?1, ?2, ?3, ?4)
+                     ON CONFLICT DO NOTHING",
+                    params![space.model, space.version, space.dimensions, now.0],
                 )?;
                 let number = number_of(db, &space)?;
                 let mut insert = db.prepare_cached(
@@ -70,12 +72,13 @@ impl VectorStore for SqliteStore {
         models
             .read(|db| {
                 let mut statement = db.prepare_cached(
-                    "SELECT model, version, dimensions, (SELECT count(*) FROM vectors WHERE space = number)
+                    "SELECT model, version, dimensions, (SELECT count(*) FROM vectors WHERE space = number),
+                       created_at
                      FROM vector_spaces ORDER BY model, version, dimensions",
                 )?;
                 let rows = statement.query_map([], |row| {
                     let space = Space { model: row.get(0)?, version: row.get(1)?, dimensions: row.get(2)? };
-                    Ok(SpaceTotals { space, vectors: row.get::<_, i64>(3)? as u64 })
+                    Ok(SpaceTotals { space, vectors: row.get::<_, i64>(3)? as u64, created: Timestamp(row.get(4)?) })
                 })?;
                 Ok(rows.collect::<rusqlite::Result<_>>()?)
             })

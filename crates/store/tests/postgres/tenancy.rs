@@ -142,7 +142,7 @@ async fn tenants_have_ledgers_of_their_own() {
     ours.write_symbol_summaries(&project("p"), vec![(key, said)]).await.expect("writes");
     assert_eq!(theirs.symbol_summaries(&project("p"), &[key]).await.expect("reads"), [None]);
     let space = Space { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
-    ours.write_vectors(&project("p"), &space, vec![(key, vec![1.0])]).await.expect("writes");
+    ours.write_vectors(&project("p"), &space, vec![(key, vec![1.0])], Timestamp(1)).await.expect("writes");
     assert_eq!(theirs.vectors(&project("p"), &space, &[key]).await.expect("reads"), [None]);
     assert_eq!(theirs.vector_spaces(&project("p")).await.expect("reads"), []);
     assert_eq!(theirs.keep_vectors(&project("p"), &space, &[]).await.expect("drops"), 0);

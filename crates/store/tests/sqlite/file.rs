@@ -166,7 +166,7 @@ async fn what_was_paid_for_outlives_an_index_that_starts_anew() {
     {
         let store = open(home.path()).expect("opens");
         store.write_symbol_summaries(&p, vec![(key, "It adds.".to_owned())]).await.expect("writes");
-        store.write_vectors(&p, &space, vec![(key, vec![1.0])]).await.expect("writes");
+        store.write_vectors(&p, &space, vec![(key, vec![1.0])], model::Timestamp(1)).await.expect("writes");
     }
     fs_err::write(&index, "dear diary, ".repeat(1_000)).expect("the home is ours");
     let store = open(home.path()).expect("opens");

@@ -22,6 +22,7 @@ mod corpus;
 mod covered;
 mod dates;
 mod echo;
+mod external;
 mod forms;
 mod fuse;
 mod gather;
@@ -45,12 +46,15 @@ mod words;
 mod written;
 
 pub(super) use among::among;
+pub(crate) use external::MessageVectors;
 pub(crate) use refresh::Recalls;
 pub use show::{Neighbour, Recalled, ScoreParts, Span};
 
 use super::Described;
 use crate::budget::check_budget;
-use crate::{Engine, Error, Project, Result};
+use crate::ledger::Initiative;
+use crate::retrieve::EmbedProgress;
+use crate::{Engine, Error, Observer, Project, Result};
 use candidates::Candidates;
 use corpus::Corpus;
 use fuse::{Ranked, fuse};
@@ -78,6 +82,8 @@ pub struct RecallRequest {
     pub limit: u32,
     /// Most tokens of the text of the answer, all that stands around the results counted.
     pub budget: Option<Tokens>,
+    /// Who asks: models that cost are asked for users alone, unless they allow more.
+    pub initiative: Initiative,
 }
 
 /// Where to look.
@@ -128,7 +134,7 @@ pub(crate) async fn recall(engine: &Engine, project: &Project, request: RecallRe
         RecallScope::Conversation(name) => Where::Conversation(super::existing(engine, name).await?),
         RecallScope::Summaries(ids) => Where::Covered(covered_by(engine, ids).await?),
     };
-    let mut answer = rank(engine, &place, request.clone()).await?;
+    let mut answer = rank(engine, project, &place, request.clone()).await?;
     gist::weigh(engine, &mut answer).await?;
     show::show(engine, &request, answer).await
 }
@@ -165,7 +171,19 @@ struct Answer {
     degraded: Vec<String>,
 }
 
-async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<Answer> {
+/// Has the messages about a project embedded by the model that the user configured, and says how many that were.
+pub(crate) async fn embed_messages(
+    engine: &Engine,
+    project: &Project,
+    initiative: Initiative,
+    observer: &dyn Observer,
+) -> Result<EmbedProgress> {
+    let corpus = refresh::current(engine).await?;
+    let scope = Scope::new(&corpus, &Where::Project(project.id.clone()));
+    external::embed_all(engine, project, (&corpus, &scope), (initiative, observer)).await
+}
+
+async fn rank(engine: &Engine, project: &Project, place: &Where, request: RecallRequest) -> Result<Answer> {
     let mut corpus = refresh::current(engine).await?;
     let mut attempt = 1;
     loop {
@@ -178,15 +196,19 @@ async fn rank(engine: &Engine, place: &Where, request: RecallRequest) -> Result<
             corpus = refresh::renewed(engine).await?;
             continue;
         }
+        let mut degraded = corpus.damage_within(&scope);
+        let asks = (request.query.as_str(), request.initiative);
+        let external = external::nearness(engine, project, (&corpus, &scope), asks, &mut degraded).await?;
         let embedder = engine.embedder.clone();
         let weigh = move || {
-            let meant = embedder.map(|embedder| meaning::meaning(&*embedder, &question.about));
-            let near = meaning::nearness(&corpus, &scope, meant.as_ref());
+            let near = external.unwrap_or_else(|| {
+                let meant = embedder.map(|embedder| meaning::meaning(&*embedder, &question.about));
+                meaning::nearness(&corpus, &scope, meant.as_ref())
+            });
             let found = lexical::find(&corpus, &scope, &question, &asked.postings);
             let scorer = Scorer::new(&corpus, &scope, &question, &found);
             let wants = |message: u32| request.wants(&corpus, &scope, message);
             let candidates = Candidates::new(&corpus, &scope, &question, wants, &scorer, near);
-            let mut degraded = corpus.damage_within(&scope);
             let mut ranked = fuse(&corpus, &question, &candidates);
             if ranked.is_empty() {
                 ranked = fuse::newest(&corpus, &scope, wants);

@@ -160,6 +160,7 @@ async fn summaries_move_their_messages_and_are_no_answers() {
         until: None,
         limit: 10,
         budget: None,
+        initiative: crate::Initiative::Background,
     };
     let reply = house.engine.recall(&project, request.clone()).await.expect("an answer");
     assert_eq!(reply.results[0].message.seq, 101);

@@ -78,6 +78,7 @@ proptest! {
                 until: None,
                 limit: 1,
                 budget: None,
+                initiative: crate::Initiative::Background,
             };
             let project = Project::at(house.home.path()).expect("a directory");
             house.engine.recall(&project, request).await.expect("recalls");

@@ -33,7 +33,7 @@ pub(super) fn forgive(evidence: &Evidence<'_>, file: u32, values: &mut Values) {
 /// Moves a region of a document up to the last of the first places, unless a document is among them. Regions are in order.
 pub(super) fn bring_forward(
     document: RegionRank,
-    regions: &mut Vec<RegionRank>,
+    regions: &mut [RegionRank],
     is_document: impl Fn(&RegionRank) -> bool,
 ) {
     if regions.len() < FIRST || regions[..FIRST].iter().any(is_document) {

@@ -2,10 +2,12 @@
 //! while there is room.
 
 use super::catalog::Catalog;
+use super::enrichment::SummaryIndex;
 use super::question::{Question, Term};
 use crate::index::{Counts, Field, each_posting};
 use crate::{Engine, Result};
 use foldhash::{HashMap, HashMapExt};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Postings, WorktreeId};
 
@@ -116,6 +118,24 @@ impl Asking {
 }
 
 impl Found {
+    /// The same with the summaries of units, where they have a term of the question.
+    pub(super) fn with_summaries(mut self, summaries: &SummaryIndex, catalog: &Catalog, question: &Question) -> Self {
+        if summaries.is_empty() {
+            return self;
+        }
+        let forms = question.terms.iter().flat_map(|term| term.forms);
+        let stems = question.terms.iter().chain(&question.region_terms).map(|term| &term.stem).chain(forms);
+        let stems: BTreeSet<&String> = stems.collect();
+        for stem in stems {
+            let units = summaries.units(stem);
+            if !units.is_empty() {
+                let with_summaries = Occurrences::with_summaries(self.of_stem(stem), units, catalog);
+                self.0.insert(stem.clone(), Known::Stands(Arc::new(with_summaries)));
+            }
+        }
+        self
+    }
+
     /// Where a term stands; where it stands nowhere, where another form of it does.
     pub(super) fn of(&self, term: &Term) -> Option<&Occurrences> {
         self.of_stem(&term.stem).or_else(|| self.forms(term).next().map(|(_, found)| found))
@@ -204,6 +224,38 @@ impl Occurrences {
         let (file_rarity, unit_rarity) =
             (rarity(catalog.file_count, anywhere.len()), rarity(catalog.unit_count, in_body));
         Some(Self { files: files.collect(), units, file_rarity, unit_rarity })
+    }
+}
+
+/// What a term in a summary says: as much as one mention in a unit of average length. Summaries are short.
+const IN_SUMMARY: f32 = 1.0;
+
+impl Occurrences {
+    /// Where a term stands, the summaries of some units included: a unit has it in its body or in its summary, whichever
+    /// says more.
+    fn with_summaries(of_bodies: Option<&Self>, of_summaries: &[u32], catalog: &Catalog) -> Self {
+        let (mut units, mut files) =
+            of_bodies.map_or_else(Default::default, |found| (found.units.clone(), found.files.clone()));
+        units.extend(of_summaries.iter().map(|unit| UnitSays { unit: *unit, body: IN_SUMMARY, fields: IN_SUMMARY }));
+        // A unit that has it in its names alone keeps what those say.
+        units.sort_unstable_by_key(|says| says.unit);
+        units.dedup_by(|other, says| {
+            let is_same = other.unit == says.unit;
+            if is_same {
+                *says = UnitSays { body: says.body.max(other.body), fields: says.fields.max(other.fields), ..*says };
+            }
+            is_same
+        });
+        let file = |unit: &u32| catalog.units[*unit as usize].file;
+        let of_file = |file: u32| saturate(1, catalog.files[file as usize].terms, catalog.average_file);
+        files.extend(of_summaries.iter().map(|unit| (file(unit), of_file(file(unit)))));
+        files.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        files.dedup_by_key(|(file, _)| *file);
+        // Files may have a term in their path or in a name alone.
+        let before = of_bodies.map_or(f32::MAX, |found| found.file_rarity);
+        let file_rarity = rarity(catalog.file_count, files.len()).min(before);
+        let in_body = units.iter().filter(|says| says.body > 0.0).count();
+        Self { file_rarity, unit_rarity: rarity(catalog.unit_count, in_body), units, files }
     }
 }
 

@@ -23,6 +23,7 @@ impl Ranked {
             focus: self.focus,
             file_lines: Some(file.lines),
             is_prose: file.holds == Holds::Prose,
+            summary: None,
             why: self.why(catalog, question),
             matched: self.matched(question).map(|term| term.stem.clone()).collect(),
             preview: Preview::default(),

@@ -1,10 +1,13 @@
 //! How near files and units are to a question in meaning: cosines of vectors kept in bytes.
 
+use super::catalog::Catalog;
+use super::enrichment::{CosineScale, Enrichment, SourceScales, VectorOf};
 use super::grown::Grown;
-use crate::index::{DIMENSIONS, FileVectors, Small};
+use crate::index::{self, DIMENSIONS, FileVectors, Small};
 use crate::wide::{Wide, widely};
 use providers::Vector;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The vectors of a worktree, in the order of its catalog.
 #[derive(Clone, Default)]
@@ -24,14 +27,110 @@ struct Vectors {
 /// A question's vector. Its numbers are wide before they are compared with thousands: compilers have one instruction that
 /// multiplies sixteen bits and adds the pairs.
 pub(crate) struct Asked {
-    numbers: [i16; DIMENSIONS],
+    numbers: Vec<i16>,
     length: f32,
 }
 
-/// What a question means: all of it, and its first line where it has more.
+/// What a question means: all of it, and its first line where it has more, and the vectors that it is compared with.
 pub(crate) struct Meant {
-    pub(super) question: Asked,
-    pub(super) title: Option<Asked>,
+    question: Asked,
+    title: Option<Asked>,
+    compared: Compared,
+}
+
+/// Vectors of the model that also made those of the question.
+enum Compared {
+    /// Those of the index.
+    Index,
+    /// Those of a source.
+    Source { enrichment: Arc<Enrichment>, scales: SourceScales, title_scale: Option<CosineScale> },
+}
+
+impl Meant {
+    /// A question to be compared with the vectors of the index.
+    pub(super) fn in_index(question: Asked, title: Option<Asked>) -> Self {
+        Self { question, title, compared: Compared::Index }
+    }
+
+    /// A question to be compared with the vectors of a source, where all of them are there.
+    pub(super) fn in_source(
+        enrichment: &Arc<Enrichment>,
+        catalog: &Catalog,
+        question: &Vector,
+        title: Option<&Vector>,
+    ) -> Option<Self> {
+        let asked = |vector: &Vector| Asked::new(&index::in_bytes(vector).collect::<Vec<i8>>());
+        let vectors = enrichment.vectors.as_ref()?;
+        let (question, title) = (asked(question)?, title.and_then(asked));
+        let scales = vectors.scales(catalog, &question);
+        let title_scale = title.as_ref().map(|title| vectors.unit_scale(catalog, title));
+        let compared = Compared::Source { enrichment: Arc::clone(enrichment), scales, title_scale };
+        Some(Self { question, title, compared })
+    }
+
+    /// How near all of a file is.
+    pub(super) fn file(&self, catalog: &Catalog, file: u32) -> f32 {
+        match &self.compared {
+            Compared::Index => catalog.meanings.file(file, &self.question),
+            Compared::Source { enrichment, scales, .. } => {
+                scales.files.of(source_cosine(enrichment, file, VectorOf::File, &self.question))
+            }
+        }
+    }
+
+    /// How near its path is.
+    pub(super) fn path(&self, catalog: &Catalog, file: u32) -> f32 {
+        match &self.compared {
+            Compared::Index => catalog.meanings.path(file, &self.question),
+            Compared::Source { enrichment, scales, .. } => {
+                scales.paths.of(source_cosine(enrichment, file, VectorOf::Path, &self.question))
+            }
+        }
+    }
+
+    /// How near a unit is.
+    pub(super) fn unit(&self, catalog: &Catalog, unit: u32) -> f32 {
+        let cosine = self.cosine(catalog, unit);
+        match &self.compared {
+            Compared::Index => cosine,
+            Compared::Source { scales, .. } => scales.units.of(cosine),
+        }
+    }
+
+    /// How near a unit is to the first line of a question of several; 0 where it has one.
+    pub(super) fn unit_to_title(&self, catalog: &Catalog, unit: u32) -> f32 {
+        let Some(title) = &self.title else { return 0.0 };
+        let cosine = self.unit_cosine(catalog, unit, title);
+        match &self.compared {
+            Compared::Source { title_scale: Some(scale), .. } => scale.of(cosine),
+            Compared::Index | Compared::Source { .. } => cosine,
+        }
+    }
+
+    /// The nearest of some units.
+    pub(super) fn nearest(&self, catalog: &Catalog, units: Range<u32>) -> f32 {
+        units.map(|unit| self.unit(catalog, unit)).fold(0.0, f32::max)
+    }
+
+    /// The cosine of the question with a unit, not scaled.
+    pub(super) fn cosine(&self, catalog: &Catalog, unit: u32) -> f32 {
+        self.unit_cosine(catalog, unit, &self.question)
+    }
+
+    fn unit_cosine(&self, catalog: &Catalog, unit: u32, asked: &Asked) -> f32 {
+        match &self.compared {
+            Compared::Index => catalog.meanings.unit(unit, asked),
+            Compared::Source { enrichment, .. } => {
+                let file = catalog.units[unit as usize].file;
+                let of = VectorOf::Unit(unit - catalog.files[file as usize].units.start);
+                source_cosine(enrichment, file, of, asked)
+            }
+        }
+    }
+}
+
+fn source_cosine(enrichment: &Enrichment, file: u32, of: VectorOf, asked: &Asked) -> f32 {
+    enrichment.vectors.as_ref().map_or(0.0, |vectors| vectors.cosine(file, of, asked))
 }
 
 impl Meanings {
@@ -66,18 +165,21 @@ impl Meanings {
     pub(super) fn unit(&self, unit: u32, asked: &Asked) -> f32 {
         self.units.cosine(unit as usize, asked)
     }
-
-    /// The nearest of some units.
-    pub(super) fn nearest(&self, units: Range<u32>, asked: &Asked) -> f32 {
-        units.map(|unit| self.unit(unit, asked)).fold(0.0, f32::max)
-    }
 }
 
 impl Asked {
     /// Nothing where the question has no vector.
-    pub(crate) fn new(numbers: Small) -> Option<Self> {
-        let length = length(&numbers);
-        (length > 0.0).then_some(Self { numbers: numbers.map(i16::from), length })
+    pub(crate) fn new(numbers: &[i8]) -> Option<Self> {
+        let length = length(numbers);
+        (length > 0.0).then_some(Self { numbers: numbers.iter().copied().map(i16::from).collect(), length })
+    }
+
+    /// The cosine with a vector of the same model, of which the length is known; nothing where that has no direction.
+    pub(crate) fn cosine(&self, numbers: &[i8], length: f32) -> f32 {
+        if length == 0.0 {
+            return 0.0;
+        }
+        self.dot(numbers) as f32 / (length * self.length)
     }
 
     fn dot(&self, numbers: &[i8]) -> i32 {
@@ -90,7 +192,7 @@ impl Asked {
 /// A vector that is compared with a question's.
 struct Dot<'v> {
     numbers: &'v [i8],
-    asked: &'v [i16; DIMENSIONS],
+    asked: &'v [i16],
     sum: &'v mut i32,
 }
 
@@ -126,16 +228,12 @@ impl Vectors {
     }
 
     fn cosine(&self, at: usize, asked: &Asked) -> f32 {
-        let length = self.lengths[at];
-        if length == 0.0 {
-            return 0.0;
-        }
-        let numbers = &self.numbers[at * DIMENSIONS..(at + 1) * DIMENSIONS];
-        asked.dot(numbers) as f32 / (length * asked.length)
+        asked.cosine(&self.numbers[at * DIMENSIONS..(at + 1) * DIMENSIONS], self.lengths[at])
     }
 }
 
-fn length(numbers: &[i8]) -> f32 {
+/// How long a vector in bytes is.
+pub(crate) fn length(numbers: &[i8]) -> f32 {
     (dot(numbers, numbers) as f32).sqrt()
 }
 
@@ -161,11 +259,12 @@ mod tests {
         let mut meanings = Meanings::default();
         meanings.add(&kept, 2, &one(1, 127));
         meanings.add(&kept, 5, &one(1, 127));
-        let asked = Asked::new(one(1, 50)).expect("it has a direction");
+        let asked = Asked::new(&one(1, 50)).expect("it has a direction");
         assert_eq!((meanings.file(0, &asked), meanings.path(0, &asked)), (0.0, 1.0));
-        assert_eq!((meanings.nearest(0..2, &asked), meanings.unit(1, &asked)), (1.0, 0.0));
-        assert!(meanings.nearest(2..7, &asked) <= 0.0, "bytes for another number of units say nothing");
-        assert!(Asked::new([0; DIMENSIONS]).is_none());
+        assert_eq!((meanings.unit(0, &asked), meanings.unit(1, &asked)), (1.0, 0.0));
+        let others = (2..7).all(|unit| meanings.unit(unit, &asked) <= 0.0);
+        assert!(others, "bytes for another number of units say nothing");
+        assert!(Asked::new(&[0; DIMENSIONS]).is_none());
     }
 
     #[test]

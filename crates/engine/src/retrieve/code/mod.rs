@@ -4,6 +4,7 @@ mod asks;
 mod catalog;
 mod documents;
 mod encoder;
+mod enrichment;
 mod evidence;
 mod features;
 mod forms;
@@ -29,9 +30,10 @@ mod umbrella;
 pub(crate) use catalog::{Catalog, stems};
 pub(crate) use documents::FIRST;
 pub(crate) use encoder::{EncoderQueue, encode_project};
+pub(crate) use enrichment::{EmbedEffort, EmbedProgress, Enrichments, LONGEST_TEXT, enrich};
 pub(crate) use hit::REASON_GAP;
 pub(crate) use load::{Segments, follow, load};
-pub(crate) use meaning::dot;
+pub(crate) use meaning::{Asked, dot, length};
 pub use mend::Correction;
 use question::title_of;
 pub(crate) use question::{Length, Question, beginning, is_stop_word, pieces};
@@ -39,14 +41,17 @@ pub(crate) use rank::{Aim, Ranked};
 
 use super::strategy::{Fusion, Weights, nearness};
 use super::{Filters, Intent};
+use crate::embed::{VectorSource, embed_question, tell_fallback};
 use crate::graph::{self, NodeId, Shelf};
 use crate::index;
+use crate::ledger::{Initiative, Purpose};
 use crate::relate::with_members;
-use crate::{Engine, Error, Project, Result};
+use crate::{Engine, Error, Observer, Project, Result, Unobserved};
+use enrichment::Enrichment;
 use foldhash::HashMap;
 use found::Asking;
-use meaning::{Asked, Meant, between};
-use providers::EmbeddingModel;
+use meaning::{Meant, between};
+use providers::{EmbeddingModel, Vector};
 use rank::{Rules, rank};
 use std::sync::Arc;
 use store::TreeVersion;
@@ -73,11 +78,16 @@ pub(crate) struct Wanted<'a> {
     pub(super) weights: Option<Weights>,
     /// What files are near to in the graph, as `graph::find` reads it; what the question names where there is none.
     pub(super) around: Option<&'a str>,
+    /// The least cosine of a region with the question.
+    pub(crate) threshold: Option<f32>,
+    /// Who asks.
+    pub(crate) initiative: Initiative,
 }
 
 /// The files that fit a question best, with the catalog they are in.
 pub(crate) struct Files {
     pub(crate) catalog: Arc<Catalog>,
+    pub(crate) enrichment: Arc<Enrichment>,
     pub(crate) question: Question,
     pub(crate) ranked: Vec<Ranked>,
     pub(crate) corrected: Vec<Correction>,
@@ -99,9 +109,12 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
     let (mut attempt, mut segments) = (1, Segments::AsKept);
     loop {
         let (worktree, catalog) = load(engine, project, segments).await?;
+        let effort = (EmbedEffort::Question, &Unobserved as &dyn Observer);
+        let (enrichment, _) = enrich(engine, project, (&worktree, &catalog), wanted.initiative, effort).await?;
         let mut terms = Asking::default();
         terms.ask(engine, &worktree, &catalog, &question).await?;
-        let corrected = question.mend(text, &catalog, |stem| terms.stands(&catalog, stem));
+        let is_summarized = |stem: &str| !enrichment.summaries.units(stem).is_empty();
+        let corrected = question.mend(text, &catalog, |stem| terms.stands(&catalog, stem) || is_summarized(stem));
         if !corrected.is_empty() {
             terms.ask(engine, &worktree, &catalog, &question).await?;
         }
@@ -112,30 +125,77 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
             attempt += 1;
             continue;
         }
-        let meant = meaning_of(engine, text, wanted.guess, &mut degraded);
+        let meant = meaning_of(engine, project, (&catalog, &enrichment), wanted, &mut degraded).await?;
         let near = match wanted.weights {
             Some([.., graph]) if graph > 0.0 => near(engine, project, &catalog, &question, wanted.around).await?,
             _ => HashMap::default(),
         };
         let fusion = wanted.weights.map(|weights| Fusion { weights, near });
         let for_documents = Intent::of(text).is_conceptual();
-        let rules =
-            Rules { filters: wanted.filters.clone(), limit: wanted.limit, fusion, aim: wanted.aim, for_documents };
+        let rules = Rules {
+            filters: wanted.filters.clone(),
+            limit: wanted.limit,
+            fusion,
+            aim: wanted.aim,
+            for_documents,
+            threshold: wanted.threshold,
+        };
         let files = index::blocking("ranking", move || {
-            let found = terms.found(&catalog);
+            let found = terms.found(&catalog).with_summaries(&enrichment.summaries, &catalog, &question);
             let ranked = rank(&catalog, &mut question, meant.as_ref(), &found, &rules);
-            Files { catalog, question, ranked, corrected, degraded }
+            Files { catalog, enrichment, question, ranked, corrected, degraded }
         });
         let mut files = files.await?;
-        if wanted.aim == Aim::Regions {
+        // A configured model stands in for all that are in the program.
+        if wanted.aim == Aim::Regions && wanted.weights.is_none() && files.enrichment.vectors.is_none() {
             encoder::reorder_regions(engine, project, text, &mut files).await?;
         }
         return Ok(files);
     }
 }
 
-/// What a question means, as far as the model that made the index's vectors can say.
-fn meaning_of(engine: &Engine, text: &str, guess: Option<&str>, degraded: &mut Vec<String>) -> Option<Meant> {
+/// What a question means: to the source of vectors where all units have one of it and it answers, else to the static model
+/// of the index; then it is told why, where the source was configured.
+async fn meaning_of(
+    engine: &Engine,
+    project: &Project,
+    (catalog, enrichment): (&Catalog, &Arc<Enrichment>),
+    wanted: &Wanted<'_>,
+    degraded: &mut Vec<String>,
+) -> Result<Option<Meant>> {
+    let text = beginning(wanted.text);
+    match VectorSource::chosen(engine, wanted.initiative) {
+        None => {}
+        Some(Err(unusable)) => degraded.push(tell_fallback(&unusable)),
+        Some(Ok(source)) if enrichment.vectors.is_none() => {
+            let shortfall = if source.is_local() { Vec::new() } else { enrichment.shortfall() };
+            degraded.extend(shortfall.iter().map(tell_fallback));
+        }
+        Some(Ok(source)) => {
+            let initiative = wanted.initiative;
+            let purpose = Purpose { operation: "search", project: Some(&project.id), session: None, initiative };
+            let run = source.run(engine, &project.id, purpose, &Unobserved);
+            let title = title_of(text);
+            let texts: Vec<&str> = [Some(text), title, wanted.guess].into_iter().flatten().collect();
+            match embed_question(&run, &texts).await? {
+                Ok(vectors) => {
+                    let mut vectors = vectors.into_iter();
+                    let mut next = || vectors.next().flatten();
+                    let question = next();
+                    let title = title.and_then(|_| next());
+                    let vector = between(question, wanted.guess.and_then(|_| next()));
+                    let meant = |vector: &Vector| Meant::in_source(enrichment, catalog, vector, title.as_ref());
+                    return Ok(vector.as_ref().and_then(meant));
+                }
+                Err(missed) => degraded.push(tell_fallback(&missed)),
+            }
+        }
+    }
+    Ok(static_meaning(engine, text, wanted.guess, degraded))
+}
+
+/// What a question means, as far as the static model that made the index's vectors can say.
+fn static_meaning(engine: &Engine, text: &str, guess: Option<&str>, degraded: &mut Vec<String>) -> Option<Meant> {
     let embedder = engine.embedder.as_ref()?;
     let EmbeddingModel { name, dimensions, .. } = embedder.model();
     if *dimensions != index::DIMENSIONS {
@@ -144,9 +204,9 @@ fn meaning_of(engine: &Engine, text: &str, guess: Option<&str>, degraded: &mut V
         return None;
     }
     let vector = |text: &str| embedder.embed_now(text).ok().flatten();
-    let question = Asked::new(index::small(between(vector(text), guess.and_then(vector)).as_ref()))?;
-    let title = title_of(text).and_then(|title| Asked::new(index::small(vector(title).as_ref())));
-    Some(Meant { question, title })
+    let question = Asked::new(&index::small(between(vector(text), guess.and_then(vector)).as_ref()))?;
+    let title = title_of(text).and_then(|title| Asked::new(&index::small(vector(title).as_ref())));
+    Some(Meant::in_index(question, title))
 }
 
 /// How near files are in the graph to what is named.

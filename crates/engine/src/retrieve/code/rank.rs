@@ -6,7 +6,7 @@ use super::evidence::Evidence;
 use super::features::{Case, FEATURES, Feature, Values, score, weights};
 use super::found::Found;
 use super::fuse::fuse;
-use super::meaning::{Asked, Meant};
+use super::meaning::Meant;
 use super::question::{Length, Question};
 use super::regions::{QuestionShape, REGION_FEATURES, RegionFeature, RegionValues, score_region};
 use super::umbrella::put_definitions_first;
@@ -50,6 +50,8 @@ pub(crate) struct Rules {
     pub(crate) aim: Aim,
     /// Whether a document that covers the question is among the first results.
     pub(crate) for_documents: bool,
+    /// The least cosine of a region with the question.
+    pub(crate) threshold: Option<f32>,
 }
 
 /// So many files at least are compared unit by unit.
@@ -111,21 +113,20 @@ pub(super) fn rank(
     rules: &Rules,
 ) -> Vec<Ranked> {
     let Rules { filters, limit, fusion, .. } = rules;
-    let asked = meant.map(|meant| &meant.question);
     question.shorten(|term| found.of(term).map_or(0.0, |found| found.file_rarity));
     let case = Case {
-        has_vectors: asked.is_some(),
+        has_vectors: meant.is_some(),
         is_wordy: question.length > Length::Question,
         names_tell: catalog.names_tell,
     };
     let evidence = Evidence::new(catalog, question, found);
-    let ranking = Ranking { catalog, question, asked, evidence, case, weights: weights(case) };
+    let ranking = Ranking { catalog, question, meant, evidence, case, weights: weights(case) };
     let path = |file: u32| catalog.files[file as usize].path.as_str();
     let is_near = |file: u32| fusion.as_ref().is_some_and(|fusion| fusion.near.contains_key(path(file)));
     let mut scored = ranking.scored(filters, is_near);
     let best_first = |a: &(f32, u32), b: &(f32, u32)| better(*a, *b, path);
     // Units are many: only those of files that may still come first are compared.
-    let closer = if asked.is_some() { (*limit).max(CLOSER) * 2 } else { usize::MAX };
+    let closer = if meant.is_some() { (*limit).max(CLOSER) * 2 } else { usize::MAX };
     if fusion.is_none() && closer < scored.len() {
         scored.select_nth_unstable_by(closer, best_first);
         scored.truncate(closer);
@@ -134,7 +135,7 @@ pub(super) fn rank(
     let kept = scored.iter().enumerate().filter(|(place, (_, file))| *place < closer || is_near(*file));
     let mut ranked: Vec<Ranked> = kept.map(|(_, (_, file))| ranking.file(*file)).collect();
     let best_first = |a: &Ranked, b: &Ranked| better((a.score, a.file), (b.score, b.file), path);
-    if asked.is_some() {
+    if meant.is_some() {
         ranked.sort_unstable_by(best_first);
     }
     if let Some(fusion) = fusion {
@@ -143,7 +144,7 @@ pub(super) fn rank(
     }
     put_definitions_first(catalog, &mut ranked);
     let files = ranking.files_with_regions(&ranked);
-    let mut regions = ranking.regions(&files, meant, rules);
+    let mut regions = ranking.regions(&files, rules);
     for region in &mut regions {
         region.focus = region.unit.and_then(|unit| ranking.evidence.focus(unit));
         region.terms = region.unit.map_or(region.terms, |unit| found.terms_of(unit, question));
@@ -179,7 +180,7 @@ impl Scale {
 struct Ranking<'a> {
     catalog: &'a Catalog,
     question: &'a Question,
-    asked: Option<&'a Asked>,
+    meant: Option<&'a Meant>,
     evidence: Evidence<'a>,
     case: Case,
     weights: Values,
@@ -191,7 +192,7 @@ impl Ranking<'_> {
     fn scored(&self, filters: &Filters, is_near: impl Fn(u32) -> bool) -> Vec<(f32, u32)> {
         let mut scored = Vec::new();
         for (file, row) in (0..).zip(&self.catalog.rows) {
-            let near = self.asked.map_or(0.0, |asked| self.catalog.meanings.file(file, asked));
+            let near = self.meant.map_or(0.0, |meant| meant.file(self.catalog, file));
             let is_found = self.evidence.has(file) || near > NEAR || is_near(file);
             if !is_found || row.is_gone || !self.is_wanted(file, filters) {
                 continue;
@@ -226,9 +227,9 @@ impl Ranking<'_> {
             forget(Feature::Header);
         }
         forgive(&self.evidence, file, &mut values);
-        if let Some(asked) = self.asked {
+        if let Some(meant) = self.meant {
             values[Feature::FileMeaning as usize] = near;
-            values[Feature::PathMeaning as usize] = self.catalog.meanings.path(file, asked);
+            values[Feature::PathMeaning as usize] = meant.path(self.catalog, file);
             values[Feature::UnitMeaning as usize] = near;
         }
         values
@@ -236,12 +237,11 @@ impl Ranking<'_> {
 
     /// A file with its score, its units compared.
     fn file(&self, file: u32) -> Ranked {
-        let meanings = &self.catalog.meanings;
-        let near = self.asked.map_or(0.0, |asked| meanings.file(file, asked));
+        let near = self.meant.map_or(0.0, |meant| meant.file(self.catalog, file));
         let mut values = self.values(file, near);
-        if let Some(asked) = self.asked {
+        if let Some(meant) = self.meant {
             let units = self.catalog.files[file as usize].units.clone();
-            values[Feature::UnitMeaning as usize] = meanings.nearest(units, asked);
+            values[Feature::UnitMeaning as usize] = meant.nearest(self.catalog, units);
         }
         Ranked {
             file,
@@ -274,7 +274,7 @@ impl Ranking<'_> {
     }
 
     /// The regions of some files that fit best, best first; where all else is equal, in the order of files and lines.
-    fn regions(&self, files: &[Ranked], meant: Option<&Meant>, rules: &Rules) -> Vec<Ranked> {
+    fn regions(&self, files: &[Ranked], rules: &Rules) -> Vec<Ranked> {
         let shape = self.evidence.shape();
         let of_files = Scale::over(files.iter().map(|file| file.score));
         let mut scored: Vec<RegionRank> = Vec::new();
@@ -291,9 +291,13 @@ impl Ranking<'_> {
             if entry.units.is_empty() {
                 scored.push(ranked(None, [0.0; REGION_FEATURES]));
             }
-            let regions = self.evidence.regions(entry, &rules.filters.kinds, meant);
+            let regions = self.evidence.regions(entry, &rules.filters.kinds, self.meant);
             scored.extend(regions.into_iter().map(|region| ranked(Some(region.unit), region.values)));
             self.score_regions(file, of_files.of(file.score), rules.aim, &mut scored[first..]);
+        }
+        if let Some(threshold) = rules.threshold {
+            let cosine = |unit: u32| self.meant.map_or(0.0, |meant| meant.cosine(self.catalog, unit));
+            scored.retain(|region| region.unit.is_some_and(|unit| cosine(unit) >= threshold));
         }
         let is_document = |region: &RegionRank| self.evidence.is_document(files[region.place].file);
         let covers =

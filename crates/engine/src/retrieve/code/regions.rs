@@ -5,7 +5,7 @@
 
 use super::catalog::{Catalog, Entry};
 use super::evidence::Evidence;
-use super::meaning::{Asked, Meant};
+use super::meaning::Meant;
 use super::names::{Sort, Symbol};
 use model::{LineRange, SymbolKind};
 use syntax::Holds;
@@ -141,9 +141,8 @@ impl<'a> Evidence<'a> {
                 values[RegionFeature::TitleWords as usize] = sums.title;
                 values[RegionFeature::Coverage as usize] = sums.covered;
                 if let Some(meant) = meant {
-                    let meaning = |asked: &Asked| self.catalog.meanings.unit(unit, asked);
-                    values[RegionFeature::Meaning as usize] = meaning(&meant.question);
-                    values[RegionFeature::TitleMeaning as usize] = meant.title.as_ref().map_or(0.0, meaning);
+                    values[RegionFeature::Meaning as usize] = meant.unit(self.catalog, unit);
+                    values[RegionFeature::TitleMeaning as usize] = meant.unit_to_title(self.catalog, unit);
                 }
                 let before = types.partition_point(|(_, symbol)| symbol.lines.start < lines.start);
                 let owner = types[..before].iter().rev().find(|(_, symbol)| symbol.lines.end >= lines.start);

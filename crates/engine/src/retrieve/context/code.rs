@@ -42,19 +42,32 @@ impl<'d> Found<'d> {
 
     /// The region where it costs at most `most`, or as much of it as that allows.
     pub(super) fn draw(&self, most: Tokens, cut: Cut) -> Option<Form<Item>> {
+        let form = |it: Item| Form { tokens: it.tokens, it };
+        if cut == Cut::Summary {
+            return self.summary(most).map(form);
+        }
         // A line has a token at least: what is far too long is not read.
         if cut == Cut::Never && self.hit.lines.count() > most.0 {
             return None;
         }
         // What is shown is what is there now.
         let text = self.text.get_or_init(|| read(&self.desk.project, &self.hit)).as_ref().ok()?;
-        let form = |it: Item| Form { tokens: it.tokens, it };
         let whole = self.priced(text, self.hit.lines, most);
         if whole.is_some() || cut == Cut::Never {
             return whole.map(form);
         }
         let focus = self.hit.focus.and_then(|focus| self.priced(&self.within(text, focus), focus, most));
         focus.or_else(|| self.first_lines(text, most)).map(form)
+    }
+
+    /// What a model said about it.
+    fn summary(&self, most: Tokens) -> Option<Item> {
+        let summary = self.hit.summary.as_ref()?;
+        let (id, _) = self.hit.symbol.as_ref()?;
+        let LineRange { start, end } = self.hit.lines;
+        let text = format!("{start}-{end} `{}` in short: {summary}\n", id.chain());
+        let item = Item { is_summary: true, ..self.item(text, self.hit.lines) };
+        form::priced_within(item, self.desk.format, most)
     }
 
     /// Some of its lines.
@@ -91,7 +104,16 @@ impl<'d> Found<'d> {
         let origin = if self.hit.is_prose { Origin::Document } else { Origin::Code };
         let place = Some(ItemPlace { path: self.hit.path.clone(), lines, of: self.hit.file_lines });
         let why = self.hit.why.clone();
-        Item { source: source(&self.hit.path, lines), text, tokens: Tokens(0), why, at: None, origin, place }
+        Item {
+            source: source(&self.hit.path, lines),
+            text,
+            tokens: Tokens(0),
+            why,
+            at: None,
+            origin,
+            place,
+            is_summary: false,
+        }
     }
 }
 
@@ -134,7 +156,11 @@ fn join_neighbours(mut items: Vec<Item>) -> Vec<Item> {
     for item in items {
         let next = lines(&item);
         match joined.last_mut() {
-            Some(last) if lines(last).end + 1 == next.start && last.text.ends_with('\n') => {
+            Some(last)
+                if lines(last).end + 1 == next.start
+                    && last.text.ends_with('\n')
+                    && !(last.is_summary || item.is_summary) =>
+            {
                 last.text.push_str(&item.text);
                 last.tokens += item.tokens;
                 if let Some(place) = &mut last.place {

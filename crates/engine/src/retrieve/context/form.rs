@@ -102,7 +102,11 @@ fn written_together(items: &[&Item], format: Format) -> String {
 fn heading(items: &[&Item]) -> String {
     let places: Vec<_> = items.iter().filter_map(|item| item.place.as_ref()).collect();
     let Some(first) = places.first() else { return items.first().map(|item| item.source.clone()).unwrap_or_default() };
-    let lines: Vec<String> = places.iter().map(|place| format!("{}-{}", place.lines.start, place.lines.end)).collect();
+    let lines = items.iter().filter_map(|item| {
+        let lines = item.place.as_ref()?.lines;
+        Some(format!("{}-{}{}", lines.start, lines.end, if item.is_summary { " (summary)" } else { "" }))
+    });
+    let lines: Vec<String> = lines.collect();
     let of = first.of.map_or(String::new(), |of| format!(" of {of}"));
     format!("{}:{}{of}", first.path, lines.join(", "))
 }

@@ -26,6 +26,7 @@ use super::look::{Look, look};
 use super::verdict::verdict;
 use super::{Filters, SearchHit, Strategy};
 use crate::budget::check_budget;
+use crate::ledger::Initiative;
 use crate::{Engine, Project, Result, feedback, index};
 pub use code::ItemPlace;
 use code::{Desk, Found, arrange};
@@ -59,6 +60,8 @@ pub struct ContextRequest {
     pub model_gate: bool,
     /// How the answer will be written.
     pub format: Format,
+    /// Who asks: models that cost are asked for users alone, unless they allow more.
+    pub initiative: Initiative,
 }
 
 /// One piece of an answer.
@@ -79,6 +82,8 @@ pub struct Item {
     pub origin: Origin,
     /// Where it stands, where it is of a file.
     pub place: Option<ItemPlace>,
+    /// Whether it is what a model said about the place, because its lines do not fit.
+    pub is_summary: bool,
 }
 
 /// What an item is from.
@@ -151,14 +156,15 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     }
     let about_talk = is_about_talk(&request.query);
     let depth = if about_talk || intent == Intent::Why { Depth::Everything } else { Depth::Messages };
-    let said = talk::find(engine, project, beginning(&request.query), &request.said, depth, request.format).await;
+    let said = talk::find(engine, project, &request, depth).await;
     let said = said.unwrap_or_else(|error| {
         // Code can be answered for without what was said about it.
         context.degraded.push(format!("conversations are left out: {error}"));
         Vec::new()
     });
-    let ContextRequest { query, filters, strategy, hyde, .. } = &request;
-    let wanted = Look { query, filters, limit: CANDIDATES, aim: Aim::Regions, strategy: *strategy, hyde: *hyde };
+    let ContextRequest { query, filters, strategy, hyde, initiative, .. } = &request;
+    let (strategy, hyde, initiative, threshold) = (*strategy, *hyde, *initiative, None);
+    let wanted = Look { query, filters, limit: CANDIDATES, aim: Aim::Regions, strategy, hyde, threshold, initiative };
     let found = look(engine, project, &wanted).await?;
     context.degraded.extend(found.degraded);
     context.consulted.extend(found.consulted);
@@ -283,6 +289,7 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
                 focus: None,
                 file_lines: None,
                 is_prose: false,
+                summary: None,
                 why: format!("{} of {of}", relation.as_str()),
                 matched: Vec::new(),
                 preview: super::Preview::default(),

@@ -1,7 +1,8 @@
 //! Packing: which candidates go into a budget.
 //!
 //! Best first, whole or not at all: half a function answers nobody, and what a long one leaves is better spent on the next
-//! that fits. Only where the very first alone is too long is it cut, because nothing would be worse.
+//! that fits. Only where the very first alone is too long is it cut, because nothing would be worse. What a model said
+//! about one that does not fit may stand in its place.
 
 use model::Tokens;
 
@@ -13,11 +14,15 @@ pub(super) struct Form<T> {
     pub(super) tokens: Tokens,
 }
 
-/// Whether lines of a candidate may be left out.
+/// What a candidate may be drawn as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cut {
+    /// All of it.
     Never,
+    /// With lines left out.
     Allowed,
+    /// What is said about it, in its place.
+    Summary,
 }
 
 /// Less than this says too little to be worth its heading.
@@ -34,9 +39,9 @@ pub(super) fn pack<C, T>(
     let mut packed: Vec<Option<Form<T>>> = Vec::with_capacity(candidates.len());
     for (place, candidate) in candidates.iter().enumerate() {
         let form = match place {
-            0 => draw(candidate, left, Cut::Never).or_else(|| draw(candidate, left, Cut::Allowed)),
-            _ if left < LEAST => None,
-            _ => draw(candidate, left, Cut::Never),
+            _ if place > 0 && left < LEAST => None,
+            0 => [Cut::Never, Cut::Allowed, Cut::Summary].into_iter().find_map(|cut| draw(candidate, left, cut)),
+            _ => [Cut::Never, Cut::Summary].into_iter().find_map(|cut| draw(candidate, left, cut)),
         };
         left = left.saturating_sub(form.as_ref().map_or(Tokens(0), |form| form.tokens));
         packed.push(form);
@@ -51,6 +56,9 @@ mod tests {
 
     /// A candidate of this size, which can be cut to any smaller one.
     fn draw(size: u32, most: Tokens, cut: Cut) -> Option<Form<u32>> {
+        if cut == Cut::Summary {
+            return None;
+        }
         let tokens = if cut == Cut::Allowed { size.min(most.0) } else { size };
         (tokens <= most.0 && tokens > 0).then_some(Form { it: tokens, tokens: Tokens(tokens) })
     }

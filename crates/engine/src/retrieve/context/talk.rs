@@ -4,10 +4,10 @@
 //! Recall never comes back empty when a word matches, which is right for somebody who asks what was said. A question
 //! about code with one common word in an old conversation is not that: such a match stays out.
 
-use super::form::{self, Format};
-use super::{Item, Origin};
+use super::form;
+use super::{ContextRequest, Item, Origin};
 use crate::memory::facts_of;
-use crate::retrieve::code::{Question, stems};
+use crate::retrieve::code::{Question, beginning, stems};
 use crate::{Engine, Project, RecallRequest, RecallScope, Recalled, Result, Span};
 use model::{FactKind, MessageId, Role, Timestamp, Tokens};
 
@@ -51,11 +51,11 @@ const SHOWN: usize = 3;
 pub(super) async fn find(
     engine: &Engine,
     project: &Project,
-    query: &str,
-    said: &Said,
+    request: &ContextRequest,
     depth: Depth,
-    format: Format,
 ) -> Result<Vec<Item>> {
+    let ContextRequest { said, format, initiative, .. } = request;
+    let (query, format) = (beginning(&request.query), *format);
     let request = RecallRequest {
         query: query.to_owned(),
         scope: RecallScope::Project,
@@ -64,6 +64,7 @@ pub(super) async fn find(
         until: said.until,
         limit: CANDIDATES,
         budget: None,
+        initiative: *initiative,
     };
     let reply = engine.recall(project, request).await?;
     let question = AskedTerms::new(query, depth);
@@ -133,7 +134,16 @@ async fn summaries(engine: &Engine, question: &AskedTerms, results: &[Recalled])
 }
 
 fn of_talk(source: String, text: String, why: String) -> Item {
-    Item { source, text, tokens: Tokens(0), why, at: None, origin: Origin::Conversation, place: None }
+    Item {
+        source,
+        text,
+        tokens: Tokens(0),
+        why,
+        at: None,
+        origin: Origin::Conversation,
+        place: None,
+        is_summary: false,
+    }
 }
 
 /// The words of a question that an answer can be expected to hold.

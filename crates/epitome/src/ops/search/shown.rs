@@ -42,6 +42,9 @@ fn add(text: &mut String, hit: &Hit, style: &TextStyle) {
     let mut row = |said: &str| {
         let _ = writeln!(text, "{:indent$}{said}", "");
     };
+    if let Some(summary) = &hit.summary {
+        row(&in_one_line(summary));
+    }
     if !hit.why.is_empty() {
         row(&style.coloured(TextRole::Detail, &hit.why));
     }
@@ -83,6 +86,9 @@ pub(super) fn in_markdown(reply: &SearchReply) -> String {
         for line in hit.lines() {
             let _ = writeln!(text, "   - line {}: {}", line.line, code(&line.text));
         }
+        if let Some(summary) = &hit.summary {
+            let _ = writeln!(text, "   - {}", in_one_line(summary));
+        }
         if !hit.why.is_empty() {
             let _ = writeln!(text, "   - {}", hit.why);
         }
@@ -116,6 +122,11 @@ fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
+/// A text without line breaks, as a terminal may be shown it.
+fn in_one_line(text: &str) -> String {
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,6 +149,7 @@ mod tests {
             signature: Some(line(4, "fn append(&mut self, record: &Record) -> Result<()>", "record")),
             line: Some(line(7, "self.file.sync_all()?; // a `record` is durable before it is answered", "record")),
             why: "matches: record · name".to_owned(),
+            summary: Some("Adds a record\nat the end.".to_owned()),
             parts: Vec::new(),
             related: Vec::new(),
             related_omitted: 0,
@@ -154,6 +166,7 @@ mod tests {
             ^]8;;file:///p/src/spool.rs^\^[36msrc/spool.rs^[0m:^[32m3-9^[0m^]8;;^\  ^[2mmethod^[0m ^[1mSpool.append^[0m
             ^[32m     4^[0m  fn append(&mut self, ^[1m^[33mrecord^[0m: &R…
             ^[32m     7^[0m  self.file.sync_all()?; // a `re…
+                    Adds a record at the end.
                     ^[2mmatches: record · name^[0m
         "#]]
         .assert_eq(&shown);
@@ -165,6 +178,7 @@ mod tests {
             1. [`src/spool.rs:3-9`](<src/spool.rs#L3-L9>) method `Spool.append`
                - line 4: `fn append(&mut self, record: &Record) -> Result<()>`
                - line 7: ``self.file.sync_all()?; // a `record` is durable before it is answered``
+               - Adds a record at the end.
                - matches: record · name
         "#]]
         .assert_eq(&in_markdown(&reply()));

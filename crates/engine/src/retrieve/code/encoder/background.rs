@@ -5,7 +5,7 @@ use super::space_of;
 use super::texts::{RegionText, places_to_encode, texts_of};
 use crate::retrieve::code::catalog::Catalog;
 use crate::watch::Watched;
-use crate::{Engine, Project, Result, index};
+use crate::{Clock, Engine, Project, Result, index};
 use model::ContentHash;
 use providers::{LocalEmbedder, Vector};
 use std::collections::VecDeque;
@@ -38,6 +38,7 @@ pub(super) struct Encoding {
     encoder: Arc<dyn LocalEmbedder>,
     space: Space,
     project: Project,
+    clock: Arc<dyn Clock>,
 }
 
 impl Encoding {
@@ -47,6 +48,7 @@ impl Encoding {
             encoder: Arc::clone(encoder),
             space: space_of(&**encoder),
             project: project.clone(),
+            clock: Arc::clone(&engine.clock),
         }
     }
 
@@ -62,7 +64,7 @@ impl Encoding {
         if vectors.is_empty() {
             return Ok(());
         }
-        Ok(self.store.write_vectors(&self.project.id, &self.space, vectors).await?)
+        Ok(self.store.write_vectors(&self.project.id, &self.space, vectors, self.clock.now()).await?)
     }
 
     /// Encodes those of some texts that have no vector yet, on the thread that asks.

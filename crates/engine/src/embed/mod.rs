@@ -3,11 +3,18 @@
 //! A text that was embedded before is not embedded again, wherever it stands now. Another model begins with nothing and
 //! is filled as texts are asked for, a batch at a time, each kept as soon as it is paid for: a run that was stopped goes
 //! on where it ended. What the model before made stays until the new one has everything.
+//!
+//! Secrets do not leave the machine: an external model is shown texts as they would be stored.
+
+mod source;
+
+pub(crate) use source::{TextRole, VectorSource, embed_question, tell_fallback, with_prefix};
 
 use crate::ledger::{Degraded, Initiative, Purpose, Refused, chosen, embed};
 use crate::{Engine, Error, Observer, Project, Result};
-use model::ContentHash;
+use model::{ContentHash, ProjectId};
 use providers::{Embedder, Failure, Spent, Vector, Vendor};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 use store::Space;
@@ -71,7 +78,7 @@ pub(crate) async fn run(
     let purpose =
         Purpose { operation: "embed", project: Some(&project.id), session: None, initiative: request.initiative };
     for embedder in embedders {
-        let run = Run { engine, project, purpose, embedder: &*embedder, observer };
+        let run = EmbedRun { engine, project: &project.id, purpose, embedder: &*embedder, observer };
         match run.all(&request.texts).await? {
             Ok(mut whole) => {
                 // Vectors of a model that could not be asked today are still good tomorrow.
@@ -102,15 +109,26 @@ fn in_order(engine: &Engine, choice: Option<&str>) -> Result<Vec<Arc<dyn Embedde
 }
 
 /// One model embeds.
-struct Run<'a> {
-    engine: &'a Engine,
-    project: &'a Project,
-    purpose: Purpose<'a>,
-    embedder: &'a dyn Embedder,
-    observer: &'a dyn Observer,
+pub(crate) struct EmbedRun<'a> {
+    pub(crate) engine: &'a Engine,
+    /// What the vectors are kept for.
+    pub(crate) project: &'a ProjectId,
+    pub(crate) purpose: Purpose<'a>,
+    pub(crate) embedder: &'a dyn Embedder,
+    pub(crate) observer: &'a dyn Observer,
 }
 
-impl Run<'_> {
+/// What became of texts that had no vector.
+pub(crate) struct FillReport {
+    /// Those that were embedded; none where the model has nothing to say about one, or does not take it.
+    pub(crate) vectors: HashMap<ContentHash, Option<Vector>>,
+    /// How many were longer than the model takes.
+    pub(crate) too_long: u64,
+    /// Why it did not go on.
+    pub(crate) refused: Option<Refused>,
+}
+
+impl EmbedRun<'_> {
     /// All texts, or why this model cannot embed them. What it did embed is kept.
     async fn all(&self, texts: &[String]) -> Result<Result<Embeddings, Refused>> {
         let space = self.space();
@@ -123,55 +141,87 @@ impl Run<'_> {
             .map(|(key, text)| (*key, text.as_str()))
             .collect();
         let known = vectors.len() as u64;
-        let mut missing: Vec<(ContentHash, &str)> = missing.into_iter().collect();
-        // The same batches for the same texts, whatever the order of a map.
-        missing.sort_unstable();
-        let (total, mut embedded, mut too_long) = (missing.len(), 0, 0);
-        // The batch to ask for next is the last.
-        let mut batches = batches(&missing);
-        batches.reverse();
-        while let Some(batch) = batches.pop() {
-            self.observer.progress("embedding", embedded + too_long, total as u64);
-            if self.observer.cancelled() {
-                return Err(Error::Cancelled);
-            }
-            match self.batch(&space, batch).await? {
-                Ok(batch) => {
-                    embedded += batch.len() as u64;
-                    vectors.extend(batch);
-                }
-                Err(Refused::Provider(error)) if error.failure == Failure::TooLarge && batch.len() > 1 => {
-                    let (one, other) = batch.split_at(batch.len() / 2);
-                    batches.extend([other, one]);
-                }
-                // A text too long for the model has no vector there, and the others have theirs.
-                Err(Refused::Provider(error)) if error.failure == Failure::TooLarge => too_long += 1,
-                Err(refused) => return Ok(Err(refused)),
-            }
+        let total = missing.len() as u64;
+        let filled = self.fill(missing.into_iter().collect(), |done| (done, total)).await?;
+        if let Some(refused) = filled.refused {
+            return Ok(Err(refused));
         }
-        let degraded = (too_long > 0).then(|| Degraded {
-            reason: format!("{} has no vector for {too_long} of the texts: they are longer than it takes", space.model),
-            fix: Some("choose a model with a longer context".to_owned()),
-        });
+        let too_long = filled.too_long;
+        let embedded = filled.vectors.len() as u64 - too_long;
+        vectors.extend(filled.vectors);
+        let degraded = (too_long > 0).then(|| self.too_long(too_long));
         let degraded = degraded.into_iter().collect();
         let vectors = keys.iter().map(|key| vectors.get(key).cloned().flatten()).collect();
         Ok(Ok(Embeddings { space, vectors, known, embedded, dropped: 0, degraded }))
     }
 
-    fn space(&self) -> Space {
-        let model = self.embedder.model();
-        Space {
-            model: model.name.to_string(),
-            version: model.version.to_string(),
-            dimensions: u32::try_from(model.dimensions).unwrap_or(u32::MAX),
+    /// What is said of texts that the model does not take.
+    pub(crate) fn too_long(&self, texts: u64) -> Degraded {
+        let model = &self.embedder.model().name;
+        Degraded {
+            reason: format!("{model} has no vector for {texts} of the texts: they are longer than it takes"),
+            fix: Some("choose a model with a longer context".to_owned()),
         }
     }
 
+    /// Embeds texts, each once, and keeps the vectors as they come. `count` says how many of how many are done when so
+    /// many of these are.
+    pub(crate) async fn fill(
+        &self,
+        mut missing: Vec<(ContentHash, &str)>,
+        count: impl Fn(u64) -> (u64, u64) + Send,
+    ) -> Result<FillReport> {
+        let space = self.space();
+        // The same batches for the same texts, whatever order they come in.
+        missing.sort_unstable();
+        missing.dedup();
+        let mut filled = FillReport { vectors: HashMap::new(), too_long: 0, refused: None };
+        // The batch to ask for next is the last.
+        let mut batches = batches(&missing);
+        batches.reverse();
+        while let Some(batch) = batches.pop() {
+            let (done, total) = count(filled.vectors.len() as u64);
+            self.observer.progress("embedding", done, total);
+            if self.observer.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            match self.batch(&space, batch).await? {
+                Ok(batch) => filled.vectors.extend(batch),
+                Err(Refused::Provider(error)) if error.failure == Failure::TooLarge && batch.len() > 1 => {
+                    let (one, other) = batch.split_at(batch.len() / 2);
+                    batches.extend([other, one]);
+                }
+                // A text too long for the model has no vector there, and the others have theirs. That is known from now
+                // on: nobody asks for it again.
+                Err(Refused::Provider(error)) if error.failure == Failure::TooLarge => {
+                    let none = batch.iter().map(|(key, _)| (*key, Vec::new())).collect();
+                    self.engine.store.write_vectors(self.project, &space, none, self.engine.clock.now()).await?;
+                    filled.vectors.extend(batch.iter().map(|(key, _)| (*key, None)));
+                    filled.too_long += 1;
+                }
+                Err(refused) => {
+                    filled.refused = Some(refused);
+                    break;
+                }
+            }
+        }
+        Ok(filled)
+    }
+
+    /// What the vectors are of.
+    pub(crate) fn space(&self) -> Space {
+        space_of(self.embedder)
+    }
+
     /// What was embedded before.
-    async fn known(&self, space: &Space, keys: &[ContentHash]) -> Result<HashMap<ContentHash, Option<Vector>>> {
+    pub(crate) async fn known(
+        &self,
+        space: &Space,
+        keys: &[ContentHash],
+    ) -> Result<HashMap<ContentHash, Option<Vector>>> {
         let mut known = HashMap::new();
         for keys in keys.chunks(LOOKED_UP) {
-            let found = self.engine.store.vectors(&self.project.id, space, keys).await?;
+            let found = self.engine.store.vectors(self.project, space, keys).await?;
             for (key, numbers) in keys.iter().zip(found).filter_map(|(key, found)| Some((*key, found?))) {
                 // Numbers that are no vector any more are as good as none: they are asked for again.
                 match (numbers.is_empty(), Vector::kept(numbers)) {
@@ -189,7 +239,8 @@ impl Run<'_> {
         space: &Space,
         batch: &[(ContentHash, &str)],
     ) -> Result<Result<Vec<(ContentHash, Option<Vector>)>, Refused>> {
-        let texts: Vec<&str> = batch.iter().map(|(_, text)| *text).collect();
+        let texts = self.without_secrets(batch).await?;
+        let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
         let embedded = match embed(self.engine, self.purpose, self.embedder, &texts).await? {
             Ok(embedded) => embedded,
             Err(refused) => return Ok(Err(refused)),
@@ -205,8 +256,27 @@ impl Run<'_> {
         let vectors: Vec<_> = batch.iter().map(|(key, _)| *key).zip(embedded.vectors).collect();
         let numbers = |vector: &Option<Vector>| vector.as_deref().unwrap_or_default().to_vec();
         let kept = vectors.iter().map(|(key, vector)| (*key, numbers(vector))).collect();
-        self.engine.store.write_vectors(&self.project.id, space, kept).await?;
+        self.engine.store.write_vectors(self.project, space, kept, self.engine.clock.now()).await?;
         Ok(Ok(vectors))
+    }
+
+    /// Texts as they may be shown: to a local model as they are, to an external one without secrets.
+    async fn without_secrets<'t>(&self, batch: &[(ContentHash, &'t str)]) -> Result<Vec<Cow<'t, str>>> {
+        if self.embedder.vendor() == Vendor::Builtin {
+            return Ok(batch.iter().map(|(_, text)| Cow::Borrowed(*text)).collect());
+        }
+        let scrubber = self.engine.scrubber().await?;
+        Ok(batch.iter().map(|(_, text)| scrubber.scrub_text(text).0).collect())
+    }
+}
+
+/// What the vectors of a model are kept under.
+fn space_of(embedder: &dyn Embedder) -> Space {
+    let model = embedder.model();
+    Space {
+        model: model.name.to_string(),
+        version: model.version.to_string(),
+        dimensions: model.dimensions.try_into().unwrap_or(u32::MAX),
     }
 }
 

@@ -1,0 +1,168 @@
+//! The texts that units are embedded by: their path, the summaries of the symbols in them, and their lines.
+
+use super::summaries::FileSummaries;
+use crate::embed::{TextRole, with_prefix};
+use crate::index::{self, head};
+use crate::retrieve::code::catalog::Catalog;
+use crate::summarize::summary_key;
+use crate::{Engine, Project, Result};
+use foldhash::HashMap;
+use model::ContentHash;
+use providers::Embedder;
+use rayon::prelude::*;
+use std::sync::Arc;
+use store::{Fact, FileId, WorktreeId};
+
+/// More of a text is not embedded: what a region is about, its first page tells, and common models take no more.
+pub(crate) const LONGEST_TEXT: usize = 4 << 10;
+
+/// Summaries looked up at a time.
+const LOOKED_UP: usize = 1_000;
+
+/// A file in texts: its path, then its units.
+pub(super) struct FileTexts {
+    pub(super) version: FileId,
+    pub(super) summaries: Arc<FileSummaries>,
+    /// The digest of each text.
+    pub(super) keys: Vec<ContentHash>,
+    texts: Vec<String>,
+}
+
+impl FileTexts {
+    /// Every text with its digest.
+    pub(super) fn each(&self) -> impl Iterator<Item = (ContentHash, &str)> {
+        self.keys.iter().copied().zip(self.texts.iter().map(String::as_str))
+    }
+
+    /// Lets go of the texts.
+    pub(super) fn forget(&mut self) {
+        self.texts = Vec::new();
+    }
+}
+
+/// Reads files as texts.
+pub(super) struct TextReader<'a> {
+    pub(super) project: &'a Project,
+    pub(super) worktree: &'a WorktreeId,
+    pub(super) catalog: &'a Arc<Catalog>,
+}
+
+/// A file as it is on disk.
+struct ReadFile {
+    /// The lines of each unit, where they are wanted.
+    units: Vec<String>,
+    /// The symbols that may have a summary: their unit in the file, what they are called, and the digest of their text.
+    subjects: Vec<(u32, String, ContentHash)>,
+}
+
+impl TextReader<'_> {
+    /// Some files in texts, with the summaries of their symbols where the project has any, for a model where one embeds.
+    pub(super) async fn texts(
+        &self,
+        engine: &Engine,
+        files: &[u32],
+        (with_summaries, embedder): (bool, Option<&dyn Embedder>),
+    ) -> Result<Vec<FileTexts>> {
+        let versions: Vec<FileId> = files.iter().map(|file| self.catalog.files[*file as usize].version).collect();
+        let symbols = if with_summaries {
+            engine.store.facts(self.worktree, Fact::Symbols, &versions).await?
+        } else {
+            vec![None; files.len()]
+        };
+        let wants_lines = embedder.is_some();
+        let (root, catalog, numbers) = (self.project.root.clone(), Arc::clone(self.catalog), files.to_vec());
+        let read = index::blocking("reading files", move || {
+            let read = |(number, symbols): (u32, Option<Vec<u8>>)| {
+                // A file that is gone since has nothing to say.
+                let bytes = fs_err::read(root.join(&catalog.files[number as usize].path)).unwrap_or_default();
+                ReadFile::new(&catalog, number, &bytes, symbols.as_deref(), wants_lines)
+            };
+            numbers.into_par_iter().zip(symbols).map(read).collect::<Vec<_>>()
+        });
+        let read = read.await?;
+        let summaries = summaries(engine, self.project, &read).await?;
+        let texts = files.iter().zip(versions).zip(read).map(|((file, version), read)| {
+            let of_file = FileSummaries::new(read.subjects, &summaries);
+            let path = &self.catalog.files[*file as usize].path;
+            let texts = embedder.map_or_else(Vec::new, |embedder| texts(embedder, path, &read.units, &of_file));
+            let keys = texts.iter().map(|text| ContentHash::of(text.as_bytes())).collect();
+            FileTexts { version, summaries: Arc::new(of_file), keys, texts }
+        });
+        Ok(texts.collect())
+    }
+}
+
+/// The texts of a file: its path without the ending, then each unit.
+fn texts(embedder: &dyn Embedder, path: &str, units: &[String], summaries: &FileSummaries) -> Vec<String> {
+    let bare = path.rsplit_once('.').map_or(path, |(bare, _)| bare);
+    let head = head(path);
+    let text = |(unit, lines): (u32, &String)| {
+        let summaries: String = summaries.of_unit(unit).map(|summary| format!("{summary}\n")).collect();
+        format!("{head}{summaries}{lines}")
+    };
+    let all = std::iter::once(bare.to_owned()).chain((0..).zip(units).map(text));
+    let shortened = all.map(|mut text| {
+        text.truncate(text.floor_char_boundary(LONGEST_TEXT));
+        with_prefix(embedder, TextRole::Document, &text).into_owned()
+    });
+    shortened.collect()
+}
+
+async fn summaries(engine: &Engine, project: &Project, read: &[ReadFile]) -> Result<HashMap<ContentHash, String>> {
+    let keys: Vec<ContentHash> = read.iter().flat_map(|file| file.subjects.iter().map(|(.., key)| *key)).collect();
+    let mut found = HashMap::default();
+    for keys in keys.chunks(LOOKED_UP) {
+        let summaries = engine.store.symbol_summaries(&project.id, keys).await?;
+        found.extend(keys.iter().zip(summaries).filter_map(|(key, summary)| Some((*key, summary?))));
+    }
+    Ok(found)
+}
+
+impl ReadFile {
+    fn new(catalog: &Catalog, number: u32, bytes: &[u8], symbols: Option<&[u8]>, wants_lines: bool) -> Self {
+        let units = catalog.files[number as usize].units.clone();
+        let places: Vec<model::LineRange> = units.map(|unit| catalog.units[unit as usize].lines).collect();
+        let mut subjects = Vec::new();
+        if let Some(symbols) = symbols {
+            // Symbols that cannot be read have no summary.
+            let read = index::each_symbol(symbols, |symbol| {
+                let is_in = |lines: &model::LineRange| (lines.start..=lines.end).contains(&symbol.lines.start);
+                let unit = places.iter().position(is_in);
+                let key = unit.and_then(|_| summary_key(&symbol, bytes));
+                subjects.extend(unit.zip(key).map(|(unit, key)| (unit as u32, symbol.chain.to_owned(), key)));
+            });
+            if read.is_err() {
+                subjects.clear();
+            }
+        }
+        let units = if wants_lines { lines_of(bytes, &places) } else { Vec::new() };
+        Self { units, subjects }
+    }
+}
+
+/// Some ranges of lines as text, as much of each as is ever embedded.
+fn lines_of(bytes: &[u8], places: &[model::LineRange]) -> Vec<String> {
+    let mut starts = vec![0];
+    starts.extend(bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1));
+    let start = |line: u32| starts.get(line.saturating_sub(1) as usize).copied().unwrap_or(bytes.len());
+    let text = |lines: &model::LineRange| {
+        let text = &bytes[start(lines.start)..start(lines.end.saturating_add(1)).max(start(lines.start))];
+        String::from_utf8_lossy(&text[..text.len().min(LONGEST_TEXT)]).into_owned()
+    };
+    places.iter().map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::LineRange;
+
+    #[test]
+    fn a_unit_is_its_lines_whatever_the_file_is_now() {
+        let lines = |start, end| LineRange { start, end };
+        let places = [lines(1, 2), lines(3, 3), lines(4, 9)];
+        assert_eq!(lines_of(b"a\nb\nc\nd", &places), ["a\nb\n", "c\n", "d"]);
+        assert_eq!(lines_of(b"a", &places), ["a", "", ""]);
+        assert_eq!(lines_of(&[b'x'; LONGEST_TEXT + 1], &places[..1])[0].len(), LONGEST_TEXT);
+    }
+}
