@@ -294,7 +294,8 @@ impl Ranking<'_> {
             let file = &files[region.place];
             region.score += of_file * of_files.of(file.score);
             region.score -= of_length * region.values[RegionFeature::Length as usize];
-            if aim == Aim::Regions && file.values[Feature::Test as usize] > 0.0 {
+            let in_tests = region.values[RegionFeature::TestModule as usize] > 0.0 && !self.question.asks_tests;
+            if aim == Aim::Regions && (file.values[Feature::Test as usize] > 0.0 || in_tests) {
                 region.score -= UNASKED_TEST;
             }
         }
