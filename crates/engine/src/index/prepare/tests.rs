@@ -139,7 +139,7 @@ fn told(graph: &Graph) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     /// Whatever is edited, added, removed or renamed: the resolver and the graph that follow are those made anew, and
     /// no file has other edges that the changes are not said to touch.
