@@ -18,7 +18,7 @@ const MOST: usize = 1_000;
 /// How lines that define something look.
 #[derive(Default)]
 pub(crate) struct Shapes {
-    shapes: Vec<(SymbolKind, Regex)>,
+    definitions: Vec<(SymbolKind, Regex)>,
     /// What may cost definitions without an error.
     silent: Option<Regex>,
     /// Kinds of texts that end with their line.
@@ -52,13 +52,13 @@ impl Shapes {
                 Err(format!("`{pattern}` has no group `name`"))
             }
         };
-        let shapes = patterns.iter().map(read).collect::<Result<_, _>>()?;
-        Ok(Self { shapes, silent: silent.map(regex).transpose()?, line_texts: line_texts.to_vec() })
+        let definitions = patterns.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Self { definitions, silent: silent.map(regex).transpose()?, line_texts: line_texts.to_vec() })
     }
 
     /// Whether something may be lost in a text that was read with errors, or without.
     pub(crate) fn may_be_lost(&self, has_errors: bool, text: &[u8]) -> bool {
-        !self.shapes.is_empty() && (has_errors || self.silent.as_ref().is_some_and(|silent| silent.is_match(text)))
+        !self.definitions.is_empty() && (has_errors || self.silent.as_ref().is_some_and(|silent| silent.is_match(text)))
     }
 
     /// What was lost in a stretch of a file, in order of place, outer before inner.
@@ -74,7 +74,7 @@ impl Shapes {
         let text = &lines.bytes()[stretch.range()];
         let at = |byte: usize| stretch.start + byte as u32;
         let mut all: Vec<Lost> = Vec::new();
-        for (kind, shape) in &self.shapes {
+        for (kind, shape) in &self.definitions {
             for found in shape.captures_iter(text) {
                 let (Some(whole), Some(name)) = (found.get(0), found.name("name")) else { continue };
                 let blanks = whole.as_bytes().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
