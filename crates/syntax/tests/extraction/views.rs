@@ -389,20 +389,24 @@ fn check_names(path: &str, bytes: &[u8]) -> usize {
         });
         // Of names that begin alike the longest is meant.
         let whose = whose.max_by_key(|symbol| symbol.id.chain().len());
-        match whose {
-            Some(symbol) => {
-                let is_of_it = symbol.lines.start < cut.start && cut.start <= symbol.lines.end;
-                assert!(is_of_it, "{path}: {marker} is not of {:?}", symbol.lines);
-                named += 1;
-            }
-            None => {
-                assert!(said.is_none(), "{path}: {marker} names nothing");
-                let around = symbols
-                    .iter()
-                    .filter(is_function)
-                    .find(|symbol| symbol.lines.start < cut.start && cut.end <= symbol.lines.end);
-                assert!(around.is_none(), "{path}: {marker} does not name {}", around.expect("one").id);
-            }
+        if let Some(symbol) = whose {
+            let is_of_it = symbol.lines.start < cut.start && cut.start <= symbol.lines.end;
+            assert!(is_of_it, "{path}: {marker} is not of {:?}", symbol.lines);
+            // What goes with it defines nothing.
+            let is_hidden = |other: &&Symbol| symbol.lines.end < other.lines.start && other.lines.start <= cut.end;
+            let other = symbols.iter().find(is_hidden);
+            assert!(other.is_none(), "{path}: {marker} hides {:?} as well", other.map(|other| other.id.to_string()));
+            named += 1;
+        } else {
+            assert!(said.is_none(), "{path}: {marker} names nothing");
+            let is_around =
+                |symbol: &&Symbol| symbol.lines.start < cut.start && cut.end <= symbol.lines.end && is_function(symbol);
+            let around = symbols.iter().find(is_around);
+            assert!(
+                around.is_none(),
+                "{path}: {marker} does not name {:?}",
+                around.map(|around| around.id.to_string())
+            );
         }
     }
     named
