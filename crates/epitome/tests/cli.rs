@@ -1,5 +1,7 @@
 //! The command line with the real binary: what it prints, where, and how it ends.
 
+#[path = "cli/asked.rs"]
+mod asked;
 #[path = "cli/called.rs"]
 mod called;
 #[path = "cli/compacting.rs"]

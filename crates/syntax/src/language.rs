@@ -231,7 +231,8 @@ impl Language {
 
     /// What it says beside its query, or what the language it inherits from says.
     fn beside(&self) -> Grammar<'_> {
-        let Description { expressions, imports, unseen, lost, loses_silently, definitions, .. } = &self.description;
+        let Description { expressions, imports, unseen, lost, loses_silently, line_texts, definitions, .. } =
+            &self.description;
         if let (None, Some(parent)) = (expressions, self.parent()) {
             return parent.beside();
         }
@@ -241,6 +242,7 @@ impl Language {
             unseen,
             lost,
             loses_silently: loses_silently.as_deref(),
+            line_texts,
             definitions: definitions.as_ref(),
         }
     }
@@ -299,6 +301,9 @@ struct Description {
     lost: Vec<(String, String)>,
     /// A pattern of text by which its grammar may lose definitions without an error.
     loses_silently: Option<String>,
+    /// Kinds of nodes that are texts and end with their line: one of several lines is code that its grammar took for text.
+    #[serde(default)]
+    line_texts: Vec<String>,
     /// What its files are for.
     #[serde(default)]
     holds: Holds,

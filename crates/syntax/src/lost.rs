@@ -18,9 +18,11 @@ const MOST: usize = 1_000;
 /// How lines that define something look.
 #[derive(Default)]
 pub(crate) struct Shapes {
-    shapes: Vec<(SymbolKind, Regex)>,
+    definitions: Vec<(SymbolKind, Regex)>,
     /// What may cost definitions without an error.
     silent: Option<Regex>,
+    /// Kinds of texts that end with their line.
+    line_texts: Vec<String>,
 }
 
 /// Something that looks like a definition and that no tree knows.
@@ -35,7 +37,11 @@ pub(crate) struct Lost {
 
 impl Shapes {
     /// Each pattern comes behind a kind of symbol; its group `name` is the name.
-    pub(crate) fn compile(patterns: &[(String, String)], silent: Option<&str>) -> Result<Self, String> {
+    pub(crate) fn compile(
+        patterns: &[(String, String)],
+        silent: Option<&str>,
+        line_texts: &[String],
+    ) -> Result<Self, String> {
         let regex = |pattern: &str| Regex::new(&format!("(?m){pattern}")).map_err(|error| error.to_string());
         let read = |(kind, pattern): &(String, String)| {
             let kind = SymbolKind::parse(kind).ok_or_else(|| format!("`{kind}` is no kind of symbol"))?;
@@ -46,13 +52,13 @@ impl Shapes {
                 Err(format!("`{pattern}` has no group `name`"))
             }
         };
-        let shapes = patterns.iter().map(read).collect::<Result<_, _>>()?;
-        Ok(Self { shapes, silent: silent.map(regex).transpose()? })
+        let definitions = patterns.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Self { definitions, silent: silent.map(regex).transpose()?, line_texts: line_texts.to_vec() })
     }
 
     /// Whether something may be lost in a text that was read with errors, or without.
     pub(crate) fn may_be_lost(&self, has_errors: bool, text: &[u8]) -> bool {
-        !self.shapes.is_empty() && (has_errors || self.silent.as_ref().is_some_and(|silent| silent.is_match(text)))
+        !self.definitions.is_empty() && (has_errors || self.silent.as_ref().is_some_and(|silent| silent.is_match(text)))
     }
 
     /// What was lost in a stretch of a file, in order of place, outer before inner.
@@ -68,14 +74,14 @@ impl Shapes {
         let text = &lines.bytes()[stretch.range()];
         let at = |byte: usize| stretch.start + byte as u32;
         let mut all: Vec<Lost> = Vec::new();
-        for (kind, shape) in &self.shapes {
+        for (kind, shape) in &self.definitions {
             for found in shape.captures_iter(text) {
                 let (Some(whole), Some(name)) = (found.get(0), found.name("name")) else { continue };
                 let blanks = whole.as_bytes().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
                 let name = ByteSpan { start: at(name.start()), end: at(name.end()) };
                 let span = ByteSpan { start: at(whole.start() + blanks), end: at(whole.end()) };
                 let lost = Lost { kind: *kind, name, span, needs: span.end };
-                if !lost.is_in(&known) && !is_text(tree, rules, name) {
+                if !lost.is_in(&known) && !self.is_text(tree, rules, name) {
                     all.push(lost);
                 }
             }
@@ -91,6 +97,29 @@ impl Shapes {
             lost.span = trimmed(ByteSpan { end, ..lost.span }, lines.bytes());
         }
         all
+    }
+
+    /// Whether a name stands in a comment or in a text.
+    fn is_text(&self, tree: &Tree, rules: &Rules, name: ByteSpan) -> bool {
+        let mut node: Option<Node> = tree.root_node().descendant_for_byte_range(name.start as usize, name.end as usize);
+        while let Some(inner) = node {
+            let is_comment = rules.kind(inner.kind_id()).is_some_and(|rule| rule.bare == Some(Bare::Comment));
+            let around = inner.parent();
+            // A parser that lost its way takes code for what texts are made of, without a text around it.
+            let is_stray = inner.child_count() == 0 && around.is_none_or(|around| around.is_error());
+            // Every grammar calls them so.
+            let is_string = ["string", "heredoc"].iter().any(|word| inner.kind().contains(word));
+            // As it does where a text never ends.
+            let is_endless = || {
+                let rows = inner.end_position().row - inner.start_position().row;
+                rows > 0 && self.line_texts.iter().any(|kind| kind == inner.kind())
+            };
+            if is_comment || (is_string && !is_stray && !is_endless()) {
+                return true;
+            }
+            node = around;
+        }
+        false
     }
 }
 
@@ -135,24 +164,6 @@ impl Lost {
             pattern: rules.behind_patterns(),
         }
     }
-}
-
-/// Whether a name stands in a comment or in a text.
-fn is_text(tree: &Tree, rules: &Rules, name: ByteSpan) -> bool {
-    let mut node: Option<Node> = tree.root_node().descendant_for_byte_range(name.start as usize, name.end as usize);
-    while let Some(inner) = node {
-        let is_comment = rules.kind(inner.kind_id()).is_some_and(|rule| rule.bare == Some(Bare::Comment));
-        let around = inner.parent();
-        // A parser that lost its way takes code for what texts are made of, without a text around it.
-        let is_stray = inner.child_count() == 0 && around.is_none_or(|around| around.is_error());
-        // Every grammar calls them so.
-        let is_string = ["string", "heredoc"].iter().any(|word| inner.kind().contains(word));
-        if is_comment || (is_string && !is_stray) {
-            return true;
-        }
-        node = around;
-    }
-    false
 }
 
 /// The last row of a definition whose first words stand on row `first` and that goes on to row `least` at least.

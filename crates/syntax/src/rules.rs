@@ -111,6 +111,7 @@ pub(crate) struct Grammar<'a> {
     pub(crate) unseen: &'a [(String, String)],
     pub(crate) lost: &'a [(String, String)],
     pub(crate) loses_silently: Option<&'a str>,
+    pub(crate) line_texts: &'a [String],
     pub(crate) definitions: Option<&'a HashMap<String, definition::Description>>,
 }
 
@@ -255,7 +256,7 @@ impl Rules {
             None => Expressions::default(),
         };
         let (unseen, imports) = (Unseen::compile(beside.unseen)?, beside.imports.cloned());
-        let lost = Shapes::compile(beside.lost, beside.loses_silently).map_err(RulesError::Lost)?;
+        let lost = Shapes::compile(beside.lost, beside.loses_silently, beside.line_texts).map_err(RulesError::Lost)?;
         let grammar = grammar.clone();
         Ok(Self { grammar, query, settings, kinds, expressions, imports, unseen, lost })
     }

@@ -295,7 +295,14 @@ mod tests {
         ("go/vendor/g.go", ""),
         ("src/app.min.js", ""),
         ("src/app.js.map", ""),
+        ("src/app.min.css", ""),
         ("yarn.lock", ""),
+        ("out/h.js", ""),
+        ("rust/Cargo.toml", ""),
+        ("rust/target/i.rs", ""),
+        ("target/j.txt", ""),
+        ("php/composer.json", "{}"),
+        ("php/vendor/k.php", ""),
     ];
 
     #[test]
@@ -304,6 +311,8 @@ mod tests {
         let expected = expect![[r#"
             go/go.mod
             package.json
+            php/composer.json
+            rust/Cargo.toml
             vendor/f.rb
             web/build/b.txt
             - .next: built files, left out by default: `!.next/` in .epitomeignore brings them back
@@ -311,8 +320,13 @@ mod tests {
             - coverage: built files, left out by default: `!coverage/` in .epitomeignore brings them back
             - dist: built files, left out by default: `!dist/` in .epitomeignore brings them back
             - go/vendor: built files, left out by default: `!vendor/` in .epitomeignore brings them back
+            - out: built files, left out by default: `!out/` in .epitomeignore brings them back
+            - php/vendor: built files, left out by default: `!vendor/` in .epitomeignore brings them back
+            - rust/target: built files, left out by default: `!target/` in .epitomeignore brings them back
             - src/app.js.map: made by a tool, left out by default: `!app.js.map` in .epitomeignore brings it back
+            - src/app.min.css: made by a tool, left out by default: `!app.min.css` in .epitomeignore brings it back
             - src/app.min.js: made by a tool, left out by default: `!app.min.js` in .epitomeignore brings it back
+            - target: built files, left out by default: `!target/` in .epitomeignore brings them back
             - yarn.lock: a lockfile, left out by default: `!yarn.lock` in .epitomeignore brings it back
         "#]];
         check(directory.path(), &settings(), None, &expected);

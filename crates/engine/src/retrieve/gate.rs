@@ -222,4 +222,75 @@ mod tests {
         check("how do I use parseHeader in JavaScript", true, 0.95);
         check("what is src/main.rs", true, 0.95);
     }
+
+    /// Words of the questions below that functions and types of Flask are called, as far as `Catalog::defines` compares.
+    const DEFINED: &str = " and app beforerequest blueprints environment exit flask get group jsonify makeresponse request \
+        response run scaffold sendfromdirectory session set urlfor view ";
+
+    const GENERAL_QUESTIONS: &[&str] = &[
+        "What is a promise in JavaScript?",
+        "Write a function to reverse a string",
+        "Can you explain that more?",
+        "how to sort a list in python",
+        "what is a closure",
+        "what is dependency injection",
+        "how do I read a file in go",
+        "what are generators in python",
+        "explain the difference between let and var in javascript",
+        "what is a monad",
+        "write a regex that matches an email address",
+        "how to center a div in css",
+        "what is the time complexity of quicksort",
+        "how do I exit vim",
+        "what is a race condition",
+        "thanks",
+        "translate this to French",
+        "what does HTTP 404 mean",
+        "write a script that renames files",
+        "how to use async await in javascript",
+    ];
+
+    const PROJECT_QUESTIONS: &[&str] = &[
+        "how does the app find its templates",
+        "where is the session cookie signed",
+        "which function builds the url map",
+        "what happens when a view returns a tuple",
+        "how are blueprints registered",
+        "where are configuration files loaded",
+        "who calls make_response",
+        "why does the test client keep cookies",
+        "how is the request context pushed",
+        "what does before_request do here",
+        "where is the cli group defined",
+        "how are error handlers looked up",
+        "which tests cover url_for",
+        "how is static file serving set up",
+        "what changed in the json provider",
+        "where does flask read environment variables",
+        "how does send_from_directory protect against traversal",
+        "what is the application factory in this project",
+        "show the code that streams a response",
+        "how are signals sent",
+        "where are teardown functions run",
+        "what is stored in g",
+        "how is jsonify implemented",
+        "which exceptions become HTTP 400",
+        "how does the dev server reload",
+        "where is the secret key checked",
+        "how are async views run",
+        "what does the testing runner isolate",
+        "how do nested blueprints get their prefix",
+        "explain the class hierarchy of Flask and Scaffold",
+    ];
+
+    #[test]
+    fn general_questions_are_skipped_and_none_about_the_project() {
+        let look = |question: &&&str| {
+            gate(question, |word| DEFINED.contains(&format!(" {} ", word.replace('_', "").to_lowercase()))).retrieve
+        };
+        let skipped = GENERAL_QUESTIONS.iter().filter(|question| !look(question)).count();
+        assert!(skipped >= 16, "{skipped} of {}", GENERAL_QUESTIONS.len());
+        let missed: Vec<_> = PROJECT_QUESTIONS.iter().filter(|question| !look(question)).collect();
+        assert_eq!(missed, [] as [&&str; 0]);
+    }
 }

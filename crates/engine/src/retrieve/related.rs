@@ -27,7 +27,7 @@ pub(super) async fn related(
     }
     let of_talk = MessageId::parse(id).is_ok() || SummaryId::parse(id).is_ok() || FactId::parse(id).is_ok();
     let (text, own) = if of_talk { (said(engine, id).await?, None) } else { written(engine, project, id).await? };
-    let text = &text[..text.floor_char_boundary(LONGEST)];
+    let text = &without_filler(&text[..text.floor_char_boundary(LONGEST)]);
     // Its own file would come first, and is no news.
     let limit_with_own = limit + usize::from(own.is_some());
     let (weights, around) = (Some([1.0; 3]), own.is_some().then_some(id));
@@ -51,6 +51,30 @@ pub(super) async fn related(
     Ok(reply)
 }
 
+/// A text without the words that are in nearly all code and say nothing about it. One that has no others stays as it is.
+fn without_filler(text: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut told = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
+        let (piece, after) = rest.split_at(end);
+        if !FILLER.contains(&format!(" {} ", piece.to_lowercase())) {
+            told.push_str(piece);
+        }
+        rest = after;
+    }
+    if told.contains(char::is_alphanumeric) { told } else { text.to_owned() }
+}
+
+/// Keywords and names of plain types, in the languages that most code is written in.
+const FILLER: &str = " abstract and as async await bool boolean break case catch char class cls const constructor continue crate \
+    def default delete do double elif else elsif end enum except export extends extern false final finally \
+    float fn for from fun func function if impl implements import in int interface internal is lambda let \
+    long mut namespace new nil none not null or override pass private protected pub public raise return \
+    returns self short static str string struct super switch then this throw throws trait true try typedef \
+    undefined unsafe unsigned use using val var virtual void when where while with yield ";
+
 /// The words of a message, summary or fact.
 async fn said(engine: &Engine, id: &str) -> Result<String> {
     Ok(match describe(engine, id).await? {
@@ -72,4 +96,17 @@ async fn written(engine: &Engine, project: &Project, id: &str) -> Result<(String
     let shown = path.clone();
     let text = index::blocking("reading a file", move || shown_lines(&project, &shown, lines)).await??;
     Ok((format!("{path}\n{text}"), Some(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_code_says_is_left_out_and_names_stay() {
+        let check = |text: &str, expected: &str| assert_eq!(without_filler(text), expected);
+        check("def check(self, salt: str):\n    return self.key", " check(, salt: ):\n     .key");
+        check("class_of String selfish", "class_of  selfish");
+        check("return None", "return None");
+    }
 }

@@ -243,9 +243,9 @@ async fn what_was_said_in_other_words_is_found_by_what_it_means() {
         told += &format!("{query}: {} [{}]\n", reply.results[0].text, reply.results[0].why);
     }
     let expected = expect![[r#"
-        injured leg: Lovely. I twisted my ankle, no hiking for me until summer. [near in meaning]
-        ceramics lesson: Guess what, I finally signed up for the pottery class on Elm Street! [near in meaning]
-        employment as an astronomer: I got the job at the observatory, starting in June. [near in meaning]
+        injured leg: Lovely. I twisted my ankle, no hiking for me until summer. [similar meaning]
+        ceramics lesson: Guess what, I finally signed up for the pottery class on Elm Street! [similar meaning]
+        employment as an astronomer: I got the job at the observatory, starting in June. [similar meaning]
     "#]];
     expected.assert_eq(&told);
     // Without the model, words are all there is.

@@ -37,19 +37,23 @@ async fn a_word_written_with_capitals_is_one_word() {
 
 #[tokio::test]
 async fn a_file_that_passes_on_stands_behind_the_definition_and_is_named() {
+    // The umbrella has the words in its path, and the definition is in a file of another name.
+    let umbrella = "src/socket-pool/index.ts";
     let files = [
-        ("src/index.ts", "export { SocketPool } from './net/pool'\nexport { Timer } from './net/timer'\n"),
+        (umbrella, "export { SocketPool } from '../net/core'\nexport { Timer } from '../net/timer'\n"),
         (
-            "src/net/pool.ts",
+            "src/net/core.ts",
             "/** Keeps what is open. */\nexport class SocketPool {\n  private all: number[] = []\n  take(): number { return this.all.pop() ?? 0 }\n}\n",
         ),
         ("src/net/timer.ts", "export class Timer {\n  start() {}\n}\n"),
     ];
-    let reply = ask(&files, "socket pool index").await;
-    let paths: Vec<&str> = reply.hits.iter().map(|hit| hit.path.as_str()).collect();
-    let place = |path: &str| paths.iter().position(|other| *other == path);
-    assert!(place("src/net/pool.ts") < place("src/index.ts"), "{paths:?}");
-    assert_eq!(paths[0], "src/net/pool.ts");
+    for query in ["socket pool", "where is the socket pool"] {
+        let reply = ask(&files, query).await;
+        let paths: Vec<&str> = reply.hits.iter().map(|hit| hit.path.as_str()).collect();
+        assert_eq!(paths[..2], ["src/net/core.ts", umbrella], "{query}");
+        assert!(reply.hits[0].why.ends_with(&format!(" · {umbrella} passes it on")), "{}", reply.hits[0].why);
+        assert!(!reply.hits[1].why.contains("passes it on"), "{}", reply.hits[1].why);
+    }
 }
 
 #[tokio::test]

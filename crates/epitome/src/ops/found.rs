@@ -49,6 +49,9 @@ pub(super) struct Consulted {
     /// Who said it; absent where it was said and paid before
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
+    /// Whether it was said before, so that nobody was asked again
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    cached: bool,
     /// What asking cost
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<Cost>,
@@ -76,6 +79,7 @@ impl From<engine::Consulted> for Consulted {
         let ms = u64::try_from(consulted.took.as_millis()).unwrap_or(u64::MAX);
         Self {
             errand: consulted.errand.as_str(),
+            cached: consulted.text.is_some() && !was_asked,
             skipped: consulted.skipped,
             text: consulted.text,
             model: consulted.model,

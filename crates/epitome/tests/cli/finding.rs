@@ -69,9 +69,9 @@ fn what_is_related_is_found_by_id() {
         &["search", "--related", "src/store.py#Vault", "--limit", "1"],
         expect![[r#"
             src/session.py:1-8  class Session
+                 1  from store import Vault
                  4  class Session(Vault)
-                 8  return self.lookup(given) == given
-                    matches: store, class, vault, def, lookup, self, return · similar meaning · related to what is named
+                    matches: store, vault, lookup · related to what is named
         "#]],
     );
     check(

@@ -102,11 +102,20 @@ fn how_many_places_were_left_out_is_told() {
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let house = House::new(&files);
-    let asked = ["context", "how is the heron of a pond fed at dawn", "--budget", "300"];
+    let question = ["context", "how is the heron of a pond fed at dawn"];
+    let asked = [&question[..], &["--budget", "300"]].concat();
     let json: Value = serde_json::from_str(&house.run(&[&asked[..], &["--json"]].concat(), "").stdout).expect("JSON");
     let items = json["items"].as_array().expect("items").len() as u64;
     let named = json["omitted"].as_array().expect("omitted").len() as u64;
     assert_eq!((named, json["omitted_more"].as_u64()), (24, Some(60 - items - 24)), "{json}");
     let text = house.run(&asked, "").stdout;
     assert!(text.contains(&format!("left out for the budget: {}\n", 60 - items)), "{text}");
+    // A larger answer names those that come next, and counts the others.
+    let asked = [&question[..], &["--budget", "2000"]].concat();
+    let text = house.run(&asked, "").stdout;
+    let left_out = text.lines().find(|line| line.starts_with("left out for the budget: ")).expect("a line");
+    let items = text.lines().filter(|line| line.starts_with("## ")).count();
+    let named = left_out.matches("src/heron").count();
+    assert_eq!(named, 2, "{left_out}");
+    assert!(left_out.ends_with(&format!(" and {} more", 60 - items - named)), "{left_out}");
 }

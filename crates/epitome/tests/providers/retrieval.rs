@@ -55,6 +55,7 @@ fn a_guess_is_asked_for_once_told_with_its_cost_and_used() {
     assert!(shown.contains("hyde: answered before, at no cost\n    Authenticates a person"), "{shown}");
     let context = json_of(&house, &["context", QUESTION, "--hyde", "--json"]);
     assert_eq!((&context["consulted"][0]["for"], vendor.asked().len()), (&json!("hyde"), 1));
+    assert_eq!(context["consulted"][0]["cached"], true, "{context}");
     let value = json_of(&house, &["value", "--by", "operation", "--json"]);
     assert_eq!((&value["total"]["dollars"], &value["totals"][0]["key"]), (&json!(0.0005), &json!("search")));
 
@@ -82,9 +83,10 @@ fn a_model_is_asked_whether_to_look_only_where_the_user_allows_it() {
     assert_eq!(json_of(&house, &asks)["gate"]["confidence"], 0.5);
     assert_eq!(vendor.asked().len(), 0);
     let gate = json!({ "retrieve": false, "reason": "is judged by a model: needs no code", "confidence": 0.7 });
-    for _ in 0..2 {
+    for cached in [Value::Null, json!(true)] {
         let allowed = [&asks[..], &["--set", "context.model_gate=true"]].concat();
-        assert_eq!(json_of(&house, &allowed)["gate"], gate);
+        let answered = json_of(&house, &allowed);
+        assert_eq!((&answered["gate"], &answered["consulted"][0]["cached"]), (&gate, &cached));
     }
     assert_eq!(vendor.asked().len(), 1, "the verdict is kept");
     let project: Value = json!({ "retrieve": true, "confidence": 0.5 });

@@ -99,19 +99,14 @@ impl Mask {
         cuts.retain_mut(|cut| {
             let span = lines.span_of(cut.rows.start, cut.rows.end);
             let hides = count_tokens(&String::from_utf8_lossy(&lines.bytes()[span.range()])).0;
+            if let Some(name) = name(cut.lines()) {
+                cut.note = join_words(&format!("#{name}"), &cut.note);
+            }
+            // A body that is not worth its name is shown: a marker without one would look like something else.
             let costs = marker::cost(cut);
-            let pays = |costs: u32| hides >= costs + self.least_saved;
-            let named =
-                name(cut.lines()).map(|name| Cut { note: join_words(&format!("#{name}"), &cut.note), ..cut.clone() });
-            let costs = match named {
-                Some(named) if pays(marker::cost(&named)) => {
-                    *cut = named;
-                    marker::cost(cut)
-                }
-                _ => costs,
-            };
-            saved += if pays(costs) { hides - costs } else { 0 };
-            pays(costs)
+            let pays = hides >= costs + self.least_saved;
+            saved += if pays { hides - costs } else { 0 };
+            pays
         });
         let legend = cuts.first().map_or(0, |cut| count_tokens(&marker::legend(path, cut.lines())).0);
         if saved < legend + self.least_saved {

@@ -24,6 +24,7 @@ use crate::map::map_within;
 pub use marker::{Hidden, Piece, expand, pieces, window};
 use model::{LineRange, Symbol, SymbolKind};
 use outline::Outline;
+use rows::Rows;
 use std::cell::OnceCell;
 use whitespace::Squeezed;
 
@@ -106,7 +107,7 @@ impl<'a> Views<'a> {
         };
         let read = || Outline::read(self.path, &self.lines, &self.limits, self.stop);
         let Some(outline) = self.outline.get_or_init(read) else { return self.raw(shown) };
-        let name = |lines| (mode == Mode::Aggressive).then(|| self.function_of(lines))?;
+        let name = |lines| (mode == Mode::Aggressive).then(|| self.function_of(lines, &outline.comments))?;
         let cuts = hide(outline, &self.lines).cuts(self.path, &self.lines, &outline.solids, shown, name);
         let squeezed =
             (mode == Mode::Lightweight).then(|| Squeezed::of(&self.lines, shown, &cuts, &outline.solids)).flatten();
@@ -118,13 +119,19 @@ impl<'a> Views<'a> {
         View { mode, text, cuts: cuts.iter().map(mask::Cut::lines).collect() }
     }
 
-    /// The chain of the function that some lines are the end of, blank ones below it left aside.
-    fn function_of(&self, lines: LineRange) -> Option<&str> {
-        let end = (lines.start..=lines.end).rev().find(|line| !self.lines.is_blank(line - 1))?;
-        let lines = LineRange { end, ..lines };
+    /// The chain of the function that some lines are of: those that say nothing below it, blanks and the comment of what
+    /// comes next, go with them and make no difference.
+    fn function_of(&self, lines: LineRange, comments: &[Rows]) -> Option<&str> {
+        let is_comment = |row: u32| {
+            let at = comments.partition_point(|run| run.end <= row);
+            comments.get(at).is_some_and(|run| run.contains(&row))
+        };
+        let last = |says: &dyn Fn(u32) -> bool| (lines.start..=lines.end).rev().find(|line| says(line - 1));
+        let end = last(&|row| !self.lines.is_blank(row) && !is_comment(row))
+            .or_else(|| last(&|row| !self.lines.is_blank(row)))?;
         let is_function =
             |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro);
-        let holds = |symbol: &&Symbol| symbol.lines.start < lines.start && lines.end <= symbol.lines.end;
+        let holds = |symbol: &&Symbol| symbol.lines.start < lines.start && end <= symbol.lines.end;
         let around = self.facts().symbols.iter().filter(is_function).filter(holds);
         around.min_by_key(|symbol| symbol.lines.count()).map(|symbol| symbol.id.chain())
     }

@@ -96,6 +96,21 @@ fn code_that_was_taken_for_text_is_code() {
 }
 
 #[test]
+fn a_text_of_one_line_does_not_take_the_lines_below_it() {
+    let head = "actual open class Bytes\ninternal actual constructor(\n  internal actual val data: ByteArray,\n) : Comparable<Bytes> {\n  internal actual var hash: Int = 0 // unknown\n    set(value) {\n      // nothing\n    }\n\n";
+    // After so many lines that it cannot follow, the parser takes the first quote for the beginning of a text and the next one
+    // for its end.
+    let many: String = (0..20).map(|n| format!("  actual fun f{n}(key: Bytes) = digest(Md5(key))\n\n")).collect();
+    let tail = "  internal actual open fun at(pos: Int): Byte {\n    if (pos < 0) throw Bounds(\"size=$size pos=$pos\")\n    return data[pos]\n  }\n\n  actual operator fun get(index: Int): Byte = at(index)\n\n  actual val size\n    get() = count()\n\n  actual fun count() = data.size\n\n  @CName(\"of\")\n  fun other() = 1\n}\n";
+    let facts = extract("a.kt", format!("{head}{many}{tail}").as_bytes(), &Limits::default());
+    let chains: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.id.chain()).collect();
+    for name in ["Bytes", "Bytes.f0", "Bytes.f19", "Bytes.at", "Bytes.get", "Bytes.count", "Bytes.other"] {
+        assert!(chains.contains(&name), "{name} is not among {chains:?}");
+    }
+    assert_eq!(chains.len(), 25, "{chains:?}");
+}
+
+#[test]
 fn a_function_of_a_script_survives_an_error_before_it() {
     let code = "first() {\n  case \"$1\" in\n    (a|b) ;;\n  if then\n}\n\nsecond() {\n  echo done\n  first now\n}\n";
     check(
@@ -138,4 +153,7 @@ fn what_makes_no_sense_is_told_by_its_lines() {
     assert!(map.contains("\nlines 2-9 could not be parsed: names defined there may be missing\n"), "{map}");
     let slip = extract("a.rs", b"fn one() {}\n} )\nfn two() {}\n", &Limits::default());
     assert!(slip.unparsed.is_empty(), "a slip is not worth telling");
+    let code = format!("fn one() {{}}\n}} ) => ] ?{}:: ; = 7 ]\nfn two() {{}}\n", "\n".repeat(12));
+    let blank = extract("a.rs", code.as_bytes(), &Limits::default());
+    assert!(blank.unparsed.is_empty(), "blank rows between two slips are nothing that could have been parsed");
 }

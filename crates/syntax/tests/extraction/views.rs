@@ -4,7 +4,7 @@ mod shown;
 
 use crate::folders::{list, samples};
 use expect_test::{Expect, expect};
-use model::{LineRange, count_tokens};
+use model::{LineRange, Symbol, SymbolKind, count_tokens};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::convert::Infallible;
@@ -362,6 +362,81 @@ fn nesting_without_end_is_shown_in_the_end() {
     }
 }
 
+/// Each marker that names a symbol stands for lines of it, but for comments and blanks below; and no marker lacks the
+/// name of the function that it is the body of.
+fn check_names(path: &str, bytes: &[u8]) -> usize {
+    let views = views(path, bytes);
+    let view = views.show(Mode::Aggressive, whole(&views));
+    if view.mode == Mode::Raw {
+        return 0;
+    }
+    let text = String::from_utf8_lossy(&view.text);
+    let markers = text.lines().filter(|line| line.starts_with('…'));
+    let symbols = &views.facts().symbols;
+    let is_function =
+        |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro);
+    let mut named = 0;
+    for cut in &view.cuts {
+        let range = if cut.start == cut.end { cut.start.to_string() } else { format!("{}-{}", cut.start, cut.end) };
+        let is_its = |line: &&str| line.trim_start_matches('…').split(' ').next() == Some(&format!(":{range}"));
+        let marker = markers.clone().find(is_its).unwrap_or_else(|| panic!("{path}: no marker of {range}"));
+        let said = marker.split_once(" #").map(|(_, said)| said);
+        let whose = symbols.iter().filter(|symbol| {
+            let chain = symbol.id.chain();
+            said.is_some_and(|said| {
+                said.strip_prefix(chain).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            })
+        });
+        // Of names that begin alike the longest is meant.
+        let whose = whose.max_by_key(|symbol| symbol.id.chain().len());
+        if let Some(symbol) = whose {
+            let is_of_it = symbol.lines.start < cut.start && cut.start <= symbol.lines.end;
+            assert!(is_of_it, "{path}: {marker} is not of {:?}", symbol.lines);
+            // What goes with it defines nothing.
+            let is_hidden = |other: &&Symbol| symbol.lines.end < other.lines.start && other.lines.start <= cut.end;
+            let other = symbols.iter().find(is_hidden);
+            assert!(other.is_none(), "{path}: {marker} hides {:?} as well", other.map(|other| other.id.to_string()));
+            named += 1;
+        } else {
+            assert!(said.is_none(), "{path}: {marker} names nothing");
+            let is_around =
+                |symbol: &&Symbol| symbol.lines.start < cut.start && cut.end <= symbol.lines.end && is_function(symbol);
+            let around = symbols.iter().find(is_around);
+            assert!(
+                around.is_none(),
+                "{path}: {marker} does not name {:?}",
+                around.map(|around| around.id.to_string())
+            );
+        }
+    }
+    named
+}
+
+#[test]
+fn every_body_that_is_left_out_is_named_by_an_id_that_leads_to_it() {
+    let named = samples("sample").iter().map(|sample| check_names(&sample.path, sample.text.as_bytes())).sum::<usize>();
+    assert!(named > 100, "{named} bodies");
+    let long = "    some_call(with_an_argument, and_another_argument, and_one_more)\n";
+    let comment = "# What comes next is explained here, in so many words that they are worth leaving out.\n";
+    check(
+        "a.py",
+        &format!(
+            "def f():\n{long}{long}\n{comment}{comment}def g():\n{long}\n\nclass C:\n    def h(self):\n        x = 1\n        y = 2\n"
+        ),
+        Mode::Aggressive,
+        &expect![[r#"
+            def f():
+            …:2-6 #f (left out: read a.py:2-6)
+            def g():
+            …:8-10 #g
+            class C:
+                def h(self):
+                    x = 1
+                    y = 2
+        "#]],
+    );
+}
+
 #[test]
 fn every_file_of_this_repository_comes_back() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -373,7 +448,9 @@ fn every_file_of_this_repository_comes_back() {
             if kind.is_dir() {
                 folders.push(path);
             } else if kind.is_file() && language_of(&path.to_string_lossy(), &[]).is_some() {
-                check_lossless(&path.to_string_lossy(), &fs_err::read(&path).expect("a file"), None);
+                let bytes = fs_err::read(&path).expect("a file");
+                check_lossless(&path.to_string_lossy(), &bytes, None);
+                check_names(&path.to_string_lossy(), &bytes);
                 files += 1;
             }
         }

@@ -12,7 +12,7 @@ use super::{Answer, RecallReply, RecallRequest};
 use crate::budget::reserve;
 use crate::memory::damage::{Readable, readable_messages};
 use crate::{Engine, Result};
-use model::{ContentHash, Message, Tokens, count_tokens};
+use model::{ContentHash, Message, Role, Tokens, count_tokens};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
@@ -37,6 +37,8 @@ pub struct Recalled {
     pub parts: ScoreParts,
     /// Messages beside it that help to understand it.
     pub neighbours: Vec<Neighbour>,
+    /// Whether what is asked was asked right before it: then it answers, whatever words it has.
+    pub replies: bool,
 }
 
 /// Bytes of a message's content.
@@ -151,7 +153,10 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
             if reply.results.len() < WITH_NEIGHBOURS {
                 read.add(engine, &corpus, held.beside()).await?;
                 result.neighbours = neighbours(&corpus, &held, &read, ranked.matched.message);
-                result.neighbours.retain(|beside| !asked.is_unanswered_by(&beside.message));
+                let (seq, asks) = (result.message.seq, |beside: &Neighbour| asked.is_unanswered_by(&beside.message));
+                let is_before = |beside: &Neighbour| beside.message.seq < seq && beside.message.body.role == Role::User;
+                result.replies = result.neighbours.iter().any(|beside| is_before(beside) && asks(beside));
+                result.neighbours.retain(|beside| !asks(beside));
             }
             if fit(&mut result, room.map(|room| room.saturating_sub(reply.tokens)), &corpus, ranked) {
                 reply.tokens += result.tokens;
@@ -203,6 +208,7 @@ fn shown(corpus: &Corpus, ranked: &Ranked, message: Message, why: String) -> Rec
             summary: ranked.summary,
         },
         neighbours: Vec::new(),
+        replies: false,
         message,
     }
 }

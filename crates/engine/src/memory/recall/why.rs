@@ -103,7 +103,7 @@ impl Held {
             reasons.push("a standing rule".to_owned());
         }
         if reasons.is_empty() && ranked.meaning > 0.0 {
-            reasons.push("near in meaning".to_owned());
+            reasons.push("similar meaning".to_owned());
         }
         if reasons.is_empty() { "newest".to_owned() } else { reasons.join("; ") }
     }

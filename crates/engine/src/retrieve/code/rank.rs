@@ -335,7 +335,8 @@ impl Ranking<'_> {
             region.is_last = is_last;
             region.score = score_region(&region.values, shape) + of_file * fits;
             region.score -= of_length * region.values[RegionFeature::Length as usize];
-            if is_unasked {
+            let in_tests = region.values[RegionFeature::TestModule as usize] > 0.0 && !self.question.asks_tests;
+            if is_unasked || aim == Aim::Regions && in_tests {
                 region.score -= UNASKED_TEST;
             }
         }

@@ -35,7 +35,7 @@ use model::{LineRange, SymbolId, Tokens};
 use pack::{Cut, Form, pack};
 use page::{room_for_items, write_page};
 use std::collections::HashMap;
-use talk::Depth;
+use talk::{Depth, Told};
 
 /// A question and how many tokens its answer may cost.
 #[derive(Clone, Debug, Default)]
@@ -160,7 +160,7 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     let said = said.unwrap_or_else(|error| {
         // Code can be answered for without what was said about it.
         context.degraded.push(format!("conversations are left out: {error}"));
-        Vec::new()
+        Told { items: Vec::new(), certain: Tokens(0) }
     });
     let ContextRequest { query, filters, strategy, hyde, initiative, .. } = &request;
     let (strategy, hyde, initiative, threshold) = (*strategy, *hyde, *initiative, None);
@@ -177,7 +177,9 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     let context = index::blocking("packing", move || {
         let for_talk = share_of_talk(intent, about_talk);
         let room = room_for_items(&context, request.budget);
-        let of_talk = pack(&said, part(room, for_talk), |item, most, _| {
+        let most = part(room, for_talk).max(said.certain.min(part(room, FOR_TALK)));
+        let said = said.items;
+        let of_talk = pack(&said, most, |item, most, _| {
             let form = || Form { it: item.clone(), tokens: item.tokens };
             (item.tokens <= most).then(form)
         });
@@ -313,10 +315,13 @@ fn shut_out(places: &[Found<'_>], packed: &[Option<Form<Item>>], room: Tokens) -
     places.iter().take(DOCUMENT_CANDIDATES).position(|place| place.hit.is_prose && fits(place))
 }
 
+/// The share of a budget that conversations may take where the answer is in them, in hundredths.
+const FOR_TALK: u32 = 70;
+
 /// The share of a budget that conversations may take, in hundredths.
 fn share_of_talk(intent: Intent, about_talk: bool) -> u32 {
     if about_talk {
-        return 70;
+        return FOR_TALK;
     }
     match intent {
         Intent::List | Intent::Find => 15,

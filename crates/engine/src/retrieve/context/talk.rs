@@ -33,6 +33,9 @@ const ASKING: &str = " agree agreed call choose chose chosen choice conversation
     earlier fix fixed happen happens last mention mentioned plan planned previously reason recall remember represent said \
     say settle settled talk talked tell time told want wanted went yesterday ";
 
+/// Words by which people ask for anything at all.
+const COMMANDS: &str = " describe explain find give list locate look print search see show ";
+
 /// How many are considered.
 const CANDIDATES: u32 = 8;
 
@@ -48,12 +51,15 @@ const CONVERSATIONS: usize = 2;
 const SHOWN: usize = 3;
 
 /// What was said in the project about a question, best first, each with a form that costs its tokens.
-pub(super) async fn find(
-    engine: &Engine,
-    project: &Project,
-    request: &ContextRequest,
-    depth: Depth,
-) -> Result<Vec<Item>> {
+pub(super) struct Told {
+    pub(super) items: Vec<Item>,
+    /// What the first item costs where it is a message with every word of a question of several: it is the answer,
+    /// whatever share of a budget the intent of the question leaves for what was said.
+    pub(super) certain: Tokens,
+}
+
+/// Finds what was said in the project about a question.
+pub(super) async fn find(engine: &Engine, project: &Project, request: &ContextRequest, depth: Depth) -> Result<Told> {
     let ContextRequest { said, format, initiative, .. } = request;
     let (query, format) = (beginning(&request.query), *format);
     let request = RecallRequest {
@@ -75,9 +81,16 @@ pub(super) async fn find(
     } else {
         (Vec::new(), Vec::new())
     };
-    let about = reply.results.into_iter().filter(|recalled| question.is_held_by(&held_by(recalled)));
-    let messages = about.map(item);
-    Ok(facts.into_iter().chain(messages).chain(summaries).map(|item| form::priced(item, format)).collect())
+    let mut about: Vec<Recalled> = reply.results;
+    about.retain(|recalled| recalled.replies || question.is_held_by(&held_by(recalled)));
+    let is_whole = |recalled: &Recalled| question.is_wholly_in(&stems(&recalled.text));
+    about.sort_by_key(|recalled| !is_whole(recalled));
+    let is_certain = facts.is_empty() && about.first().is_some_and(is_whole);
+    let messages = about.into_iter().map(item);
+    let all = facts.into_iter().chain(messages).chain(summaries).map(|item| form::priced(item, format));
+    let items: Vec<Item> = all.collect();
+    let certain = items.first().filter(|_| is_certain).map_or(Tokens(0), |item| item.tokens);
+    Ok(Told { items, certain })
 }
 
 /// The facts of the first conversations that hold most of a question, unless the message they are from is there itself.
@@ -155,7 +168,10 @@ struct AskedTerms {
 impl AskedTerms {
     fn new(query: &str, depth: Depth) -> Self {
         let terms = Question::new(query).terms;
-        let is_asking = |written: &str| depth == Depth::Everything && ASKING.contains(&format!(" {written} "));
+        let is_asking = |written: &str| {
+            let word = format!(" {written} ");
+            COMMANDS.contains(&word) || (depth == Depth::Everything && ASKING.contains(&word))
+        };
         let telling: Vec<String> =
             terms.iter().filter(|term| !is_asking(&term.written)).map(|term| term.stem.clone()).collect();
         let all = || terms.iter().map(|term| term.stem.clone()).collect();
@@ -169,6 +185,11 @@ impl AskedTerms {
 
     fn count(&self, held: &[String]) -> usize {
         self.stems.iter().filter(|stem| held.contains(stem)).count()
+    }
+
+    /// Whether a text with these words has every word of a question of several.
+    fn is_wholly_in(&self, held: &[String]) -> bool {
+        self.stems.len() >= TELLING && self.count(held) == self.stems.len()
     }
 
     /// Whether a text with these words is about the question.
