@@ -8,6 +8,7 @@ mod graph;
 mod house;
 mod index;
 mod names;
+mod neighbours;
 mod reading;
 mod recall;
 mod spending;

@@ -35,6 +35,10 @@ pub(crate) struct Params {
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
     expand: Vec<Expand>,
+    /// Show after the first places what they call and what calls them, in shorter form, up to so many calls away (0 to 3)
+    #[arg(long, default_value_t = 0)]
+    #[serde(default)]
+    depth: u32,
     /// Have a model guess an answer to search with, if the question is about an idea
     #[arg(long)]
     #[serde(default)]
@@ -131,6 +135,7 @@ impl Operation for Context {
             format: params.format.into(),
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
             expand: params.expand.into_iter().map(engine::Expand::from).collect(),
+            depth: params.depth,
             hyde: params.hyde || call.config.search.hyde,
             model_gate: call.config.context.model_gate,
         };

@@ -25,6 +25,8 @@ pub(crate) struct Ranked {
     /// The lines of the symbol in that unit whose name fits best.
     pub(crate) focus: Option<LineRange>,
     pub(crate) score: f32,
+    /// How well the region fits, that of its file included: by this it has its place.
+    pub(crate) fit: f32,
     pub(crate) values: Values,
     /// What the region has of each feature, and how the question is laid out.
     pub(crate) region: Option<(RegionValues, QuestionShape)>,
@@ -247,6 +249,7 @@ impl Ranking<'_> {
             unit: None,
             focus: None,
             score: score(&values, &self.weights),
+            fit: 0.0,
             values,
             region: None,
             case: self.case,
@@ -310,6 +313,7 @@ impl Ranking<'_> {
         // The score stays that of the file: it is the sum of the parts that are told.
         let told = |region: Scored| Ranked {
             unit: region.unit,
+            fit: region.score,
             region: Some((region.values, shape)),
             ..files[region.place].clone()
         };
