@@ -1,8 +1,9 @@
-//! `context` with `depth`: what the answer calls and what calls it comes after it, in shorter form.
+//! A clear answer of `context` is whole before anything else is shown; with `depth`, what it calls and what calls it comes
+//! after it, in shorter form.
 
 use super::house::{House, house};
-use engine::{Context, ContextRequest, ErrorKind, Item};
-use model::{Tokens, count_tokens};
+use engine::{Context, ContextRequest, ErrorKind, IngestRequest, Item, Origin};
+use model::{NewMessage, Part, Role, Tokens, count_tokens};
 
 const QUESTION: &str = "how is an open invoice settled";
 
@@ -10,7 +11,11 @@ const QUESTION: &str = "how is an open invoice settled";
 /// many functions that share a word with it.
 fn office() -> House {
     let padding = |name: &str| -> String {
-        (0..12).map(|at| format!("\n\ndef {name}_{at}(value):\n    \"\"\"Says {name} {at}.\"\"\"\n    return value * {at}\n")).collect()
+        (0..12)
+            .map(|at| {
+                format!("\n\ndef {name}_{at}(value):\n    \"\"\"Says {name} {at}.\"\"\"\n    return value * {at}\n")
+            })
+            .collect()
     };
     let steps = |name: &str| -> String { (0..20).map(|at| format!("    {name}_{at} = len(str({at}))\n")).collect() };
     let settle = "def settle_invoice(invoice, book):\n    \"\"\"Settles an open invoice.\"\"\"\n    total = \
@@ -26,7 +31,9 @@ fn office() -> House {
     );
     let imports = "from src.ledger import post_entry\nfrom src.money import round_amount\n\n\n";
     let others: Vec<(String, String)> = (0..8)
-        .map(|at| (format!("src/other_{at}.py"), format!("{}{}", "\"\"\"Others.\"\"\"\n", padding(&format!("invoice_{at}")))))
+        .map(|at| {
+            (format!("src/other_{at}.py"), format!("{}{}", "\"\"\"Others.\"\"\"\n", padding(&format!("invoice_{at}"))))
+        })
         .collect();
     let files = [
         ("src/bills.py", format!("{imports}{settle}{}", padding("paper"))),
@@ -89,4 +96,44 @@ async fn a_depth_that_nobody_needs_is_refused() {
     let error = house.engine.context(&house.project, request).await.expect_err("too deep");
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(error.to_string().contains("from 0 to 3"), "{error}");
+}
+
+#[tokio::test]
+async fn a_clear_answer_is_whole_before_what_was_said_or_a_second_place() {
+    let steps: String = (0..24).map(|at| format!("    ledger.append(zebra.weigh({at}))\n")).collect();
+    let answer = format!(
+        "def weigh_zebras(ledger):\n    \"\"\"Weighs every zebra into the ledger.\"\"\"\n{steps}    return ledger\n"
+    );
+    let others: String = (0..12).map(|at| format!("\n\ndef feed_{at}(zebra):\n    return zebra + {at}\n")).collect();
+    let house = house(&[("src/zoo.py", &format!("{answer}{others}"))]);
+    let text = "Zebras weigh themselves into the ledger, said the keeper, and every zebra of the ledger agreed to it. ";
+    let message = NewMessage {
+        external_id: None,
+        role: Role::User,
+        speaker: None,
+        session: None,
+        at: None,
+        parts: vec![Part::Text { text: text.to_owned() }],
+    };
+    let project = Some(house.project.clone());
+    let request = IngestRequest { conversation: "zoo".to_owned(), project, messages: vec![message] };
+    house.engine.ingest(request).await.expect("it is stored");
+    let ask = async |budget: u32| {
+        let query = "how does weigh_zebras weigh every zebra into the ledger".to_owned();
+        let request = ContextRequest { query, budget: Tokens(budget), ..ContextRequest::default() };
+        house.engine.context(&house.project, request).await.expect("an answer")
+    };
+    let is_said = |context: &Context| context.items.iter().any(|item| item.origin == Origin::Conversation);
+    let is_whole = |context: &Context| item(context, "return ledger").is_some();
+    assert!(is_said(&ask(1_000).await) && is_whole(&ask(1_000).await), "there is room for both");
+    let whole: Vec<u32> = (200..600).step_by(10).collect();
+    let mut first_whole = None;
+    for budget in whole {
+        let context = ask(budget).await;
+        if is_whole(&context) {
+            first_whole.get_or_insert((budget, is_said(&context), context.text));
+        }
+    }
+    let (_, said, text) = first_whole.expect("it fits before 600");
+    assert!(!said, "what was said waits until the answer is whole: {text}");
 }

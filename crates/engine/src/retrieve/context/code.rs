@@ -15,6 +15,8 @@ use std::cell::OnceCell;
 pub(super) struct Desk {
     pub(super) project: Project,
     pub(super) format: Format,
+    /// A neighbour that costs no more is shown whole.
+    pub(super) for_neighbour: Tokens,
 }
 
 /// A region that was found, ready to be drawn.
@@ -26,7 +28,7 @@ pub(super) struct Found<'d> {
     text: OnceCell<Result<String>>,
 }
 
-/// A neighbour of so many lines is shown whole.
+/// A neighbour of so many lines is shown whole where it fits at all.
 const SHORT: u32 = 12;
 
 /// A region that is cut shows at least so many lines, or it is left out.
@@ -63,10 +65,9 @@ impl<'d> Found<'d> {
         if let Some(Near { head, .. }) = self.near {
             let lines = head.lines(text, self.hit.lines);
             let all = LineRange { end: self.hit.lines.end, ..lines };
-            let is_short = all.count() <= SHORT;
-            let whole = || self.priced(&self.within(text, all), all, most);
-            let shorter = || self.priced(&self.within(text, lines), lines, most);
-            return is_short.then(whole).flatten().or_else(shorter).map(form);
+            let for_whole = if all.count() <= SHORT { most } else { most.min(self.desk.for_neighbour) };
+            let whole = self.priced(&self.within(text, all), all, for_whole);
+            return whole.or_else(|| self.priced(&self.within(text, lines), lines, most)).map(form);
         }
         let whole = self.priced(text, self.hit.lines, most);
         if whole.is_some() || cut == Cut::Never {

@@ -175,16 +175,20 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     let (about, asked) = (project, request.query.clone());
     let project = project.clone();
     let context = index::blocking("packing", move || {
-        let for_talk = share_of_talk(intent, about_talk);
         let room = room_for_items(&context, request.budget);
-        let of_talk = pack(&said, part(room, for_talk), |item, most, _| {
+        let desk = Desk { project, format: request.format, for_neighbour: part(room, WHOLE_NEIGHBOUR) };
+        let mut places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
+        let mut for_talk = part(room, share_of_talk(intent, about_talk));
+        if !said.is_empty() && !about_talk {
+            let answer = clear_answer(&places).and_then(|first| first.draw(room, Cut::Never));
+            for_talk = for_talk.min(room.saturating_sub(answer.map_or(Tokens(0), |form| form.tokens)));
+        }
+        let of_talk = pack(&said, for_talk, |item, most, _| {
             let form = || Form { it: item.clone(), tokens: item.tokens };
             (item.tokens <= most).then(form)
         });
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
         let left = room.saturating_sub(spent);
-        let desk = Desk { project, format: request.format };
-        let mut places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
         let near: Vec<Found<'_>> = near.iter().map(|near| Found::of_neighbour(near, &desk)).collect();
         let mut of_code = pack_regions(&places, &near, left, request.format);
         // Who asks about an idea is helped by a document as well: it is shown beside the best place.
@@ -261,7 +265,7 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
     for mut hit in hits {
         let related = std::mem::take(&mut hit.related);
         let of = hit.symbol.as_ref().map_or_else(|| hit.path.clone(), |(id, _)| id.to_string());
-        let score = hit.score;
+        let (score, fit) = (hit.score, hit.fit);
         all.push(hit);
         for super::Related { relation, named } in related {
             let covers = |path: &str, lines: LineRange| {
@@ -276,7 +280,7 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
                 path: named.path,
                 lines: named.lines,
                 score,
-                fit: 0.0,
+                fit,
                 symbol,
                 focus: None,
                 file_lines: None,
@@ -302,6 +306,19 @@ fn shut_out(places: &[Found<'_>], packed: &[Option<Form<Item>>], room: Tokens) -
     let first = packed.first()?.as_ref()?.tokens;
     let fits = |place: &Found<'_>| place.draw(room.saturating_sub(first), Cut::Never).is_some();
     places.iter().take(DOCUMENT_CANDIDATES).position(|place| place.hit.is_prose && fits(place))
+}
+
+/// Hundredths of the room that a neighbour may take whole.
+const WHOLE_NEIGHBOUR: u32 = 20;
+
+/// The first region is the answer where it fits so much better than the next.
+const CLEARLY: f32 = 1.0;
+
+/// The region that is the answer, where one clearly is: it is whole before anything else is shown.
+fn clear_answer<'p, 'd>(places: &'p [Found<'d>]) -> Option<&'p Found<'d>> {
+    let first = places.first()?;
+    let next = places.get(1).map_or(f32::NEG_INFINITY, |place| place.hit.fit);
+    (first.hit.fit - next >= CLEARLY).then_some(first)
 }
 
 /// The share of a budget that conversations may take, in hundredths.

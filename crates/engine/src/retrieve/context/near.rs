@@ -39,9 +39,9 @@ impl Near {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
     name_line: u32,
-    /// Without blanks.
+    /// Squeezed.
     signature: String,
-    /// The first line of the comment, without blanks.
+    /// The first line of the comment, squeezed.
     doc: String,
 }
 
@@ -55,11 +55,12 @@ const EACH: usize = 6;
 /// Less sure relations are none.
 const FLOOR: f32 = 0.5;
 
-/// How a neighbour must be related: whom it calls tells more than who calls it.
+/// How a neighbour must be related. Words lead to the function that does a small thing as often as to the one that decides
+/// when: callers tell as much as callees.
 const RELATIONS: [(Relation, f32); 5] = [
     (Relation::Definition, 3.0),
     (Relation::Callee, 1.0),
-    (Relation::Caller, 0.5),
+    (Relation::Caller, 1.0),
     (Relation::Override, 0.5),
     (Relation::Type, 0.0),
 ];
@@ -124,23 +125,23 @@ fn ranked_neighbours(graph: &Graph, question: &Question, hits: &[SearchHit], dep
         let Some(file) = graph.file(&hit.path) else { continue };
         let starts: Vec<NodeId> =
             graph.symbols_of(file).filter(|node| holds(hit, &hit.path, graph.name_line(*node))).collect();
-        let mut found: Vec<(f32, Neighbour)> = Vec::new();
+        let mut found: Vec<(f32, String, Neighbour)> = Vec::new();
         for start in starts {
             for neighbour in around(graph, start, &request) {
                 let named = &neighbour.named;
                 let node = SymbolId::parse(&named.id).and_then(|id| graph.symbol_node(&id));
                 let Some(node) = node else { continue };
                 let is_itself = holds(hit, &named.path, graph.name_line(node));
-                let is_known = found.iter().any(|(_, other)| other.named.id == named.id);
+                let is_known = found.iter().any(|(.., other)| other.named.id == named.id);
                 if is_itself || is_known || (is_test(graph, node) && !question.asks_tests) {
                     continue;
                 }
-                found.push((worth(graph, node, &neighbour, question, hits), neighbour));
+                found.push((worth(graph, node, &neighbour, question, hits), graph.id(start), neighbour));
             }
         }
-        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.line.cmp(&b.1.line)));
-        for (_, neighbour) in found.into_iter().take(EACH) {
-            let it = near(hit, neighbour);
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.line.cmp(&b.2.line)));
+        for (_, start, neighbour) in found.into_iter().take(EACH) {
+            let it = near(hit, &start, neighbour);
             if !all.iter().any(|other| other.hit.symbol == it.hit.symbol) {
                 all.push(it);
             }
@@ -166,9 +167,8 @@ fn worth(graph: &Graph, node: NodeId, neighbour: &Neighbour, question: &Question
     score / neighbour.distance.max(1) as f32
 }
 
-fn near(hit: &SearchHit, neighbour: Neighbour) -> Near {
+fn near(hit: &SearchHit, start: &str, neighbour: Neighbour) -> Near {
     let Neighbour { relation, named, .. } = neighbour;
-    let of_hit = hit.symbol.as_ref().map_or_else(|| hit.path.clone(), |(id, _)| id.to_string());
     let of = (hit.path.clone(), hit.lines);
     let hit = SearchHit {
         symbol: named.kind.and_then(|kind| Some((SymbolId::parse(&named.id)?, kind))),
@@ -179,7 +179,7 @@ fn near(hit: &SearchHit, neighbour: Neighbour) -> Near {
         focus: None,
         file_lines: None,
         is_prose: false,
-        why: format!("{} of {of_hit}", relation.as_str()),
+        why: format!("{} of {start}", relation.as_str()),
         matched: Vec::new(),
         preview: Preview::default(),
         parts: Vec::new(),
@@ -225,8 +225,9 @@ impl Head {
     }
 }
 
+/// A text without what a signature on one line has otherwise than one on several: blanks, and the comma at the end.
 fn squeezed(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
+    text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect()
 }
 
 #[cfg(test)]
@@ -243,8 +244,8 @@ mod tests {
     #[test]
     fn a_head_is_the_signature_with_the_first_line_of_a_comment_that_is_near() {
         let rust = "}\n\n/// Keeps it.\npub fn take(\n    record: Record,\n) -> bool {\n    true\n}\n";
-        check(rust, 10, 13, "pub fn take(record: Record,) -> bool", "Keeps it.", (12, 15));
-        check(rust, 10, 13, "pub fn take(record: Record,) -> bool", "", (13, 15));
+        check(rust, 10, 13, "pub fn take(record: Record) -> bool", "Keeps it.", (12, 15));
+        check(rust, 10, 13, "pub fn take(record: Record) -> bool", "", (13, 15));
         let python = "def take(record):\n    \"\"\"Keeps it.\n\n    Long.\n    \"\"\"\n    return record\n";
         check(python, 1, 1, "def take(record)", "Keeps it.", (1, 2));
         let c = "static int\ntake(struct record *r)\n{\n  return 1;\n}\n";

@@ -21,12 +21,7 @@ pub(super) struct PackedRegions {
 const BEFORE_NEIGHBOURS: u32 = 75;
 
 /// Packs regions, and neighbours of those that are shown.
-pub(super) fn pack_regions(
-    places: &[Found<'_>],
-    near: &[Found<'_>],
-    budget: Tokens,
-    format: Format,
-) -> PackedRegions {
+pub(super) fn pack_regions(places: &[Found<'_>], near: &[Found<'_>], budget: Tokens, format: Format) -> PackedRegions {
     let mut sheet = Sheet { left: budget, format, headings: HashMap::new() };
     let (first, others) = places.split_at(places.len().min(1));
     let mut regions = sheet.add(first, budget, Cut::Allowed);
