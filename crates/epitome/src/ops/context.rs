@@ -35,10 +35,9 @@ pub(crate) struct Params {
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
     expand: Vec<Expand>,
-    /// Show after the first places what they call and what calls them, in shorter form, up to so many calls away (0 to 3)
-    #[arg(long, default_value_t = 0)]
-    #[serde(default)]
-    depth: u32,
+    /// Steps to follow calls from the first places (0 to 3)
+    #[arg(long)]
+    depth: Option<u32>,
     /// Have a model guess an answer to search with, if the question is about an idea
     #[arg(long)]
     #[serde(default)]
@@ -135,7 +134,7 @@ impl Operation for Context {
             format: params.format.into(),
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
             expand: params.expand.into_iter().map(engine::Expand::from).collect(),
-            depth: params.depth,
+            depth: params.depth.unwrap_or(0),
             hyde: params.hyde || call.config.search.hyde,
             model_gate: call.config.context.model_gate,
         };
