@@ -71,6 +71,8 @@ pub struct SearchHit {
     pub lines: LineRange,
     /// How well its file fits; comparable within one reply only.
     pub score: f32,
+    /// How well it fits itself; comparable within one reply only.
+    pub fit: f32,
     /// The symbol it mostly is.
     pub symbol: Option<(SymbolId, SymbolKind)>,
     /// The lines of the symbol in it whose name fits best, where it is more than that.

@@ -9,6 +9,7 @@ mod graph;
 mod house;
 mod index;
 mod names;
+mod neighbours;
 mod packing;
 mod reading;
 mod recall;

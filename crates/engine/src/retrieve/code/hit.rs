@@ -19,6 +19,7 @@ impl Ranked {
             path: file.path.clone(),
             lines: self.unit.map_or(whole, |unit| catalog.units[unit as usize].lines),
             score: self.score,
+            fit: self.fit,
             symbol: self.unit.and_then(|unit| catalog.symbol_of(unit)),
             focus: self.focus,
             file_lines: Some(file.lines),

@@ -25,6 +25,8 @@ pub(crate) struct Ranked {
     /// The lines of the symbol in that unit whose name fits best.
     pub(crate) focus: Option<LineRange>,
     pub(crate) score: f32,
+    /// How well the region fits, that of its file included: by this it has its place.
+    pub(crate) fit: f32,
     pub(crate) values: Values,
     /// What the region has of each feature, and how the question is laid out.
     pub(crate) region: Option<(RegionValues, QuestionShape)>,
@@ -34,8 +36,6 @@ pub(crate) struct Ranked {
     pub(crate) terms: u32,
     /// Its places in the rankings that were fused, where any were.
     pub(crate) places: Vec<ScorePart>,
-    /// What regions are in order of.
-    pub(super) place_score: f32,
     /// A file that passes on what this one defines, where that would have been found in its place.
     pub(crate) umbrella: Option<u32>,
 }
@@ -248,12 +248,12 @@ impl Ranking<'_> {
             unit: None,
             focus: None,
             score: score(&values, &self.weights),
+            fit: 0.0,
             values,
             region: None,
             case: self.case,
             terms: self.evidence.terms(file),
             places: Vec::new(),
-            place_score: 0.0,
             umbrella: None,
         }
     }
@@ -315,7 +315,7 @@ impl Ranking<'_> {
         // The score stays that of the file: it is the sum of the parts that are told.
         let told = |region: RegionRank| Ranked {
             unit: region.unit,
-            place_score: if region.is_last { region.score - LAST } else { region.score },
+            fit: if region.is_last { region.score - LAST } else { region.score },
             region: Some((region.values, shape)),
             ..files[region.place].clone()
         };

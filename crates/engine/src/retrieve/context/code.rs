@@ -2,6 +2,7 @@
 //! or its first lines.
 
 use super::form::{self, Format};
+use super::near::Near;
 use super::pack::{Cut, Form};
 use super::{Item, Origin};
 use crate::read::shown_lines;
@@ -14,21 +15,33 @@ use std::cell::OnceCell;
 pub(super) struct Desk {
     pub(super) project: Project,
     pub(super) format: Format,
+    /// A neighbour that costs no more is shown whole.
+    pub(super) for_neighbour: Tokens,
 }
 
 /// A region that was found, ready to be drawn.
 pub(super) struct Found<'d> {
     pub(super) hit: SearchHit,
+    /// What it is to a region, where it is shown only because that hangs together with it.
+    pub(super) near: Option<&'d Near>,
     desk: &'d Desk,
     text: OnceCell<Result<String>>,
 }
+
+/// A neighbour of so many lines is shown whole where it fits at all.
+const SHORT: u32 = 12;
 
 /// A region that is cut shows at least so many lines, or it is left out.
 const LEAST_LINES: usize = 4;
 
 impl<'d> Found<'d> {
     pub(super) fn new(hit: SearchHit, desk: &'d Desk) -> Self {
-        Self { hit, desk, text: OnceCell::new() }
+        Self { hit, near: None, desk, text: OnceCell::new() }
+    }
+
+    /// A neighbour, which is shown in shorter form.
+    pub(super) fn of_neighbour(near: &'d Near, desk: &'d Desk) -> Self {
+        Self { near: Some(near), ..Self::new(near.hit.clone(), desk) }
     }
 
     pub(super) fn source(&self) -> String {
@@ -47,11 +60,18 @@ impl<'d> Found<'d> {
             return self.summary(most).map(form);
         }
         // A line has a token at least: what is far too long is not read.
-        if cut == Cut::Never && self.hit.lines.count() > most.0 {
+        if self.near.is_none() && cut == Cut::Never && self.hit.lines.count() > most.0 {
             return None;
         }
         // What is shown is what is there now.
         let text = self.text.get_or_init(|| read(&self.desk.project, &self.hit)).as_ref().ok()?;
+        if let Some(Near { head, .. }) = self.near {
+            let lines = head.lines(text, self.hit.lines);
+            let all = LineRange { end: self.hit.lines.end, ..lines };
+            let for_whole = if all.count() <= SHORT { most } else { most.min(self.desk.for_neighbour) };
+            let whole = self.priced(&self.within(text, all), all, for_whole);
+            return whole.or_else(|| self.priced(&self.within(text, lines), lines, most)).map(form);
+        }
         let whole = self.priced(text, self.hit.lines, most);
         if whole.is_some() || cut == Cut::Never {
             return whole.map(form);

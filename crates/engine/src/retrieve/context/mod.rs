@@ -10,8 +10,10 @@
 
 mod code;
 mod form;
+mod near;
 mod pack;
 mod page;
+mod regions;
 mod talk;
 
 pub use form::Format;
@@ -30,11 +32,11 @@ use crate::ledger::Initiative;
 use crate::{Engine, Project, Result, feedback, index};
 pub use code::ItemPlace;
 use code::{Desk, Found, arrange};
-use form::shared_heading;
 use model::{LineRange, SymbolId, Tokens};
+use near::{check_depth, find_neighbours};
 use pack::{Cut, Form, pack};
 use page::{room_for_items, write_page};
-use std::collections::HashMap;
+use regions::pack_regions;
 use talk::{Depth, Told};
 
 /// A question and how many tokens its answer may cost.
@@ -54,6 +56,8 @@ pub struct ContextRequest {
     pub strategy: Strategy,
     /// What belongs into the answer beside each place.
     pub expand: Vec<Expand>,
+    /// How many calls away neighbours of the first regions may be that come after these in shorter form; none at 0.
+    pub depth: u32,
     /// Whether a model may guess an answer to search with, where the question is worth one.
     pub hyde: bool,
     /// Whether a model may say if anything has to be looked up, where the wording leaves it open.
@@ -146,6 +150,7 @@ const DOCUMENT_CANDIDATES: usize = 24;
 pub(crate) async fn context(engine: &Engine, project: &Project, request: ContextRequest) -> Result<Context> {
     check_budget(Some(request.budget))?;
     request.filters.check()?;
+    check_depth(request.depth)?;
     let intent = Intent::of(&request.query);
     let (mut degraded, mut consulted) = (Vec::new(), Vec::new());
     let gate = decide(engine, project, &request, &mut consulted, &mut degraded).await?;
@@ -172,31 +177,36 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     let mut hits = found.hits;
     expand(engine, project, &mut hits, &request.expand).await?;
     let hits = with_related(hits);
+    let near = find_neighbours(engine, project, &request.query, &hits, request.depth).await?;
     let (about, asked) = (project, request.query.clone());
     let project = project.clone();
     let context = index::blocking("packing", move || {
-        let for_talk = share_of_talk(intent, about_talk);
         let room = room_for_items(&context, request.budget);
-        let most = part(room, for_talk).max(said.certain.min(part(room, FOR_TALK)));
-        let said = said.items;
-        let of_talk = pack(&said, most, |item, most, _| {
+        let desk = Desk { project, format: request.format, for_neighbour: part(room, WHOLE_NEIGHBOUR) };
+        let mut places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
+        let Told { items: said, certain } = said;
+        let mut for_talk = part(room, share_of_talk(intent, about_talk));
+        if !said.is_empty() && !about_talk {
+            let answer = clear_answer(&places).and_then(|first| first.draw(room, Cut::Never));
+            for_talk = for_talk.min(room.saturating_sub(answer.map_or(Tokens(0), |form| form.tokens)));
+        }
+        let of_talk = pack(&said, for_talk.max(certain.min(part(room, FOR_TALK))), |item, most, _| {
             let form = || Form { it: item.clone(), tokens: item.tokens };
             (item.tokens <= most).then(form)
         });
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
         let left = room.saturating_sub(spent);
-        let desk = Desk { project, format: request.format };
-        let mut places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
-        let mut of_code = pack_regions(&places, left, request.format);
+        let near: Vec<Found<'_>> = near.iter().map(|near| Found::of_neighbour(near, &desk)).collect();
+        let mut of_code = pack_regions(&places, &near, left, request.format);
         // Who asks about an idea is helped by a document as well: it is shown beside the best place.
         if intent.is_conceptual()
-            && let Some(at) = shut_out(&places, &of_code, left)
+            && let Some(at) = shut_out(&places, &of_code.regions, left)
         {
             places[1..=at].rotate_right(1);
-            of_code = pack_regions(&places, left, request.format);
+            of_code = pack_regions(&places, &near, left, request.format);
         }
         let mut code = Vec::new();
-        for (found, form) in places.iter().zip(of_code) {
+        for (found, form) in places.iter().zip(of_code.regions) {
             match (form, found.error()) {
                 (Some(form), _) => code.push(form.it),
                 // It changed since it was found: one piece less, not no answer.
@@ -211,6 +221,7 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
                 None => context.omitted.push(item.source),
             }
         }
+        code.extend(of_code.neighbours.into_iter().map(|form| form.it));
         let code = arrange(code);
         let (first, then) = if about_talk { (talk, code) } else { (code, talk) };
         context.items = first.into_iter().chain(then).collect();
@@ -224,17 +235,6 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     let sources = context.items.iter().map(|item| item.source.clone());
     feedback::note_answer(engine, about, "context", &asked, sources).await;
     Ok(context)
-}
-
-/// Packs regions whole, best first. Those of one file stand under one heading, which is paid once.
-fn pack_regions(places: &[Found<'_>], budget: Tokens, format: Format) -> Vec<Option<Form<Item>>> {
-    let mut headings: HashMap<String, Tokens> = HashMap::new();
-    pack(places, budget, |found, most, cut| {
-        let shared = headings.get(&*found.hit.path).copied().unwrap_or(Tokens(0));
-        let form = found.draw(most + shared, cut)?;
-        headings.entry(found.hit.path.clone()).or_insert_with(|| shared_heading(&form.it, format));
-        Some(Form { tokens: form.tokens.saturating_sub(shared), ..form })
-    })
 }
 
 /// Whether to look: by the wording, never against what the project itself defines, and by a model's word where the
@@ -272,7 +272,7 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
     for mut hit in hits {
         let related = std::mem::take(&mut hit.related);
         let of = hit.symbol.as_ref().map_or_else(|| hit.path.clone(), |(id, _)| id.to_string());
-        let score = hit.score;
+        let (score, fit) = (hit.score, hit.fit);
         all.push(hit);
         for super::Related { relation, named } in related {
             let covers = |path: &str, lines: LineRange| {
@@ -287,6 +287,7 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
                 path: named.path,
                 lines: named.lines,
                 score,
+                fit,
                 symbol,
                 focus: None,
                 file_lines: None,
@@ -317,6 +318,19 @@ fn shut_out(places: &[Found<'_>], packed: &[Option<Form<Item>>], room: Tokens) -
 
 /// The share of a budget that conversations may take where the answer is in them, in hundredths.
 const FOR_TALK: u32 = 70;
+
+/// Hundredths of the room that a neighbour may take whole.
+const WHOLE_NEIGHBOUR: u32 = 20;
+
+/// The first region is the answer where it fits so much better than the next.
+const CLEARLY: f32 = 1.0;
+
+/// The region that is the answer, where one clearly is: it is whole before anything else is shown.
+fn clear_answer<'p, 'd>(places: &'p [Found<'d>]) -> Option<&'p Found<'d>> {
+    let first = places.first()?;
+    let next = places.get(1).map_or(f32::NEG_INFINITY, |place| place.hit.fit);
+    (first.hit.fit - next >= CLEARLY).then_some(first)
+}
 
 /// The share of a budget that conversations may take, in hundredths.
 fn share_of_talk(intent: Intent, about_talk: bool) -> u32 {

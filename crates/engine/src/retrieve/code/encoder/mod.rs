@@ -52,9 +52,9 @@ pub(super) async fn reorder_regions(engine: &Engine, project: &Project, text: &s
     let Ok(Some(question)) = question else { return Ok(()) };
     for (ranked, known) in files.ranked.iter_mut().zip(known) {
         let vector = known.and_then(|numbers| Vector::new(&numbers));
-        ranked.place_score += WEIGHT * vector.map_or(0.0, |vector| vector.cosine(&question));
+        ranked.fit += WEIGHT * vector.map_or(0.0, |vector| vector.cosine(&question));
     }
-    files.ranked[..compared].sort_by(|a, b| b.place_score.total_cmp(&a.place_score));
+    files.ranked[..compared].sort_by(|a, b| b.fit.total_cmp(&a.fit));
     Ok(())
 }
 

@@ -1,0 +1,75 @@
+//! Regions of a project in a budget: whole, best first, those of one file under one heading, which is paid once.
+//!
+//! Neighbours come after the first region, which is the answer, and after those others that fit into most of the rest:
+//! what is one call away from the answer tells more than what only might be one.
+
+use super::code::Found;
+use super::form::{Format, shared_heading};
+use super::near::Near;
+use super::pack::{Cut, Form, pack};
+use super::{Item, part};
+use model::{LineRange, Tokens};
+use std::collections::HashMap;
+
+/// Regions and neighbours in the forms that fitted.
+pub(super) struct PackedRegions {
+    pub(super) regions: Vec<Option<Form<Item>>>,
+    pub(super) neighbours: Vec<Form<Item>>,
+}
+
+/// Hundredths of what the first region leaves that other regions may take before neighbours do.
+const BEFORE_NEIGHBOURS: u32 = 75;
+
+/// Packs regions, and neighbours of those that are shown.
+pub(super) fn pack_regions(places: &[Found<'_>], near: &[Found<'_>], budget: Tokens, format: Format) -> PackedRegions {
+    let mut sheet = Sheet { left: budget, format, headings: HashMap::new() };
+    let (first, others) = places.split_at(places.len().min(1));
+    let mut regions = sheet.add(first, budget, Cut::Allowed);
+    let share = if near.is_empty() { 100 } else { BEFORE_NEIGHBOURS };
+    regions.extend(sheet.add(others, part(sheet.left, share), Cut::Never));
+    let shown: Vec<bool> = regions.iter().map(Option::is_some).collect();
+    let shown = || places.iter().zip(&shown).filter(|(_, is_shown)| **is_shown).map(|(place, _)| &place.hit);
+    let is_wanted = |near: &Near| shown().any(|region| near.is_of(region)) && !shown().any(|region| near.is_in(region));
+    let wanted: Vec<&Found<'_>> = near.iter().filter(|found| found.near.is_some_and(is_wanted)).collect();
+    let neighbours: Vec<Form<Item>> = sheet.add(&wanted, sheet.left, Cut::Never).into_iter().flatten().collect();
+    if !neighbours.is_empty() {
+        for (place, form) in places.iter().zip(&mut regions).filter(|(_, form)| form.is_none()) {
+            if !neighbours.iter().any(|form| overlap(place, &form.it)) {
+                *form = sheet.add(&[place], sheet.left, Cut::Never).pop().flatten();
+            }
+        }
+    }
+    PackedRegions { regions, neighbours }
+}
+
+/// Whether an item shows lines of a region.
+fn overlap(place: &Found<'_>, item: &Item) -> bool {
+    let meet = |lines: LineRange| lines.start <= place.hit.lines.end && place.hit.lines.start <= lines.end;
+    item.place.as_ref().is_some_and(|shown| shown.path == place.hit.path && meet(shown.lines))
+}
+
+/// What is left of a budget, and the headings that are there already.
+struct Sheet {
+    left: Tokens,
+    format: Format,
+    headings: HashMap<String, Tokens>,
+}
+
+impl Sheet {
+    /// Packs regions into a part of what is left.
+    fn add<'f, 'd: 'f, F>(&mut self, places: &[F], budget: Tokens, first: Cut) -> Vec<Option<Form<Item>>>
+    where
+        F: std::borrow::Borrow<Found<'d>> + 'f,
+    {
+        let packed = pack(places, budget, |found, most, cut| {
+            let found: &Found<'d> = found.borrow();
+            let cut = if first == Cut::Never { Cut::Never } else { cut };
+            let shared = self.headings.get(&*found.hit.path).copied().unwrap_or(Tokens(0));
+            let form = found.draw(most + shared, cut)?;
+            self.headings.entry(found.hit.path.clone()).or_insert_with(|| shared_heading(&form.it, self.format));
+            Some(Form { tokens: form.tokens.saturating_sub(shared), ..form })
+        });
+        self.left = self.left.saturating_sub(packed.iter().flatten().map(|form| form.tokens).sum());
+        packed
+    }
+}
