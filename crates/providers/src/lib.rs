@@ -6,6 +6,8 @@
 
 mod breaker;
 mod embedder;
+#[cfg(feature = "builtin")]
+mod encoder;
 mod error;
 mod generator;
 mod key;
@@ -31,6 +33,8 @@ pub use breaker::Breaker;
 #[cfg(feature = "commands")]
 pub use child::{OWN_CALL, OWN_DIRECTORY};
 pub use embedder::{Embedded, Embedder, EmbeddingModel, Vector};
+#[cfg(feature = "builtin")]
+pub use encoder::RegionEncoder;
 pub use error::{Error, Failure, Remedy, Result, Spent};
 pub use generator::{GenerateRequest, Generated, GenerationModel, Generator, Speaker, Stop, Turn};
 #[cfg(feature = "hosted")]

@@ -16,6 +16,8 @@ use std::sync::OnceLock;
 use async_trait::async_trait;
 
 use self::encoder::{Bag, Encoder};
+pub(crate) use self::vocabulary::{TokenId, Vocabulary};
+pub(crate) use self::words::words;
 use crate::{Embedded, Embedder, EmbeddingModel, Error, Failure, LocalEmbedder, Parts, Result, Usage, Vector, Vendor};
 
 /// The embedder every build can have: it needs no setting, and nothing from outside the binary.
@@ -83,7 +85,7 @@ fn encoder() -> Result<&'static Encoder> {
 
 /// What keeps the files of a model from being one.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-enum Defect {
+pub(crate) enum Defect {
     #[error("not a table of token vectors in format 1")]
     Format,
     #[error("vectors of {found} dimensions, not {}", table::DIMENSIONS)]

@@ -8,7 +8,7 @@ use super::Defect;
 use super::words::{KELVIN, LONGEST};
 
 /// A token's number: its line in the vocabulary, from 0.
-pub(super) type TokenId = u16;
+pub(crate) type TokenId = u16;
 
 /// The first line stands for what is not in the vocabulary. Nothing is looked up under it, so it marks free slots.
 const UNKNOWN: TokenId = 0;
@@ -17,14 +17,14 @@ const UNKNOWN: TokenId = 0;
 const MARK: &[u8] = b"##";
 
 /// Finds the tokens of words.
-pub(super) struct Vocabulary {
+pub(crate) struct Vocabulary {
     begin: Pieces,
     go_on: Pieces,
 }
 
 impl Vocabulary {
     /// Indexes the lines of `text`, of which there must be `tokens`.
-    pub(super) fn new(text: &'static str, tokens: usize) -> Result<Self, Defect> {
+    pub(crate) fn new(text: &'static str, tokens: usize) -> Result<Self, Defect> {
         let text = text.strip_suffix('\n').unwrap_or(text).as_bytes();
         let lines = || text.split(|byte| *byte == b'\n');
         let found = lines().count();
@@ -52,7 +52,7 @@ impl Vocabulary {
     }
 
     /// Hands every token of `word`, which has at most [`LONGEST`] characters, to `emit`, from left to right.
-    pub(super) fn each_token(&self, word: &str, mut emit: impl FnMut(TokenId)) {
+    pub(crate) fn each_token(&self, word: &str, mut emit: impl FnMut(TokenId)) {
         let mut lower = [0; LONGEST];
         let mut rest = lowered(word, &mut lower);
         let mut pieces = &self.begin;

@@ -15,7 +15,7 @@ const LONGEST_NUMBER: usize = 4;
 pub(super) const KELVIN: char = '\u{212a}';
 
 /// The words of `text` as they stand there, from left to right.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         loop {

@@ -1,0 +1,81 @@
+//! A transformer of three layers inside the binary. It reads words in their order, where the table of
+//! [`vendors::builtin`](crate::vendors::builtin) sees a bag of them: slower by a thousand times, and better at telling
+//! functions apart. Its file, origin and figures are in `model/`; what trained it is `tools/encoder`.
+//!
+//! The pass runs on the caller's thread, with nothing shared but the weights.
+
+mod forward;
+mod kernel;
+mod weights;
+mod wide;
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use self::weights::{DIMENSIONS, POSITIONS, Weights};
+use crate::vendors::builtin::{TokenId, words};
+use crate::{EmbeddingModel, Vector};
+
+/// A small transformer inside the program: slower than the table, and better at telling functions apart.
+pub struct RegionEncoder {
+    weights: Weights,
+}
+
+static MODEL: EmbeddingModel = EmbeddingModel {
+    name: Cow::Borrowed("builtin/regions"),
+    // A hash of the file, written down because taking it would read all of it; a test compares.
+    version: Cow::Borrowed("f7bc335b5d6a9b21"),
+    dimensions: DIMENSIONS,
+};
+
+static FILE: &[u8] = include_bytes!("../model/encoder.bin");
+
+// The first three of the vocabulary: marks around every text, and what stands for a word in another script.
+const START: TokenId = 0;
+const END: TokenId = 1;
+const UNKNOWN: TokenId = 2;
+
+impl RegionEncoder {
+    /// The one inside the program. The first call indexes its vocabulary (a few milliseconds, about one megabyte);
+    /// the weights are used where they lie, in pages of the binary.
+    pub fn built_in() -> &'static Self {
+        static ENCODER: OnceLock<RegionEncoder> = OnceLock::new();
+        ENCODER.get_or_init(|| Self { weights: Weights::read(FILE).expect("a test has read the same file") })
+    }
+
+    /// Which model it is. Processors round differently, so the same version gives the same vector to five places.
+    pub fn model(&self) -> &EmbeddingModel {
+        &MODEL
+    }
+
+    /// The vector of the first tokens of a text, of length one; `None` where it has no words of English letters or
+    /// digits.
+    ///
+    /// Of `most_tokens` two mark start and end; fewer than 3 are taken as 3, more than 256 as 256.
+    pub fn encode(&self, text: &str, most_tokens: usize) -> Option<Vector> {
+        let tokens = self.tokens_of(text, most_tokens);
+        let has_words = tokens.iter().any(|token| ![START, END, UNKNOWN].contains(token));
+        has_words.then(|| Vector::new(&wide::widely(&self.weights, &tokens)))?
+    }
+
+    fn tokens_of(&self, text: &str, most: usize) -> Vec<TokenId> {
+        let before_end = most.clamp(3, POSITIONS) - 1;
+        let mut tokens = vec![START];
+        for word in words(text) {
+            let before = tokens.len();
+            self.weights.vocabulary.each_token(word, |token| tokens.push(token));
+            if tokens.len() == before {
+                tokens.push(UNKNOWN);
+            }
+            if tokens.len() >= before_end {
+                tokens.truncate(before_end);
+                break;
+            }
+        }
+        tokens.push(END);
+        tokens
+    }
+}
+
+#[cfg(test)]
+mod tests;
