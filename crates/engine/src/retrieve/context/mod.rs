@@ -322,8 +322,9 @@ const FOR_TALK: u32 = 70;
 /// Hundredths of the room that a neighbour may take whole.
 const WHOLE_NEIGHBOUR: u32 = 20;
 
-/// The first region is the answer where it fits so much better than the next.
-const CLEARLY: f32 = 1.0;
+/// The first region is the answer where it fits so much better than the next: of doc comments whose first region is so
+/// far ahead, five in six have their function there.
+const CLEARLY: f32 = 1.5;
 
 /// The region that is the answer, where one clearly is: it is whole before anything else is shown.
 fn clear_answer<'p, 'd>(places: &'p [Found<'d>]) -> Option<&'p Found<'d>> {

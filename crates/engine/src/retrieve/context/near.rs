@@ -11,7 +11,7 @@ use crate::retrieve::Preview;
 use crate::retrieve::code::{Question, stems};
 use crate::{Engine, Error, Project, Result, index};
 use model::{LineRange, Symbol, SymbolId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Something that a region hangs together with.
 pub(super) struct Near {
@@ -49,7 +49,7 @@ pub(super) struct Head {
 const DEEPEST: u32 = 3;
 
 /// Neighbours of so many regions are looked for, and so many of each are offered.
-const REGIONS: usize = 5;
+const REGIONS: usize = 3;
 const EACH: usize = 6;
 
 /// Less sure relations are none.
@@ -73,6 +73,9 @@ const SHARED_WORD: f32 = 1.5;
 
 /// What is used in many places says little about any one of them.
 const WIDELY_USED: f32 = 0.4;
+
+/// What each call takes off that it is further away.
+const FURTHER: f32 = 1.5;
 
 pub(super) fn check_depth(depth: u32) -> Result<()> {
     if depth > DEEPEST {
@@ -125,15 +128,14 @@ fn ranked_neighbours(graph: &Graph, question: &Question, hits: &[SearchHit], dep
         let Some(file) = graph.file(&hit.path) else { continue };
         let starts: Vec<NodeId> =
             graph.symbols_of(file).filter(|node| holds(hit, &hit.path, graph.name_line(*node))).collect();
-        let mut found: Vec<(f32, String, Neighbour)> = Vec::new();
+        let (mut found, mut known): (Vec<(f32, String, Neighbour)>, HashSet<NodeId>) = Default::default();
         for start in starts {
             for neighbour in around(graph, start, &request) {
                 let named = &neighbour.named;
                 let node = SymbolId::parse(&named.id).and_then(|id| graph.symbol_node(&id));
                 let Some(node) = node else { continue };
                 let is_itself = holds(hit, &named.path, graph.name_line(node));
-                let is_known = found.iter().any(|(.., other)| other.named.id == named.id);
-                if is_itself || is_known || (is_test(graph, node) && !question.asks_tests) {
+                if is_itself || !known.insert(node) || (is_test(graph, node) && !question.asks_tests) {
                     continue;
                 }
                 found.push((worth(graph, node, &neighbour, question, hits), graph.id(start), neighbour));
@@ -163,8 +165,8 @@ fn worth(graph: &Graph, node: NodeId, neighbour: &Neighbour, question: &Question
     let place = hits.iter().position(|hit| holds(hit, graph.path(node), graph.name_line(node)));
     let found = place.map_or(0.0, |place| 1.0 - place as f32 / hits.len() as f32);
     let users = graph.into(node).len().max(1) as f32;
-    let score = of_relation + SHARED_WORD * shared + FOUND * found - WIDELY_USED * users.ln();
-    score / neighbour.distance.max(1) as f32
+    let further = neighbour.distance.saturating_sub(1) as f32;
+    of_relation + SHARED_WORD * shared + FOUND * found - WIDELY_USED * users.ln() - FURTHER * further
 }
 
 fn near(hit: &SearchHit, start: &str, neighbour: Neighbour) -> Near {
