@@ -68,7 +68,7 @@ pub use watch::Watch;
 
 pub use model::SymbolKind;
 use model::scrub::{Scrubber, UserRule};
-use providers::LocalEmbedder;
+use providers::{LocalEmbedder, TextEncoder};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -165,7 +165,7 @@ pub struct Engine {
     enrichments: retrieve::Enrichments,
     message_vectors: memory::MessageVectors,
     embedder: Option<Arc<dyn LocalEmbedder>>,
-    encoder: Option<Arc<dyn LocalEmbedder>>,
+    encoder: Option<Arc<dyn TextEncoder>>,
     encodings: Arc<retrieve::EncoderQueue>,
 }
 
@@ -206,7 +206,7 @@ impl Engine {
 
     /// Lets it order the first regions of an answer by a slower and better model, too, which reads them in the background.
     #[must_use]
-    pub fn with_encoder(self, encoder: Arc<dyn LocalEmbedder>) -> Self {
+    pub fn with_encoder(self, encoder: Arc<dyn TextEncoder>) -> Self {
         Self { encoder: Some(encoder), ..self }
     }
 

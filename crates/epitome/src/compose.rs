@@ -6,6 +6,7 @@ use crate::config::{Config, Directories, Loaded, typed};
 use crate::errors::Problem;
 use crate::ops::Call;
 use crate::transcripts::Transcripts;
+use ::providers::BuiltinEncoder;
 use ::providers::vendors::builtin::Builtin;
 use engine::{Clock, Engine, Observer, PriceRow, Prices, Project, Providers, Settings, Spend};
 use model::Timestamp;
@@ -137,9 +138,10 @@ fn engine(store: Arc<dyn Store>, config: &Config, providers: Providers) -> Engin
         memory: (&config.memory).into(),
         feedback: config.search.feedback,
     };
-    Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
+    let engine = Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
         .with_providers(providers)
-        .with_embedder(Arc::new(Builtin))
+        .with_embedder(Arc::new(Builtin));
+    if config.context.encoder { engine.with_encoder(Arc::new(BuiltinEncoder)) } else { engine }
 }
 
 fn spend(config: &typed::Spend) -> Spend {

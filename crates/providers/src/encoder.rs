@@ -14,13 +14,30 @@ use std::sync::OnceLock;
 
 use self::weights::{DIMENSIONS, POSITIONS, Weights};
 use crate::vendors::builtin::{TokenId, words};
-use crate::{EmbeddingModel, Vector};
+use crate::{EmbeddingModel, TextEncoder, Vector};
 
-/// A small transformer inside the program: slower than the table, and better at telling functions apart.
-pub struct RegionEncoder {
+/// The transformer inside the program. Nothing of it is read before the first text.
+pub struct BuiltinEncoder;
+
+/// So many tokens of a text are read: more gained nothing.
+const MOST_TOKENS: usize = 128;
+
+impl TextEncoder for BuiltinEncoder {
+    fn model(&self) -> &EmbeddingModel {
+        &MODEL
+    }
+
+    fn encode_text(&self, text: &str) -> Option<Vector> {
+        RegionEncoder::built_in().encode(text, MOST_TOKENS)
+    }
+}
+
+/// The weights with what reads a text by them.
+struct RegionEncoder {
     weights: Weights,
 }
 
+/// Processors round differently, so the same version gives the same vector to five places.
 static MODEL: EmbeddingModel = EmbeddingModel {
     name: Cow::Borrowed("builtin/regions"),
     // A hash of the file, written down because taking it would read all of it; a test compares.
@@ -38,21 +55,16 @@ const UNKNOWN: TokenId = 2;
 impl RegionEncoder {
     /// The one inside the program. The first call indexes its vocabulary (a few milliseconds, about one megabyte);
     /// the weights are used where they lie, in pages of the binary.
-    pub fn built_in() -> &'static Self {
+    fn built_in() -> &'static Self {
         static ENCODER: OnceLock<RegionEncoder> = OnceLock::new();
         ENCODER.get_or_init(|| Self { weights: Weights::read(FILE).expect("a test has read the same file") })
-    }
-
-    /// Which model it is. Processors round differently, so the same version gives the same vector to five places.
-    pub fn model(&self) -> &EmbeddingModel {
-        &MODEL
     }
 
     /// The vector of the first tokens of a text, of length one; `None` where it has no words of English letters or
     /// digits.
     ///
     /// Of `most_tokens` two mark start and end; fewer than 3 are taken as 3, more than 256 as 256.
-    pub fn encode(&self, text: &str, most_tokens: usize) -> Option<Vector> {
+    fn encode(&self, text: &str, most_tokens: usize) -> Option<Vector> {
         let tokens = self.tokens_of(text, most_tokens);
         let has_words = tokens.iter().any(|token| ![START, END, UNKNOWN].contains(token));
         has_words.then(|| Vector::new(&wide::widely(&self.weights, &tokens)))?

@@ -34,13 +34,13 @@ pub use breaker::Breaker;
 pub use child::{OWN_CALL, OWN_DIRECTORY};
 pub use embedder::{Embedded, Embedder, EmbeddingModel, Vector};
 #[cfg(feature = "builtin")]
-pub use encoder::RegionEncoder;
+pub use encoder::BuiltinEncoder;
 pub use error::{Error, Failure, Remedy, Result, Spent};
 pub use generator::{GenerateRequest, Generated, GenerationModel, Generator, Speaker, Stop, Turn};
 #[cfg(feature = "hosted")]
 pub use http::{Address, AddressError, Connection, Reach};
 pub use key::{Key, KeyError, KeyOrigin, Secret};
-pub use local::{LocalEmbedder, Parts};
+pub use local::{LocalEmbedder, Parts, TextEncoder};
 pub use prompts::{Effort, Form, Prompt, PromptVersion};
 pub use steady::{Steady, Ticks};
 pub use usage::Usage;

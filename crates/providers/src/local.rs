@@ -15,6 +15,15 @@ pub trait LocalEmbedder: Send + Sync {
     fn embed_parts(&self, head: &str, parts: &[&str]) -> Result<Parts>;
 }
 
+/// Turns texts into vectors, slowly: somebody has to read ahead for it.
+pub trait TextEncoder: Send + Sync {
+    /// Which model answers.
+    fn model(&self) -> &EmbeddingModel;
+
+    /// The vector of a text, where the model has something to say about it.
+    fn encode_text(&self, text: &str) -> Option<Vector>;
+}
+
 /// A text in vectors.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parts {

@@ -3,7 +3,7 @@
 use super::house::{House, engine_in, home, write};
 use engine::{ContextRequest, Engine, IndexRequest, Project, Unobserved};
 use model::Tokens;
-use providers::{EmbeddingModel, LocalEmbedder, Parts, Vector};
+use providers::{EmbeddingModel, TextEncoder, Vector};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,19 +22,15 @@ impl Pointing {
     }
 }
 
-impl LocalEmbedder for Pointing {
+impl TextEncoder for Pointing {
     fn model(&self) -> &EmbeddingModel {
         &self.model
     }
 
-    fn embed_now(&self, text: &str) -> providers::Result<Option<Vector>> {
+    fn encode_text(&self, text: &str) -> Option<Vector> {
         self.texts.fetch_add(1, Ordering::SeqCst);
         let is_near = text.contains("wanted") || text.starts_with("where is");
-        Ok(Vector::new(if is_near { &[1.0, 0.0] } else { &[0.0, 1.0] }))
-    }
-
-    fn embed_parts(&self, _: &str, parts: &[&str]) -> providers::Result<Parts> {
-        Ok(Parts { parts: parts.iter().map(|_| None).collect(), whole: None })
+        Vector::new(if is_near { &[1.0, 0.0] } else { &[0.0, 1.0] })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::retrieve::code::catalog::Catalog;
 use crate::watch::Watched;
 use crate::{Clock, Engine, Project, Result, index};
 use model::ContentHash;
-use providers::{LocalEmbedder, Vector};
+use providers::{TextEncoder, Vector};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use store::{Space, Store};
@@ -35,14 +35,14 @@ impl EncoderQueue {
 /// Encodes texts and keeps their vectors.
 pub(super) struct Encoding {
     store: Arc<dyn Store>,
-    encoder: Arc<dyn LocalEmbedder>,
+    encoder: Arc<dyn TextEncoder>,
     space: Space,
     project: Project,
     clock: Arc<dyn Clock>,
 }
 
 impl Encoding {
-    pub(super) fn new(engine: &Engine, encoder: &Arc<dyn LocalEmbedder>, project: &Project) -> Self {
+    pub(super) fn new(engine: &Engine, encoder: &Arc<dyn TextEncoder>, project: &Project) -> Self {
         Self {
             store: Arc::clone(&engine.store),
             encoder: Arc::clone(encoder),
@@ -78,8 +78,8 @@ impl Encoding {
 pub(super) type TextVector = (ContentHash, Vec<f32>);
 
 /// A text without a word gets a vector without numbers, and is not asked about again.
-pub(super) fn encode_text(encoder: &dyn LocalEmbedder, text: &RegionText) -> TextVector {
-    let vector = encoder.embed_now(&text.text).ok().flatten();
+pub(super) fn encode_text(encoder: &dyn TextEncoder, text: &RegionText) -> TextVector {
+    let vector = encoder.encode_text(&text.text);
     (text.key, vector.map_or_else(Vec::new, |vector: Vector| vector.to_vec()))
 }
 

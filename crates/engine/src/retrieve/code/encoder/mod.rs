@@ -16,7 +16,7 @@ pub(crate) use texts::encode_project;
 use super::Files;
 use super::regions::QuestionShape;
 use crate::{Engine, Project, Result, index};
-use providers::{LocalEmbedder, Vector};
+use providers::{TextEncoder, Vector};
 use std::sync::Arc;
 use store::Space;
 use texts::RegionText;
@@ -48,8 +48,8 @@ pub(super) async fn reorder_regions(engine: &Engine, project: &Project, text: &s
         return Ok(());
     }
     let (encoder, asked) = (Arc::clone(encoder), text.to_owned());
-    let question = index::blocking("encoding a question", move || encoder.embed_now(&asked)).await?;
-    let Ok(Some(question)) = question else { return Ok(()) };
+    let question = index::blocking("encoding a question", move || encoder.encode_text(&asked)).await?;
+    let Some(question) = question else { return Ok(()) };
     for (ranked, known) in files.ranked.iter_mut().zip(known) {
         let vector = known.and_then(|numbers| Vector::new(&numbers));
         ranked.fit += WEIGHT * vector.map_or(0.0, |vector| vector.cosine(&question));
@@ -59,7 +59,7 @@ pub(super) async fn reorder_regions(engine: &Engine, project: &Project, text: &s
 }
 
 /// In which space an encoder's vectors lie.
-fn space_of(encoder: &dyn LocalEmbedder) -> Space {
+fn space_of(encoder: &dyn TextEncoder) -> Space {
     let model = encoder.model();
     Space {
         model: model.name.to_string(),
