@@ -50,17 +50,21 @@ impl Rows<'_> {
     }
 
     /// The sums of a few rows beginning at `first`, few enough that they all stay in registers.
+    ///
+    /// With iterators the compiler leaves the sums in memory and takes them one by one: eight times slower.
+    #[expect(clippy::needless_range_loop, reason = "numbers of rows and columns are what gets unrolled")]
     #[inline(always)]
     fn block<const FUSED: bool, const ROWS: usize>(self, first: usize, panel: &[Column]) -> [Column; ROWS] {
         let depth = panel.len();
         let rows: [&[f32]; ROWS] =
             std::array::from_fn(|row| &self.numbers[(first + row) * self.stride + self.from..][..depth]);
         let mut sums = [[0.0; COLUMNS]; ROWS];
-        for (at, weights) in panel.iter().enumerate() {
-            for (sums, row) in sums.iter_mut().zip(rows) {
-                let number = row[at];
-                for (sum, &weight) in sums.iter_mut().zip(weights) {
-                    *sum = add_product::<FUSED>(number, weight, *sum);
+        for at in 0..depth {
+            let weights = &panel[at];
+            for row in 0..ROWS {
+                let number = rows[row][at];
+                for column in 0..COLUMNS {
+                    sums[row][column] = add_product::<FUSED>(number, weights[column], sums[row][column]);
                 }
             }
         }
@@ -222,13 +226,13 @@ mod tests {
         let wanted: Vec<f32> = (0..9)
             .flat_map(|row| (0..COLUMNS).map(move |column| ((row * 3 + 1) * column + (row * 3 + 2) * 100) as f32))
             .collect();
-        let collect = |run: &dyn Fn(&mut dyn FnMut(usize, &Column))| {
-            let mut found = vec![0.0; wanted.len()];
-            run(&mut |row, sums| found[row * COLUMNS..][..COLUMNS].copy_from_slice(sums));
-            found
-        };
-        check(&collect(&|put| rows.times::<false, 2>(&panel, put)), &wanted);
-        check(&collect(&|put| rows.times::<false, 4>(&panel, put)), &wanted);
-        check(&collect(&|put| rows.times::<true, 6>(&panel, put)), &wanted);
+        let mut found = [0; 3].map(|_| vec![0.0; wanted.len()]);
+        let [two, four, six] = found
+            .each_mut()
+            .map(|found| move |row: usize, sums: &Column| found[row * COLUMNS..][..COLUMNS].copy_from_slice(sums));
+        rows.times::<false, 2>(&panel, two);
+        rows.times::<false, 4>(&panel, four);
+        rows.times::<true, 6>(&panel, six);
+        found.iter().for_each(|found| check(found, &wanted));
     }
 }
