@@ -35,7 +35,7 @@ use model::{LineRange, SymbolId, Tokens};
 use near::{check_depth, find_neighbours};
 use pack::{Cut, Form, pack};
 use page::{room_for_items, write_page};
-use regions::pack_regions;
+use regions::{clear_answer, pack_regions};
 use talk::Depth;
 
 /// A question and how many tokens its answer may cost.
@@ -310,17 +310,6 @@ fn shut_out(places: &[Found<'_>], packed: &[Option<Form<Item>>], room: Tokens) -
 
 /// Hundredths of the room that a neighbour may take whole.
 const WHOLE_NEIGHBOUR: u32 = 20;
-
-/// The first region is the answer where it fits so much better than the next: of doc comments whose first region is so
-/// far ahead, five in six have their function there.
-const CLEARLY: f32 = 1.5;
-
-/// The region that is the answer, where one clearly is: it is whole before anything else is shown.
-fn clear_answer<'p, 'd>(places: &'p [Found<'d>]) -> Option<&'p Found<'d>> {
-    let first = places.first()?;
-    let next = places.get(1).map_or(f32::NEG_INFINITY, |place| place.hit.fit);
-    (first.hit.fit - next >= CLEARLY).then_some(first)
-}
 
 /// The share of a budget that conversations may take, in hundredths.
 fn share_of_talk(intent: Intent, about_talk: bool) -> u32 {
