@@ -178,11 +178,8 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         let room = room_for_items(&context, request.budget);
         let desk = Desk { project, format: request.format, for_neighbour: part(room, WHOLE_NEIGHBOUR) };
         let mut places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
-        let mut for_talk = part(room, share_of_talk(intent, about_talk));
-        if !said.is_empty() && !about_talk {
-            let answer = clear_answer(&places).and_then(|first| first.draw(room, Cut::Never));
-            for_talk = for_talk.min(room.saturating_sub(answer.map_or(Tokens(0), |form| form.tokens)));
-        }
+        let share = part(room, share_of_talk(intent, about_talk));
+        let for_talk = if said.is_empty() || about_talk { share } else { share.min(beside_answer(&places, room)) };
         let of_talk = pack(&said, for_talk, |item, most, _| {
             let form = || Form { it: item.clone(), tokens: item.tokens };
             (item.tokens <= most).then(form)
@@ -310,6 +307,12 @@ fn shut_out(places: &[Found<'_>], packed: &[Option<Form<Item>>], room: Tokens) -
 
 /// Hundredths of the room that a neighbour may take whole.
 const WHOLE_NEIGHBOUR: u32 = 20;
+
+/// What a clear answer leaves of the room when it is whole.
+fn beside_answer(places: &[Found<'_>], room: Tokens) -> Tokens {
+    let answer = clear_answer(places).and_then(|first| first.draw(room, Cut::Never));
+    room.saturating_sub(answer.map_or(Tokens(0), |form| form.tokens))
+}
 
 /// The share of a budget that conversations may take, in hundredths.
 fn share_of_talk(intent: Intent, about_talk: bool) -> u32 {
