@@ -36,7 +36,7 @@ use model::{LineRange, SymbolId, Tokens};
 use near::{check_depth, find_neighbours};
 use pack::{Cut, Form, pack};
 use page::{room_for_items, write_page};
-use regions::pack_regions;
+use regions::{clear_answer, pack_regions};
 use talk::{Depth, Told};
 
 /// A question and how many tokens its answer may cost.
@@ -185,11 +185,8 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         let desk = Desk { project, format: request.format, for_neighbour: part(room, WHOLE_NEIGHBOUR) };
         let mut places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
         let Told { items: said, certain } = said;
-        let mut for_talk = part(room, share_of_talk(intent, about_talk));
-        if !said.is_empty() && !about_talk {
-            let answer = clear_answer(&places).and_then(|first| first.draw(room, Cut::Never));
-            for_talk = for_talk.min(room.saturating_sub(answer.map_or(Tokens(0), |form| form.tokens)));
-        }
+        let share = part(room, share_of_talk(intent, about_talk));
+        let for_talk = if said.is_empty() || about_talk { share } else { share.min(beside_answer(&places, room)) };
         let of_talk = pack(&said, for_talk.max(certain.min(part(room, FOR_TALK))), |item, most, _| {
             let form = || Form { it: item.clone(), tokens: item.tokens };
             (item.tokens <= most).then(form)
@@ -322,15 +319,10 @@ const FOR_TALK: u32 = 70;
 /// Hundredths of the room that a neighbour may take whole.
 const WHOLE_NEIGHBOUR: u32 = 20;
 
-/// The first region is the answer where it fits so much better than the next: of doc comments whose first region is so
-/// far ahead, five in six have their function there.
-const CLEARLY: f32 = 1.5;
-
-/// The region that is the answer, where one clearly is: it is whole before anything else is shown.
-fn clear_answer<'p, 'd>(places: &'p [Found<'d>]) -> Option<&'p Found<'d>> {
-    let first = places.first()?;
-    let next = places.get(1).map_or(f32::NEG_INFINITY, |place| place.hit.fit);
-    (first.hit.fit - next >= CLEARLY).then_some(first)
+/// What a clear answer leaves of the room when it is whole.
+fn beside_answer(places: &[Found<'_>], room: Tokens) -> Tokens {
+    let answer = clear_answer(places).and_then(|first| first.draw(room, Cut::Never));
+    room.saturating_sub(answer.map_or(Tokens(0), |form| form.tokens))
 }
 
 /// The share of a budget that conversations may take, in hundredths.

@@ -1,5 +1,8 @@
 //! Regions of a project in a budget: whole, best first, those of one file under one heading, which is paid once.
 //!
+//! A clear answer that is alone too long is cut; where it is not clear, one that fits whole tells more than the beginning
+//! of another.
+//!
 //! Neighbours come after the first region, which is the answer, and after those others that fit into most of the rest:
 //! what is one call away from the answer tells more than what only might be one.
 
@@ -24,9 +27,13 @@ const BEFORE_NEIGHBOURS: u32 = 75;
 pub(super) fn pack_regions(places: &[Found<'_>], near: &[Found<'_>], budget: Tokens, format: Format) -> PackedRegions {
     let mut sheet = Sheet { left: budget, format, headings: HashMap::new() };
     let (first, others) = places.split_at(places.len().min(1));
-    let mut regions = sheet.add(first, budget, Cut::Allowed);
+    let cut = if clear_answer(places).is_some() { Cut::Allowed } else { Cut::Never };
+    let mut regions = sheet.add(first, budget, cut);
     let share = if near.is_empty() { 100 } else { BEFORE_NEIGHBOURS };
     regions.extend(sheet.add(others, part(sheet.left, share), Cut::Never));
+    if regions.iter().all(Option::is_none) {
+        regions.splice(..first.len(), sheet.add(first, budget, Cut::Allowed));
+    }
     let shown: Vec<bool> = regions.iter().map(Option::is_some).collect();
     let shown = || places.iter().zip(&shown).filter(|(_, is_shown)| **is_shown).map(|(place, _)| &place.hit);
     let is_wanted = |near: &Near| shown().any(|region| near.is_of(region)) && !shown().any(|region| near.is_in(region));
@@ -40,6 +47,17 @@ pub(super) fn pack_regions(places: &[Found<'_>], near: &[Found<'_>], budget: Tok
         }
     }
     PackedRegions { regions, neighbours }
+}
+
+/// The first region is the answer where it fits so much better than the next: of doc comments whose first region is so
+/// far ahead, five in six have their function there.
+const CLEARLY: f32 = 1.5;
+
+/// The region that is the answer, where one clearly is: it is whole before anything else is shown.
+pub(super) fn clear_answer<'p, 'd>(places: &'p [Found<'d>]) -> Option<&'p Found<'d>> {
+    let first = places.first()?;
+    let next = places.get(1).map_or(f32::NEG_INFINITY, |place| place.hit.fit);
+    (first.hit.fit - next >= CLEARLY).then_some(first)
 }
 
 /// Whether an item shows lines of a region.
@@ -71,5 +89,58 @@ impl Sheet {
         });
         self.left = self.left.saturating_sub(packed.iter().flatten().map(|form| form.tokens).sum());
         packed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Project;
+    use crate::retrieve::context::code::Desk;
+    use crate::retrieve::{Preview, SearchHit};
+
+    fn hit(start: u32, end: u32, fit: f32) -> SearchHit {
+        SearchHit {
+            path: "a.py".to_owned(),
+            lines: LineRange { start, end },
+            score: 0.0,
+            fit,
+            symbol: None,
+            focus: None,
+            file_lines: Some(200),
+            is_prose: false,
+            why: String::new(),
+            matched: Vec::new(),
+            preview: Preview::default(),
+            parts: Vec::new(),
+            related: Vec::new(),
+            related_omitted: 0,
+        }
+    }
+
+    /// The lines that are shown of regions of a file.
+    fn shown(hits: &[(u32, u32, f32)], budget: u32) -> Vec<(u32, u32)> {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let text: String = (100..300).map(|at| format!("weigh({at})\n")).collect();
+        fs_err::write(directory.path().join("a.py"), text).expect("a file");
+        let project = Project::at(directory.path()).expect("a project");
+        let desk = Desk { project, format: Format::Markdown, for_neighbour: Tokens(0) };
+        let places: Vec<Found<'_>> =
+            hits.iter().map(|(start, end, fit)| Found::new(hit(*start, *end, *fit), &desk)).collect();
+        let packed = pack_regions(&places, &[], Tokens(budget), Format::Markdown);
+        let shown = packed.regions.iter().flatten().filter_map(|form| form.it.place.as_ref());
+        shown.map(|place| (place.lines.start, place.lines.end)).collect()
+    }
+
+    #[test]
+    fn only_a_clear_answer_is_cut_unless_nothing_fits_whole() {
+        let (clear, alike) = ([(1, 150, 9.0), (160, 170, 2.0)], [(1, 150, 9.0), (160, 170, 8.5)]);
+        assert_eq!(shown(&alike, 200), [(160, 170)]);
+        assert_eq!(shown(&alike, 2_000), [(1, 150), (160, 170)]);
+        let cannot = [(1, 150, 9.0), (20, 140, 8.5)];
+        for (hits, budget) in [(clear, 200), (cannot, 100)] {
+            let shown = shown(&hits, budget);
+            assert!(matches!(shown[..], [(1, 5..=149)]), "{hits:?}: {shown:?}");
+        }
     }
 }
