@@ -11,6 +11,7 @@ pub(crate) struct Index;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub(crate) struct Params {
     /// Forget the index and build it anew
     #[arg(long)]
@@ -154,10 +155,7 @@ impl Operation for Index {
         let (rebuild, report, initiative) = (params.rebuild, params.report, engine::Initiative::User);
         let request = engine::IndexRequest { rebuild, report, summarize, narrowed, initiative };
         let report = call.engine.index(call.project, request, call.observer).await?;
-        let encoded = match params.encode {
-            true => Some(call.engine.encode(call.project, call.observer).await?),
-            false => None,
-        };
+        let encoded = if params.encode { Some(call.engine.encode(call.project, call.observer).await?) } else { None };
         Ok(IndexReply {
             files: report.totals.files,
             symbols: report.totals.symbols,

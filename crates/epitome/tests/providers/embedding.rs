@@ -143,10 +143,12 @@ fn a_model_that_fails_leaves_all_of_an_answer_to_the_one_inside_the_program() {
     let plain = House::new(FILES);
     let wanted = json_of(&plain, &["search", QUESTION, "--json"]);
     // It embeds what is indexed, and then no question.
-    let vendor = Vendor::start(|asked: &Asked| match inputs(asked).iter().any(|text| text.contains("query")) {
-        true => (400, json!({ "error": "no" })),
-        false => ollama(asked),
-    });
+    let is_question = |asked: &Asked| inputs(asked).iter().any(|text| text.contains("query"));
+    let vendor = Vendor::start(
+        move |asked: &Asked| {
+            if is_question(asked) { (400, json!({ "error": "no" })) } else { ollama(asked) }
+        },
+    );
     let house = configured(&vendor, FILES, "");
     house.run(&["index"], "");
     let found = json_of(&house, &["search", QUESTION, "--json"]);

@@ -52,7 +52,6 @@ impl Rows<'_> {
     /// The sums of a few rows beginning at `first`, few enough that they all stay in registers.
     ///
     /// With iterators the compiler leaves the sums in memory and takes them one by one: eight times slower.
-    #[expect(clippy::needless_range_loop, reason = "numbers of rows and columns are what gets unrolled")]
     #[inline(always)]
     fn block<const FUSED: bool, const ROWS: usize>(self, first: usize, panel: &[Column]) -> [Column; ROWS] {
         let depth = panel.len();

@@ -160,13 +160,7 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         return Ok(context);
     }
     let about_talk = is_about_talk(&request.query);
-    let depth = if about_talk || intent == Intent::Why { Depth::Everything } else { Depth::Messages };
-    let said = talk::find(engine, project, &request, depth).await;
-    let said = said.unwrap_or_else(|error| {
-        // Code can be answered for without what was said about it.
-        context.degraded.push(format!("conversations are left out: {error}"));
-        Told { items: Vec::new(), certain: Tokens(0) }
-    });
+    let said = find_said(engine, project, &request, intent, &mut context.degraded).await;
     let ContextRequest { query, filters, strategy, hyde, initiative, .. } = &request;
     let (strategy, hyde, initiative, threshold) = (*strategy, *hyde, *initiative, None);
     let wanted = Look { query, filters, limit: CANDIDATES, aim: Aim::Regions, strategy, hyde, threshold, initiative };
@@ -232,6 +226,22 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     let sources = context.items.iter().map(|item| item.source.clone());
     feedback::note_answer(engine, about, "context", &asked, sources).await;
     Ok(context)
+}
+
+/// What was said about it. Code can be answered for without: where conversations cannot be read, the answer tells so.
+async fn find_said(
+    engine: &Engine,
+    project: &Project,
+    request: &ContextRequest,
+    intent: Intent,
+    degraded: &mut Vec<String>,
+) -> Told {
+    let is_deep = is_about_talk(&request.query) || intent == Intent::Why;
+    let depth = if is_deep { Depth::Everything } else { Depth::Messages };
+    talk::find(engine, project, request, depth).await.unwrap_or_else(|error| {
+        degraded.push(format!("conversations are left out: {error}"));
+        Told { items: Vec::new(), certain: Tokens(0) }
+    })
 }
 
 /// Whether to look: by the wording, never against what the project itself defines, and by a model's word where the

@@ -110,6 +110,7 @@ mod tests {
             file_lines: Some(200),
             is_prose: false,
             why: String::new(),
+            summary: None,
             matched: Vec::new(),
             preview: Preview::default(),
             parts: Vec::new(),
