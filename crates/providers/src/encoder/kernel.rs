@@ -232,6 +232,8 @@ mod tests {
         rows.times::<false, 2>(&panel, two);
         rows.times::<false, 4>(&panel, four);
         rows.times::<true, 6>(&panel, six);
-        found.iter().for_each(|found| check(found, &wanted));
+        for found in &found {
+            check(found, &wanted);
+        }
     }
 }
