@@ -26,20 +26,23 @@ fn office() -> House {
         steps("step")
     );
     let close = format!(
-        "from src.bills import settle_invoice\n\n\ndef close_month(book):\n    \"\"\"Ends a month.\"\"\"\n{}    return settle_invoice(book.first, book)\n",
+        "\n\ndef close_month(book):\n    \"\"\"Ends a month.\"\"\"\n{}    return pay(book.first, book)\n",
         steps("day")
     );
     let imports = "from src.ledger import post_entry\nfrom src.money import round_amount\n\n\n";
     let others: Vec<(String, String)> = (0..8)
         .map(|at| {
-            (format!("src/other_{at}.py"), format!("{}{}", "\"\"\"Others.\"\"\"\n", padding(&format!("invoice_{at}"))))
+            (
+                format!("src/other_{at}.py"),
+                format!("{}{}", "\"\"\"Others.\"\"\"\n", padding(&format!("open_invoice_{at}"))),
+            )
         })
         .collect();
     let files = [
         ("src/bills.py", format!("{imports}{settle}{}", padding("paper"))),
         ("src/money.py", format!("\"\"\"Numbers.\"\"\"\n\n\n{round}{}", padding("digit"))),
         ("src/ledger.py", format!("\"\"\"Books.\"\"\"\n\n\n{post}{}", padding("page"))),
-        ("src/month.py", format!("{close}{}", padding("week"))),
+        ("src/month.py", format!("from src.bills import settle_invoice as pay\n{}{close}", padding("week"))),
     ];
     let others = others.iter().map(|(path, text)| (path.as_str(), text.as_str()));
     house(&files.iter().map(|(path, text)| (*path, text.as_str())).chain(others).collect::<Vec<_>>())
@@ -106,7 +109,7 @@ async fn a_clear_answer_is_whole_before_what_was_said_or_a_second_place() {
     );
     let others: String = (0..12).map(|at| format!("\n\ndef feed_{at}(zebra):\n    return zebra + {at}\n")).collect();
     let house = house(&[("src/zoo.py", &format!("{answer}{others}"))]);
-    let text = "Zebras weigh themselves into the ledger, said the keeper, and every zebra of the ledger agreed to it. ";
+    let text = "Zebras go into the ledger by themselves, said the keeper, and every zebra of the ledger agreed to it. ";
     let message = NewMessage {
         external_id: None,
         role: Role::User,

@@ -49,7 +49,7 @@ fn parameters_that_do_not_fit_are_refused_by_name() {
         "/v1/search",
         r#"{"query":"add","limt":3}"#,
         expect![[
-            r#"400 {"error":{"code":"invalid_parameters","message":"unknown field `limt`, expected one of `query`, `related`, `limit`, `explain`, `strategy`, `expand`, `hyde`, `preview`, `format`","hint":null}}"#
+            r#"400 {"error":{"code":"invalid_parameters","message":"unknown field `limt`, expected one of `query`, `related`, `limit`, `explain`, `strategy`, `expand`, `hyde`, `preview`, `format`, `threshold`","hint":null}}"#
         ]],
     );
     check(

@@ -81,7 +81,7 @@ impl Sheet {
     {
         let packed = pack(places, budget, |found, most, cut| {
             let found: &Found<'d> = found.borrow();
-            let cut = if first == Cut::Never { Cut::Never } else { cut };
+            let cut = if cut == Cut::Allowed { first } else { cut };
             let shared = self.headings.get(&*found.hit.path).copied().unwrap_or(Tokens(0));
             let form = found.draw(most + shared, cut)?;
             self.headings.entry(found.hit.path.clone()).or_insert_with(|| shared_heading(&form.it, self.format));
