@@ -1,5 +1,8 @@
 //! Regions of a project in a budget: whole, best first, those of one file under one heading, which is paid once.
 //!
+//! A clear answer that is alone too long is cut; where it is not clear, one that fits whole tells more than the beginning
+//! of another.
+//!
 //! Neighbours come after the first region, which is the answer, and after those others that fit into most of the rest:
 //! what is one call away from the answer tells more than what only might be one.
 
@@ -24,9 +27,13 @@ const BEFORE_NEIGHBOURS: u32 = 75;
 pub(super) fn pack_regions(places: &[Found<'_>], near: &[Found<'_>], budget: Tokens, format: Format) -> PackedRegions {
     let mut sheet = Sheet { left: budget, format, headings: HashMap::new() };
     let (first, others) = places.split_at(places.len().min(1));
-    let mut regions = sheet.add(first, budget, Cut::Allowed);
+    let cut = if clear_answer(places).is_some() { Cut::Allowed } else { Cut::Never };
+    let mut regions = sheet.add(first, budget, cut);
     let share = if near.is_empty() { 100 } else { BEFORE_NEIGHBOURS };
     regions.extend(sheet.add(others, part(sheet.left, share), Cut::Never));
+    if regions.iter().all(Option::is_none) {
+        regions.splice(..first.len(), sheet.add(first, budget, Cut::Allowed));
+    }
     let shown: Vec<bool> = regions.iter().map(Option::is_some).collect();
     let shown = || places.iter().zip(&shown).filter(|(_, is_shown)| **is_shown).map(|(place, _)| &place.hit);
     let is_wanted = |near: &Near| shown().any(|region| near.is_of(region)) && !shown().any(|region| near.is_in(region));
@@ -127,11 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_region_takes_what_it_needs_before_a_second_is_begun() {
-        let hits = [(1, 150, 9.0), (160, 170, 8.5)];
-        assert_eq!(shown(&hits, 2_000), [(1, 150), (160, 170)]);
-        assert!(matches!(shown(&hits, 200)[..], [(1, 5..=149)]), "cut, because it is alone too long");
-        let whole = (200..2_000).step_by(20).find(|budget| shown(&hits, *budget)[0] == (1, 150)).expect("it fits");
-        assert_eq!(shown(&hits, whole), [(1, 150)]);
+    fn only_a_clear_answer_is_cut_unless_nothing_fits_whole() {
+        let (clear, alike) = ([(1, 150, 9.0), (160, 170, 2.0)], [(1, 150, 9.0), (160, 170, 8.5)]);
+        assert_eq!(shown(&alike, 200), [(160, 170)]);
+        assert_eq!(shown(&alike, 2_000), [(1, 150), (160, 170)]);
+        let cannot = [(1, 150, 9.0), (20, 140, 8.5)];
+        for (hits, budget) in [(clear, 200), (cannot, 100)] {
+            let shown = shown(&hits, budget);
+            assert!(matches!(shown[..], [(1, 5..=149)]), "{hits:?}: {shown:?}");
+        }
     }
 }
