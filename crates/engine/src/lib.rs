@@ -58,9 +58,9 @@ pub use relate::{
     RelationsRequest, SymbolHit, SymbolReply, SymbolRequest, Unsure,
 };
 pub use retrieve::{
-    Consulted, Context, ContextRequest, Correction, Detail, Errand, Expand, Filters, Format, Gate, Intent, Item,
-    ItemPlace, Origin, Preview, Related, Said, ScorePart, SearchHit, SearchReply, SearchRequest, ShownLine, Strategy,
-    note_lines,
+    Consulted, Context, ContextRequest, Correction, Detail, EncodeReport, Errand, Expand, Filters, Format, Gate,
+    Intent, Item, ItemPlace, Origin, Preview, Related, Said, ScorePart, SearchHit, SearchReply, SearchRequest,
+    ShownLine, Strategy, note_lines,
 };
 pub use status::{Lag, Status};
 pub use summarize::Summaries;
@@ -210,8 +210,8 @@ impl Engine {
         Self { encoder: Some(encoder), ..self }
     }
 
-    /// Has the encoder read all regions of a project now; says how many it has read.
-    pub async fn encode(&self, project: &Project, observer: &dyn Observer) -> Result<u64> {
+    /// Has the encoder read the regions of a project now.
+    pub async fn encode(&self, project: &Project, observer: &dyn Observer) -> Result<EncodeReport> {
         retrieve::encode_project(self, project, observer).await
     }
 

@@ -8,12 +8,12 @@
 
 mod source;
 
-pub(crate) use source::{TextRole, VectorSource, embed_question, tell_fallback, with_prefix};
+pub(crate) use source::{MOST_AT_QUESTION, TextRole, VectorSource, embed_question, tell_fallback, with_prefix};
 
 use crate::ledger::{Degraded, Initiative, Purpose, Refused, chosen, embed};
 use crate::{Engine, Error, Observer, Project, Result};
 use model::{ContentHash, ProjectId};
-use providers::{Embedder, Failure, Spent, Vector, Vendor};
+use providers::{Embedder, EmbeddingModel, Failure, Spent, Vector, Vendor};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -210,7 +210,7 @@ impl EmbedRun<'_> {
 
     /// What the vectors are of.
     pub(crate) fn space(&self) -> Space {
-        space_of(self.embedder)
+        space_of(self.embedder.model())
     }
 
     /// What was embedded before.
@@ -271,8 +271,7 @@ impl EmbedRun<'_> {
 }
 
 /// What the vectors of a model are kept under.
-fn space_of(embedder: &dyn Embedder) -> Space {
-    let model = embedder.model();
+pub(crate) fn space_of(model: &EmbeddingModel) -> Space {
     Space {
         model: model.name.to_string(),
         version: model.version.to_string(),

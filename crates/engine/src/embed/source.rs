@@ -1,10 +1,8 @@
 //! The source of the vectors that meaning is compared by in place of those of the index.
 //!
-//! A source is an [`Embedder`]: its model (name, version, dimensions) is its id, and `embed` gives one vector for each text.
-//! There are two kinds. An external one is a vendor's: it costs, so it is asked for users alone unless they allow more, and
-//! an answer without it says so. A local one runs inside the program: it is free, so its vectors are made whenever the index
-//! is, and until all are there the index's own answer, as if it were not there. To add a local one, implement `Embedder` for
-//! it with `Vendor::Builtin` and put it into `Providers::embedders`; all else follows from here.
+//! A source is a vendor's [`Embedder`]: its model (name, version, dimensions) is its id, and `embed` gives one vector for each
+//! text. It costs, so it is asked for users alone unless they allow more, and an answer without it says so. (The transformer
+//! inside the program is none: it orders a few regions that are found already; see `retrieve/code/encoder`.)
 
 use super::{EmbedRun, space_of};
 use crate::ledger::{self, Degraded, Initiative, Purpose};
@@ -16,10 +14,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use store::Space;
 
-/// So many texts are embedded at most while somebody waits for an answer, and more are left to the index: of an external
-/// model one call, of a local one what takes no longer.
-const EXTERNAL_AT_QUESTION: usize = 64;
-const LOCAL_AT_QUESTION: usize = 8;
+/// So many texts are embedded at most while somebody waits for an answer, which is one call; more are left to the index.
+pub(crate) const MOST_AT_QUESTION: usize = 64;
 
 /// A model whose vectors meaning is compared by.
 #[derive(Clone)]
@@ -28,46 +24,20 @@ pub(crate) struct VectorSource {
 }
 
 impl VectorSource {
-    /// The source of vectors of code, or why it cannot be used; none where those of the index are meant.
+    /// The source that the user configured, where it may be asked on this initiative, or why it cannot be.
     pub(crate) fn chosen(engine: &Engine, initiative: Initiative) -> Option<Result<Self, Degraded>> {
-        // What somebody configured is not replaced by what nobody did.
-        let providers = &engine.providers;
-        let is_configured = !providers.unusable_embedders.is_empty() || providers.embedders.iter().any(is_external);
-        if is_configured { Self::external(engine, initiative) } else { Self::local(engine).map(Ok) }
-    }
-
-    /// The external source that the user configured, where it may be asked on this initiative, or why it cannot be.
-    pub(crate) fn external(engine: &Engine, initiative: Initiative) -> Option<Result<Self, Degraded>> {
         if initiative == Initiative::Background && !engine.settings.spend.background {
             return None;
         }
         let providers = &engine.providers;
-        let external = providers.embedders.iter().find(|embedder| is_external(embedder));
+        let external = providers.embedders.iter().find(|embedder| embedder.vendor() != Vendor::Builtin);
         let unusable = || providers.unusable_embedders.first().cloned().map(Err);
         external.map(|embedder| Ok(Self { embedder: Arc::clone(embedder) })).or_else(unusable)
     }
 
-    /// A local model that is not the static one of the index.
-    fn local(engine: &Engine) -> Option<Self> {
-        let own = engine.embedder.as_ref()?;
-        let is_other = |embedder: &&Arc<dyn Embedder>| !is_external(embedder) && embedder.model() != own.model();
-        let local = engine.providers.embedders.iter().find(is_other)?;
-        Some(Self { embedder: Arc::clone(local) })
-    }
-
     /// What its vectors are kept under.
     pub(crate) fn id(&self) -> Space {
-        space_of(&*self.embedder)
-    }
-
-    /// Whether it is part of the program: nobody is told when its vectors are not there yet.
-    pub(crate) fn is_local(&self) -> bool {
-        !is_external(&self.embedder)
-    }
-
-    /// How many texts it embeds at most while somebody waits for an answer.
-    pub(crate) fn most_at_question(&self) -> usize {
-        if self.is_local() { LOCAL_AT_QUESTION } else { EXTERNAL_AT_QUESTION }
+        space_of(self.embedder.model())
     }
 
     /// It, at work.
@@ -80,10 +50,6 @@ impl VectorSource {
     ) -> EmbedRun<'a> {
         EmbedRun { engine, project, purpose, embedder: &*self.embedder, observer }
     }
-}
-
-fn is_external(embedder: &Arc<dyn Embedder>) -> bool {
-    embedder.vendor() != Vendor::Builtin
 }
 
 /// What is said of an answer that the configured model has no part in.

@@ -22,7 +22,7 @@ pub use freshness::Freshness;
 use known::KnownSymbols;
 use model::{LineRange, Tokens, count_tokens};
 use reading::{Hashes, Reading, Wanted};
-pub(crate) use shown::shown_lines;
+pub(crate) use shown::{shown_lines, text_bytes};
 use std::sync::Arc;
 pub use syntax::Mode;
 

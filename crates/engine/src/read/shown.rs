@@ -5,6 +5,14 @@ use crate::{Project, Result};
 use model::LineRange;
 use std::borrow::Cow;
 
+/// All bytes of a file of the project; nothing of one that is gone, leads out of the project or is no text.
+pub(crate) fn text_bytes(project: &Project, path: &str) -> Vec<u8> {
+    match content::load(project, path) {
+        Ok(content::Content::Whole(bytes)) => bytes,
+        Ok(content::Content::Large { .. }) | Err(_) => Vec::new(),
+    }
+}
+
 /// Reads some lines of a file.
 pub(crate) fn shown_lines(project: &Project, path: &str, lines: LineRange) -> Result<String> {
     let content = content::load(project, path)?;
@@ -12,4 +20,28 @@ pub(crate) fn shown_lines(project: &Project, path: &str, lines: LineRange) -> Re
     let text = String::from_utf8_lossy(&bytes);
     let mark = if matches!(text, Cow::Owned(_)) { LOSSY } else { "" };
     Ok(format!("{text}{mark}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What models are shown of a file is what the project holds, also where a link took its place since it was indexed.
+    #[test]
+    fn nothing_is_read_of_what_is_gone_or_leads_out_of_the_project() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let root = directory.path().join("project");
+        fs_err::create_dir_all(&root).expect("a directory");
+        fs_err::write(directory.path().join("outside.py"), "not yours").expect("a file");
+        fs_err::write(root.join("inside.py"), "ours").expect("a file");
+        let project = Project::at(&root).expect("a project");
+        assert_eq!(text_bytes(&project, "inside.py"), b"ours");
+        assert_eq!(text_bytes(&project, "gone.py"), b"");
+        assert_eq!(text_bytes(&project, "../outside.py"), b"");
+        #[cfg(unix)]
+        {
+            fs_err::os::unix::fs::symlink(directory.path().join("outside.py"), root.join("link.py")).expect("a link");
+            assert_eq!(text_bytes(&project, "link.py"), b"");
+        }
+    }
 }

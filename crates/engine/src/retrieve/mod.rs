@@ -17,8 +17,8 @@ mod strategy;
 mod verdict;
 
 use code::Aim;
-pub use code::Correction;
 pub(crate) use code::{Asked, Catalogs, EmbedEffort, EmbedProgress, EncoderQueue, Enrichments, LONGEST_TEXT, Segments};
+pub use code::{Correction, EncodeReport};
 pub(crate) use code::{dot, encode_project, enrich, follow, length, load};
 pub use consult::{Consulted, Errand};
 pub(crate) use context::context;

@@ -1,7 +1,7 @@
 //! Regions in the order of an encoder: only where it has read all of them, and it reads them in the background.
 
 use super::house::{House, engine_in, home, write};
-use engine::{ContextRequest, Engine, IndexRequest, Project, Unobserved};
+use engine::{ContextRequest, EncodeReport, Engine, ErrorKind, IndexRequest, Project, Unobserved};
 use model::Tokens;
 use providers::{EmbeddingModel, TextEncoder, Vector};
 use std::borrow::Cow;
@@ -60,8 +60,8 @@ async fn the_first_regions_are_in_the_order_of_an_encoder_that_has_read_them() {
     engine.index(project, IndexRequest::default(), &Unobserved).await.expect("an index");
     assert!(first_place(engine, project).await.starts_with("src/ledger.py"));
     assert_eq!(encoder.texts.load(Ordering::SeqCst), 0, "nobody stays with the project: nothing is read for it");
-    let read = engine.encode(project, &Unobserved).await.expect("it reads");
-    assert_eq!((read, encoder.texts.load(Ordering::SeqCst)), (3, 3));
+    let report = engine.encode(project, &Unobserved).await.expect("it reads");
+    assert_eq!((report, encoder.texts.load(Ordering::SeqCst)), (EncodeReport { read: 3, left: 0 }, 3));
     assert!(first_place(engine, project).await.starts_with("src/other.py"));
     assert_eq!(encoder.texts.load(Ordering::SeqCst), 4, "the question, and no region again");
     engine.encode(project, &Unobserved).await.expect("it reads");
@@ -100,4 +100,41 @@ async fn a_report_keeps_its_order() {
     let context = engine.context(&project, asking(&query)).await.expect("an answer");
     assert!(context.items[0].source.starts_with("src/ledger.py"), "{:?}", context.items[0].source);
     assert_eq!(encoder.texts.load(Ordering::SeqCst), 3, "it reads no report");
+}
+
+/// A server has many projects: what one of them found is read there and kept there.
+#[tokio::test(flavor = "multi_thread")]
+async fn regions_of_two_projects_are_read_each_in_its_own() {
+    let (directory, project) = home(FILES);
+    let root = directory.path().join("another");
+    for (path, text) in FILES {
+        write(&root, path, text.replace("account", "customer"));
+    }
+    let another = Project::at(&root).expect("a project");
+    let encoder = Pointing::new();
+    let engine = engine_in(directory.path()).with_encoder(encoder.clone());
+    let watches = [&project, &another].map(|project| engine.watch(project).expect("a watch"));
+    for project in [&project, &another] {
+        engine.index(project, IndexRequest::default(), &Unobserved).await.expect("an index");
+    }
+    let mut tries = 0;
+    loop {
+        let (one, other) = (first_place(&engine, &project).await, first_place(&engine, &another).await);
+        if one.starts_with("src/other.py") && other.starts_with("src/other.py") {
+            break;
+        }
+        tries += 1;
+        assert!(tries < 400, "{one}, {other}: the regions of both are never read");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    drop(watches);
+}
+
+#[tokio::test]
+async fn who_turned_the_encoder_off_is_told_so() {
+    let (directory, project) = home(FILES);
+    let engine = engine_in(directory.path());
+    let error = engine.encode(&project, &Unobserved).await.expect_err("there is no encoder");
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert!(error.to_string().contains("context.encoder"), "{error}");
 }

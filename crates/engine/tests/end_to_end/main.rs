@@ -13,7 +13,6 @@ mod neighbours;
 mod packing;
 mod reading;
 mod recall;
-mod sources;
 mod spending;
 mod walks;
 mod watch;

@@ -71,9 +71,9 @@ pub(crate) struct IndexReply {
     /// What reading skeletons saves, with `report`
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<Report>,
-    /// Regions that the encoder has read, with `encode`
+    /// What the encoder has read, with `encode`
     #[serde(skip_serializing_if = "Option::is_none")]
-    encoded: Option<u64>,
+    encoded: Option<Encoded>,
     /// What became of descriptions, with `summarize`
     #[serde(skip_serializing_if = "Option::is_none")]
     summaries: Option<Summaries>,
@@ -95,6 +95,14 @@ struct Embedding {
     left: u64,
     /// What stood in the way, and what to do about it
     degraded: Vec<Degraded>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Encoded {
+    /// Regions it has read
+    read: u64,
+    /// Regions it reads when a question finds them
+    left: u64,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -163,7 +171,7 @@ impl Operation for Index {
             indexed: report.indexed,
             unchanged: report.unchanged,
             removed: report.removed,
-            encoded,
+            encoded: encoded.map(|report| Encoded { read: report.read, left: report.left }),
             report: report.efficiency.map(Into::into),
             summaries: report.summaries.map(Into::into),
             embedding: report.embedding.map(Into::into),
@@ -212,6 +220,16 @@ impl Embedding {
     }
 }
 
+impl Encoded {
+    fn text(&self) -> String {
+        let read = format!("the encoder has read {}", count(self.read, "region"));
+        match self.left {
+            0 => format!("{read}\n"),
+            left => format!("{read}; {left} more when a question finds them\n"),
+        }
+    }
+}
+
 impl Summaries {
     fn text(&self) -> String {
         let Self { written, known, failed, left, degraded } = self;
@@ -250,7 +268,7 @@ impl Reply for IndexReply {
             self.unchanged,
             self.removed
         );
-        text.extend(self.encoded.map(|encoded| format!("the encoder has read {}\n", count(encoded, "region"))));
+        text.extend(self.encoded.as_ref().map(Encoded::text));
         text.extend(self.report.as_ref().map(Report::text));
         text.extend(self.summaries.as_ref().map(Summaries::text));
         text.extend(self.embedding.as_ref().map(Embedding::text));

@@ -7,7 +7,9 @@ use super::corpus::Corpus;
 use super::passage::{passages, without_speaker};
 use super::scope::Scope;
 use super::{meaning::READ, searchable::OwnCalls};
-use crate::embed::{EmbedRun, FillReport, TextRole, VectorSource, embed_question, tell_fallback, with_prefix};
+use crate::embed::{
+    EmbedRun, FillReport, MOST_AT_QUESTION, TextRole, VectorSource, embed_question, tell_fallback, with_prefix,
+};
 use crate::ledger::{Degraded, Initiative, Purpose};
 use crate::memory::damage::readable_messages;
 use crate::retrieve::{Asked, EmbedProgress, length};
@@ -46,7 +48,7 @@ pub(super) async fn nearness(
     (question, initiative): (&str, Initiative),
     degraded: &mut Vec<String>,
 ) -> Result<Option<Vec<f32>>> {
-    let source = match VectorSource::external(engine, initiative) {
+    let source = match VectorSource::chosen(engine, initiative) {
         None => return Ok(None),
         Some(Err(unusable)) => {
             degraded.push(tell_fallback(&unusable));
@@ -61,7 +63,7 @@ pub(super) async fn nearness(
     let purpose = Purpose { operation: "recall", project: Some(&project.id), session: None, initiative };
     let conversations = all_conversations();
     let run = source.run(engine, &conversations, purpose, &Unobserved);
-    let found = look_up(&run, &messages, source.most_at_question()).await?;
+    let found = look_up(&run, &messages, MOST_AT_QUESTION).await?;
     if found.progress.left() > 0 {
         degraded.extend(found.shortfall(&run).iter().map(tell_fallback));
         return Ok(None);
@@ -91,7 +93,7 @@ pub(super) async fn embed_all(
     (corpus, scope): (&Corpus, &Scope),
     (initiative, observer): (Initiative, &dyn Observer),
 ) -> Result<EmbedProgress> {
-    let Some(Ok(source)) = VectorSource::external(engine, initiative) else { return Ok(EmbedProgress::default()) };
+    let Some(Ok(source)) = VectorSource::chosen(engine, initiative) else { return Ok(EmbedProgress::default()) };
     let purpose = Purpose { operation: "embed", project: Some(&project.id), session: None, initiative };
     let conversations = all_conversations();
     let run = source.run(engine, &conversations, purpose, observer);

@@ -7,6 +7,7 @@ mod encoder;
 mod enrichment;
 mod evidence;
 mod features;
+mod file_lines;
 mod forms;
 mod found;
 mod fuse;
@@ -29,6 +30,7 @@ mod umbrella;
 
 pub(crate) use catalog::{Catalog, stems};
 pub(crate) use documents::FIRST;
+pub use encoder::EncodeReport;
 pub(crate) use encoder::{EncoderQueue, encode_project};
 pub(crate) use enrichment::{EmbedEffort, EmbedProgress, Enrichments, LONGEST_TEXT, enrich};
 pub(crate) use hit::REASON_GAP;
@@ -148,7 +150,11 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
         let mut files = files.await?;
         // A configured model stands in for all that are in the program.
         if wanted.aim == Aim::Regions && wanted.weights.is_none() && files.enrichment.vectors.is_none() {
-            encoder::reorder_regions(engine, project, text, &mut files).await?;
+            let reordered = encoder::reorder_regions(engine, project, text, &mut files).await;
+            // The order of before is an answer, too.
+            if let Err(error) = reordered {
+                files.degraded.push(format!("the encoder has no part in the order: {error}"));
+            }
         }
         return Ok(files);
     }
@@ -167,9 +173,8 @@ async fn meaning_of(
     match VectorSource::chosen(engine, wanted.initiative) {
         None => {}
         Some(Err(unusable)) => degraded.push(tell_fallback(&unusable)),
-        Some(Ok(source)) if enrichment.vectors.is_none() => {
-            let shortfall = if source.is_local() { Vec::new() } else { enrichment.shortfall() };
-            degraded.extend(shortfall.iter().map(tell_fallback));
+        Some(Ok(_)) if enrichment.vectors.is_none() => {
+            degraded.extend(enrichment.shortfall().iter().map(tell_fallback));
         }
         Some(Ok(source)) => {
             let initiative = wanted.initiative;

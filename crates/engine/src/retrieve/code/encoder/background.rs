@@ -1,21 +1,23 @@
 //! Encoding regions behind the answers: one thread of low priority, first what questions found, then the rest of the
 //! project. Vectors are kept as they are made, so whoever is stopped goes on where it ended.
 
-use super::space_of;
-use super::texts::{RegionText, places_to_encode, texts_of};
+use super::texts::{MOST_REGIONS, RegionText, places_to_encode, texts_of};
+use crate::embed::space_of;
 use crate::retrieve::code::catalog::Catalog;
 use crate::watch::Watched;
 use crate::{Clock, Engine, Project, Result, index};
 use model::ContentHash;
 use providers::{TextEncoder, Vector};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use store::{Space, Store};
 
-/// What is to be encoded, of the project that was asked about last.
+/// What is to be encoded, by the root of the project.
 #[derive(Default)]
-pub(crate) struct EncoderQueue(Mutex<Waiting>);
+pub(crate) struct EncoderQueue(Mutex<HashMap<PathBuf, Waiting>>);
 
+/// What is to be encoded of one project.
 #[derive(Default)]
 struct Waiting {
     /// What questions found.
@@ -27,7 +29,7 @@ struct Waiting {
 }
 
 impl EncoderQueue {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Waiting>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -46,7 +48,7 @@ impl Encoding {
         Self {
             store: Arc::clone(&engine.store),
             encoder: Arc::clone(encoder),
-            space: space_of(&**encoder),
+            space: space_of(encoder.model()),
             project: project.clone(),
             clock: Arc::clone(&engine.clock),
         }
@@ -89,19 +91,20 @@ const TOGETHER: usize = 16;
 /// Has regions encoded by and by, where this engine stays with the project: who asks once and leaves gets no thread.
 pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Catalog>, found: Vec<RegionText>) {
     let (Some(encoder), Some(watched)) = (&engine.encoder, engine.watches.of(project)) else { return };
-    let mut waiting = engine.encodings.lock();
+    let mut queue = engine.encodings.lock();
+    let waiting = queue.entry(project.root.clone()).or_default();
     for text in found.into_iter().rev() {
         waiting.found.retain(|other| other.key != text.key);
         waiting.found.push_front(text);
     }
     if !Weak::ptr_eq(&waiting.catalog, &Arc::downgrade(catalog)) {
         waiting.catalog = Arc::downgrade(catalog);
-        waiting.rest = places_to_encode(catalog).into();
+        waiting.rest = places_to_encode(catalog).take(MOST_REGIONS).collect();
     }
     if std::mem::replace(&mut waiting.is_running, true) {
         return;
     }
-    drop(waiting);
+    drop(queue);
     let encoding = Encoding::new(engine, encoder, project);
     let (queue, watched, runtime) =
         (Arc::clone(&engine.encodings), Arc::downgrade(&watched), tokio::runtime::Handle::current());
@@ -110,8 +113,9 @@ pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Cat
         runtime.block_on(run(&encoding, &queue, &watched));
     };
     // Without a thread everything is answered as before.
-    if std::thread::Builder::new().name("encoder".to_owned()).spawn(work).is_err() {
-        engine.encodings.lock().is_running = false;
+    if let Err(error) = std::thread::Builder::new().name("encoder".to_owned()).spawn(work) {
+        tracing::warn!(%error, "regions are not encoded: there is no thread for it");
+        engine.encodings.lock().remove(&project.root);
     }
 }
 
@@ -119,7 +123,8 @@ pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Cat
 async fn run(encoding: &Encoding, queue: &EncoderQueue, watched: &Weak<Watched>) {
     while watched.strong_count() > 0 {
         let next = {
-            let mut waiting = queue.lock();
+            let mut queue = queue.lock();
+            let waiting = queue.entry(encoding.project.root.clone()).or_default();
             let next = waiting.next();
             waiting.is_running = next.is_some();
             next
@@ -136,11 +141,12 @@ async fn run(encoding: &Encoding, queue: &EncoderQueue, watched: &Weak<Watched>)
                 }
             }
         };
-        if encoded.is_err() {
+        if let Err(error) = encoded {
+            tracing::warn!(%error, "regions are not encoded any more until the next question");
             break;
         }
     }
-    *queue.lock() = Waiting::default();
+    queue.lock().remove(&encoding.project.root);
 }
 
 enum Next {

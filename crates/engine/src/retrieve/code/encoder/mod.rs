@@ -11,14 +11,15 @@ mod background;
 mod texts;
 
 pub(crate) use background::EncoderQueue;
+pub use texts::EncodeReport;
 pub(crate) use texts::encode_project;
 
 use super::Files;
 use super::regions::QuestionShape;
+use crate::embed::space_of;
 use crate::{Engine, Project, Result, index};
-use providers::{TextEncoder, Vector};
+use providers::Vector;
 use std::sync::Arc;
-use store::Space;
 use texts::RegionText;
 
 /// So many of the first regions are compared. More gained nothing.
@@ -40,7 +41,7 @@ pub(super) async fn reorder_regions(engine: &Engine, project: &Project, text: &s
     let (catalog, of) = (Arc::clone(&files.catalog), project.clone());
     let texts = index::blocking("reading files", move || texts::texts_of(&of, &catalog, &places)).await?;
     let keys: Vec<_> = texts.iter().map(|text| text.key).collect();
-    let known = engine.store.vectors(&project.id, &space_of(&**encoder), &keys).await?;
+    let known = engine.store.vectors(&project.id, &space_of(encoder.model()), &keys).await?;
     if known.iter().any(Option::is_none) {
         let lacking = texts.into_iter().zip(known).filter(|(_, known)| known.is_none());
         let lacking: Vec<RegionText> = lacking.map(|(text, _)| text).collect();
@@ -56,14 +57,4 @@ pub(super) async fn reorder_regions(engine: &Engine, project: &Project, text: &s
     }
     files.ranked[..compared].sort_by(|a, b| b.fit.total_cmp(&a.fit));
     Ok(())
-}
-
-/// In which space an encoder's vectors lie.
-fn space_of(encoder: &dyn TextEncoder) -> Space {
-    let model = encoder.model();
-    Space {
-        model: model.name.to_string(),
-        version: model.version.to_string(),
-        dimensions: u32::try_from(model.dimensions).unwrap_or(u32::MAX),
-    }
 }

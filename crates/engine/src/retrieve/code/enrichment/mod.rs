@@ -15,7 +15,7 @@ pub(crate) use texts::LONGEST_TEXT;
 pub(super) use vectors::{CosineScale, SourceScales, VectorOf};
 
 use super::catalog::Catalog;
-use crate::embed::{EmbedRun, FillReport, VectorSource};
+use crate::embed::{EmbedRun, FillReport, MOST_AT_QUESTION, VectorSource};
 use crate::graph::Shelf;
 use crate::ledger::{Degraded, Initiative, Purpose, Refused};
 use crate::{Engine, Observer, Project, Result};
@@ -137,7 +137,7 @@ pub(crate) async fn enrich(
     let purpose = Purpose { operation: "embed", project: Some(&project.id), session: None, initiative };
     let run = source.as_ref().map(|source| source.run(engine, &project.id, purpose, observer));
     let space = source.as_ref().map(VectorSource::id);
-    let most = source.as_ref().map_or(0, VectorSource::most_at_question) as u64;
+    let most = MOST_AT_QUESTION as u64;
     let kept = engine.enrichments.any(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
     if let Some(kept) = &kept
         && Weak::ptr_eq(&kept.catalog, &Arc::downgrade(catalog))

@@ -3,7 +3,9 @@
 use super::summaries::FileSummaries;
 use crate::embed::{TextRole, with_prefix};
 use crate::index::{self, head};
+use crate::read::text_bytes;
 use crate::retrieve::code::catalog::Catalog;
+use crate::retrieve::code::file_lines::FileLines;
 use crate::summarize::summary_key;
 use crate::{Engine, Project, Result};
 use foldhash::HashMap;
@@ -70,11 +72,10 @@ impl TextReader<'_> {
             vec![None; files.len()]
         };
         let wants_lines = embedder.is_some();
-        let (root, catalog, numbers) = (self.project.root.clone(), Arc::clone(self.catalog), files.to_vec());
+        let (project, catalog, numbers) = (self.project.clone(), Arc::clone(self.catalog), files.to_vec());
         let read = index::blocking("reading files", move || {
             let read = |(number, symbols): (u32, Option<Vec<u8>>)| {
-                // A file that is gone since has nothing to say.
-                let bytes = fs_err::read(root.join(&catalog.files[number as usize].path)).unwrap_or_default();
+                let bytes = text_bytes(&project, &catalog.files[number as usize].path);
                 ReadFile::new(&catalog, number, &bytes, symbols.as_deref(), wants_lines)
             };
             numbers.into_par_iter().zip(symbols).map(read).collect::<Vec<_>>()
@@ -135,34 +136,9 @@ impl ReadFile {
                 subjects.clear();
             }
         }
-        let units = if wants_lines { lines_of(bytes, &places) } else { Vec::new() };
+        let lines = FileLines::new(bytes);
+        let text = |place: &model::LineRange| lines.text(*place, LONGEST_TEXT);
+        let units = if wants_lines { places.iter().map(text).collect() } else { Vec::new() };
         Self { units, subjects }
-    }
-}
-
-/// Some ranges of lines as text, as much of each as is ever embedded.
-fn lines_of(bytes: &[u8], places: &[model::LineRange]) -> Vec<String> {
-    let mut starts = vec![0];
-    starts.extend(bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1));
-    let start = |line: u32| starts.get(line.saturating_sub(1) as usize).copied().unwrap_or(bytes.len());
-    let text = |lines: &model::LineRange| {
-        let text = &bytes[start(lines.start)..start(lines.end.saturating_add(1)).max(start(lines.start))];
-        String::from_utf8_lossy(&text[..text.len().min(LONGEST_TEXT)]).into_owned()
-    };
-    places.iter().map(text).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use model::LineRange;
-
-    #[test]
-    fn a_unit_is_its_lines_whatever_the_file_is_now() {
-        let lines = |start, end| LineRange { start, end };
-        let places = [lines(1, 2), lines(3, 3), lines(4, 9)];
-        assert_eq!(lines_of(b"a\nb\nc\nd", &places), ["a\nb\n", "c\n", "d"]);
-        assert_eq!(lines_of(b"a", &places), ["a", "", ""]);
-        assert_eq!(lines_of(&[b'x'; LONGEST_TEXT + 1], &places[..1])[0].len(), LONGEST_TEXT);
     }
 }
