@@ -35,7 +35,7 @@ pub(crate) struct Params {
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
     expand: Vec<Expand>,
-    /// Steps to follow calls from the first places (0 to 3)
+    /// Steps to follow calls from the first places, 0 to 3 (default: 1 for budgets of 3,000 tokens and more)
     #[arg(long)]
     depth: Option<u32>,
     /// Have a model guess an answer to search with, if the question is about an idea
@@ -137,7 +137,7 @@ impl Operation for Context {
             format: params.format.into(),
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
             expand: params.expand.into_iter().map(engine::Expand::from).collect(),
-            depth: params.depth.unwrap_or(0),
+            depth: params.depth,
             hyde: params.hyde || call.config.search.hyde,
             model_gate: call.config.context.model_gate,
             initiative: engine::Initiative::User,
