@@ -18,11 +18,22 @@ impl Home {
     }
 
     fn plan(&self, agent: &str, system: System, records: &[Record]) -> Plan {
+        self.plan_for(&Program::at("/opt/epitome/bin/epitome"), agent, system, records)
+    }
+
+    fn plan_for(&self, program: &Program, agent: &str, system: System, records: &[Record]) -> Plan {
         let connector = Connector::named(agent).expect("an agent that can be connected");
         let exists = |path: &Path| self.0.keys().any(|file| file.starts_with(path));
         let read = |path: &Path| Ok(self.0.get(path).cloned());
-        let snapshot = Snapshot { home: Path::new(HOME), system, variable: &|_| None, exists: &exists, read: &read };
-        connector.plan(&snapshot, &Program::at("/opt/epitome/bin/epitome"), records)
+        let snapshot = Snapshot {
+            home: Path::new(HOME),
+            system,
+            variable: &|_| None,
+            exists: &exists,
+            read: &read,
+            has_program: &|_| false,
+        };
+        connector.plan(&snapshot, program, records)
     }
 
     fn apply(&mut self, files: &[FilePlan]) -> Vec<Record> {
@@ -70,6 +81,9 @@ const FILLED: &[(&str, &str)] = &[
     (".config/Code/User/globalStorage/saoudrizwan.claude-dev/x", ""),
     (".config/amp/settings.json", "{\n  \"amp.mcpServers\": {\n    \"a\": {\"command\": \"a\"}\n  }\n}\n"),
     (".config/kilo/kilo.json", "{\"$schema\": \"x\"}\n"),
+    (".qoder/settings.json", "{ \"model\": \"auto\" }\n"),
+    (".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json", "{\"mcpServers\":{}}"),
+    (".openclaw/openclaw.json", "{\n  // gateway\n  \"mcp\": {\n    \"servers\": {},\n  },\n}\n"),
 ];
 
 fn shown(plan: &Plan) -> String {
@@ -168,7 +182,14 @@ fn places_follow_the_variables_of_their_agents() {
         let variable = |asked: &str| (asked == name).then(|| "/elsewhere".to_owned());
         let (exists, read) = (|_: &Path| true, |_: &Path| Ok(None));
         let home = Path::new(HOME);
-        let snapshot = Snapshot { home, system: System::Linux, variable: &variable, exists: &exists, read: &read };
+        let snapshot = Snapshot {
+            home,
+            system: System::Linux,
+            variable: &variable,
+            exists: &exists,
+            read: &read,
+            has_program: &|_| false,
+        };
         let plan = connector.plan(&snapshot, &Program::at("/bin/epitome"), &[]);
         let paths: Vec<String> = plan.files.iter().map(|file| file.record.path.display().to_string()).collect();
         assert_eq!(paths[..expected.len()], *expected, "{agent}");
@@ -176,6 +197,7 @@ fn places_follow_the_variables_of_their_agents() {
     check("claude-code", "CLAUDE_CONFIG_DIR", &["/elsewhere/.claude.json", "/elsewhere/settings.json"]);
     check("codex", "CODEX_HOME", &["/elsewhere/config.toml", "/elsewhere/hooks.json", "/elsewhere/AGENTS.md"]);
     check("opencode", "XDG_CONFIG_HOME", &["/elsewhere/opencode/opencode.json"]);
+    check("openclaw", "OPENCLAW_STATE_DIR", &["/elsewhere/openclaw.json"]);
     let cline = "/home/ada/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
     check("cline", "CLINE_DIR", &[cline, "/elsewhere/data/settings/cline_mcp_settings.json"]);
 }
@@ -299,11 +321,7 @@ fn an_entry_that_was_there_before_comes_back() {
 fn a_program_that_moved_is_found_at_its_new_place() {
     let mut home = Home::of(FILLED);
     let records = home.apply(&home.plan("claude-code", System::Linux, &[]).files);
-    let read = |path: &Path| Ok(home.0.get(path).cloned());
-    let snapshot =
-        Snapshot { home: Path::new(HOME), system: System::Linux, variable: &|_| None, exists: &|_| true, read: &read };
-    let connector = Connector::named("claude-code").expect("Claude Code");
-    let plan = connector.plan(&snapshot, &Program::at("/new place/epitome"), &records);
+    let plan = home.plan_for(&Program::at("/new place/epitome"), "claude-code", System::Linux, &records);
     let text = shown(&plan);
     assert!(!text.contains("/opt/epitome"), "{text}");
     assert!(text.contains("'/new place/epitome' hook Stop --agent claude-code"), "{text}");
@@ -369,6 +387,161 @@ fn a_file_that_cannot_be_edited_is_left_alone_and_told() {
         "!! /home/ada/.claude.json: cannot be read: a key in double quotes is missing at line 1, column 3"
     );
     assert_eq!(told("codex"), "!! /home/ada/.codex/config.toml: `mcp_servers` is not a table");
+}
+
+#[test]
+fn an_agent_is_found_by_its_traces_or_by_its_program() {
+    let check = |agent: &str, file: &str, program: &str, expected: bool| {
+        let home = Path::new(HOME);
+        let snapshot = Snapshot {
+            home,
+            system: System::Linux,
+            variable: &|_| None,
+            exists: &|path| !file.is_empty() && home.join(file).starts_with(path),
+            read: &|_| Ok(None),
+            has_program: &|name| name == program,
+        };
+        let connector = Connector::named(agent).expect("an agent that can be connected");
+        assert_eq!(connector.is_installed(&snapshot), expected, "{agent}: {file} {program}");
+    };
+    check("codex", "", "", false);
+    check("codex", ".codex/config.toml", "", true);
+    check("codex", "", "codex", true);
+    check("claude-code", "", "claude", true);
+    check("gemini-cli", "", "gemini", true);
+    check("qwen-code", "", "qwen", true);
+    check("opencode", "", "opencode", true);
+    check("copilot-cli", "", "copilot", true);
+    // Another program that many have is called so.
+    check("goose", "", "goose", false);
+}
+
+#[test]
+fn no_hook_asks_codex_for_more_time_than_it_gives() {
+    let plan = Home::default().plan("codex", System::Linux, &[]);
+    let hooks = plan.files[1].next.as_deref().expect("a file of hooks");
+    let hooks: serde_json::Value = serde_json::from_str(hooks).expect("it is JSON");
+    assert_eq!(hooks["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"], 3);
+    assert_eq!(hooks["hooks"]["Stop"][0]["hooks"][0]["timeout"], 10);
+}
+
+#[test]
+fn tools_that_failed_are_heard_where_there_is_an_event_for_it() {
+    let check = |agent: &str, expected: bool| {
+        let plan = Home::default().plan(agent, System::Linux, &[]);
+        let hooks: Vec<String> = plan.files.iter().flat_map(|file| file.record.hooks()).collect();
+        assert_eq!(hooks.iter().any(|event| event == "PostToolUseFailure"), expected, "{agent}: {hooks:?}");
+    };
+    check("claude-code", true);
+    check("qwen-code", true);
+    check("codex", false);
+}
+
+#[test]
+fn what_an_agent_adds_to_its_file_leaves_ours_in_order() {
+    let check = |agent: &str, path: &str, change: fn(&str) -> String, expected: bool| {
+        let original = Home::of(FILLED);
+        let mut home = original.clone();
+        let records = home.apply(&home.plan(agent, System::Linux, &[]).files);
+        let file = Path::new(HOME).join(path);
+        home.0.insert(file.clone(), change(&home.0[&file]));
+        let again = home.plan(agent, System::Linux, &records);
+        assert_eq!(again.files.iter().all(FilePlan::is_done), expected, "{agent}: {}", shown(&again));
+        let records = home.apply(&again.files);
+        home.undo(&records);
+        let left = home.0.get(&file).map_or("", String::as_str);
+        assert!(!left.contains("epitome"), "{agent}: {left}");
+    };
+    // Qwen Code adds the version of its settings at its first start.
+    let version = |text: &str| format!("{},\n  \"$version\": 4\n}}", text.trim_end().trim_end_matches('}').trim_end());
+    check("qwen-code", ".qwen/settings.json", version, true);
+    // Claude Code adds an environment to every server, and people choose a profile.
+    check(
+        "kiro",
+        ".kiro/settings/mcp.json",
+        |text| text.replace("\"mcp\"\n", "\"mcp\", \"--profile\", \"full\"\n"),
+        true,
+    );
+    check("kiro", ".kiro/settings/mcp.json", |text| text.replace("\"args\"", "\"env\": {}, \"args\""), true);
+    check("codex", ".codex/config.toml", |text| text.replace("args = [", "startup_timeout_sec = 20\nargs = ["), true);
+    // Reformatting says nothing else.
+    check("codex", ".codex/hooks.json", |text| text.split_whitespace().collect::<Vec<_>>().join(" "), true);
+    // What was taken out or altered is not in order, and is mended.
+    check("codex", ".codex/hooks.json", |text| text.replace("\"timeout\": 3", "\"timeout\": 30"), false);
+    check("codex", ".codex/hooks.json", |_| "{}\n".to_owned(), false);
+}
+
+#[test]
+fn altered_lines_of_ours_are_written_again_and_not_doubled() {
+    let mut home = Home::of(FILLED);
+    let records = home.apply(&home.plan("claude-code", System::Linux, &[]).files);
+    let connected = home.0.clone();
+    let path = Path::new(HOME).join(".claude/settings.json");
+    let altered = home.0[&path].replace("hook Stop --agent claude-code", "hook Stop --agent claude-code 2>/dev/null");
+    assert_ne!(altered, home.0[&path]);
+    home.0.insert(path.clone(), altered);
+    let again = home.plan("claude-code", System::Linux, &records);
+    assert!(!again.files.iter().all(FilePlan::is_done), "{}", shown(&again));
+    home.apply(&again.files);
+    assert_eq!(home.0[&path].matches(" hook Stop ").count(), 1, "{}", home.0[&path]);
+    assert_eq!(home.0[&path], connected[&path]);
+}
+
+#[test]
+fn tools_that_may_be_called_without_asking_are_said_once_kept_and_taken_out() {
+    let tools = || ["context", "read"].map(str::to_owned);
+    let program = Program::at("/opt/epitome/bin/epitome").allowing(tools());
+    let settings = "{\n  \"permissions\": { \"allow\": [\"mcp__github\"], \"deny\": [] }\n}\n";
+    let original = Home::of(&[(".claude/settings.json", settings)]);
+    let path = Path::new(HOME).join(".claude/settings.json");
+    let allowed = |home: &Home| -> serde_json::Value {
+        let settings: serde_json::Value = serde_json::from_str(&home.0[&path]).expect("it is JSON");
+        settings["permissions"]["allow"].clone()
+    };
+
+    let mut home = original.clone();
+    let plan = home.plan("claude-code", System::Linux, &[]);
+    assert!(!plan.allows_tools() && plan.connector.takes_permissions());
+    let records = home.apply(&plan.files);
+    assert_eq!(allowed(&home), serde_json::json!(["mcp__github"]), "nobody allowed it");
+
+    let plan = home.plan_for(&program, "claude-code", System::Linux, &records);
+    assert!(plan.allows_tools());
+    let records = home.apply(&plan.files);
+    let rules = serde_json::json!(["mcp__github", "mcp__epitome__context", "mcp__epitome__read"]);
+    assert_eq!(allowed(&home), rules);
+    // Whoever plans without saying so again leaves them.
+    let again = home.plan("claude-code", System::Linux, &records);
+    assert!(again.allows_tools() && again.files.iter().all(FilePlan::is_done), "{}", shown(&again));
+
+    // One that its user took out does not come back.
+    let mut less = home.clone();
+    let without = less.0[&path].replace(", \"mcp__epitome__read\"", "");
+    assert_ne!(without, less.0[&path]);
+    less.0.insert(path.clone(), without);
+    let again = less.plan("claude-code", System::Linux, &records);
+    assert!(again.files.iter().all(FilePlan::is_done), "{}", shown(&again));
+
+    home.undo(&records);
+    assert_eq!(home.0, original.0);
+}
+
+#[test]
+fn beside_the_plugin_the_rules_name_its_server() {
+    let program = Program::at("/opt/epitome/bin/epitome").allowing(["context".to_owned()]);
+    let settings = "{\n  \"enabledPlugins\": { \"epitome@epitome\": true }\n}\n";
+    let original = Home::of(&[(".claude/settings.json", settings)]);
+    let mut home = original.clone();
+    let plan = home.plan_for(&program, "claude-code", System::Linux, &[]);
+    assert!(plan.by_plugin && plan.allows_tools() && plan.files.len() == 1, "{}", shown(&plan));
+    let records = home.apply(&plan.files);
+    let path = Path::new(HOME).join(".claude/settings.json");
+    assert!(home.0[&path].contains("\"mcp__plugin_epitome_epitome__context\""), "{}", home.0[&path]);
+    assert!(!home.0[&path].contains("hook "), "{}", home.0[&path]);
+    let again = home.plan("claude-code", System::Linux, &records);
+    assert!(again.files.iter().all(FilePlan::is_done), "{}", shown(&again));
+    home.undo(&records);
+    assert_eq!(home.0, original.0);
 }
 
 #[test]
