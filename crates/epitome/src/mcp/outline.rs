@@ -89,7 +89,9 @@ fn strip(schema: &mut Value, presence: Presence) {
                 }
             }
             ("anyOf" | "oneOf", Value::Array(schemas)) => {
-                schemas.iter_mut().for_each(|schema| strip(schema, Presence::Always));
+                for schema in schemas {
+                    strip(schema, Presence::Always);
+                }
             }
             ("items" | "additionalProperties", schema) => strip(schema, Presence::Always),
             _ => {}

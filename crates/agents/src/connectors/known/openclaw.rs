@@ -1,4 +1,4 @@
-//! OpenClaw. Servers stand below `mcp`. Its file may be JSON5, which is more than we edit: such a file is left alone.
+//! The agent `openclaw`. Servers stand below `mcp`. Its file may be JSON5, which is more than we edit: it is left alone then.
 
 use crate::connectors::{Connector, File, Form, Place, entry};
 
