@@ -24,21 +24,21 @@ pub(crate) struct Params {
     #[arg(long, value_enum, default_value = "markdown")]
     #[serde(default)]
     format: WireFormat,
-    /// Look even if the question seems to need nothing of this project
+    /// Look even if nothing seems to be needed
     #[arg(long)]
     #[serde(default)]
     anyway: bool,
-    /// How files are ranked (default: `search.strategy`)
+    /// How files are ranked
     #[arg(long, value_enum)]
     strategy: Option<Strategy>,
-    /// What belongs into the answer beside each place
+    /// What to show beside each place
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
     expand: Vec<Expand>,
-    /// Steps to follow calls from the first places, 0 to 3 (default: 1 for budgets of 3,000 tokens and more)
+    /// Steps to follow calls, 0 to 3 (default: 1 from 3,000 tokens on)
     #[arg(long)]
     depth: Option<u32>,
-    /// Have a model guess an answer to search with, if the question is about an idea
+    /// Have a model guess an answer to search with
     #[arg(long)]
     #[serde(default)]
     hyde: bool,
