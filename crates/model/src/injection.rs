@@ -61,7 +61,11 @@ pub fn injected_ranges(text: &str) -> Vec<Range<usize>> {
 }
 
 /// What hosts put around the words of a hook.
-const WRAPPERS: [(&str, &str); 1] = [("<hook_context>", "</hook_context>")];
+const WRAPPERS: [(&str, &str); 3] = [
+    ("<hook_context>", "</hook_context>"),
+    ("<qwen:user-prompt-submit-context>", "</qwen:user-prompt-submit-context>"),
+    ("<system-reminder>", "</system-reminder>"),
+];
 
 /// The range with the host's wrapper, where that holds nothing else.
 fn with_wrapper(text: &str, range: Range<usize>) -> Range<usize> {

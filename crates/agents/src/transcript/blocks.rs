@@ -36,7 +36,8 @@ pub(crate) fn are_results(parts: &[Part]) -> bool {
         && parts.iter().all(|part| is_result(part) || matches!(part, Part::File { .. } | Part::Patch { .. }))
 }
 
-fn add(block: Json<'_>, parts: &mut Vec<Part>) {
+/// Adds the parts of one block.
+pub(crate) fn add(block: Json<'_>, parts: &mut Vec<Part>) {
     let verbatim = || Part::Text { text: block.text_or_written().into_owned() };
     let Some(fields) = block.object() else { return parts.push(verbatim()) };
     let kind = fields.text("type").unwrap_or_default();
@@ -45,6 +46,7 @@ fn add(block: Json<'_>, parts: &mut Vec<Part>) {
             parts.push(fields.string("text").map_or_else(verbatim, |text| Part::Text { text }));
         }
         "thinking" => parts.push(fields.string("thinking").map_or_else(verbatim, |text| Part::Reasoning { text })),
+        "think" => parts.push(fields.string("think").map_or_else(verbatim, |text| Part::Reasoning { text })),
         // What was thought is encrypted; that there was something is kept.
         "redacted_thinking" => parts.push(Part::Reasoning { text: String::new() }),
         "tool_use" | "server_tool_use" | "mcp_tool_use" => parts.push(call(&fields)),

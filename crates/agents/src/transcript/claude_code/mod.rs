@@ -5,7 +5,6 @@
 //! message up the tree, because most lines on the way are events. Sub-agents have files of their own; older versions
 //! wrote them into the same file, where they are threads.
 
-mod ancestry;
 mod held;
 mod said;
 #[cfg(test)]
@@ -18,9 +17,9 @@ use std::sync::Arc;
 
 use model::{AgentName, Descent, EventTime, LineKind, NewMessage, ProjectedMessage, Projection, Role, TranscriptHead};
 
-use self::ancestry::Ancestry;
 use self::held::Held;
 use self::said::Said;
+use super::ancestry::Ancestry;
 use super::fed::{Fed, Records};
 use super::json::Object;
 use super::names::{Named, Names};

@@ -97,7 +97,7 @@ fn going_back_makes_a_branch_and_a_list_that_replaces_all_adds_what_is_new() {
             # s user by summary under d [6]
                 Compaction { auto: true }
                 text "folded: …"
-            # s2 assistant under s [6]
+            # s2 assistant by program under s [6]
                 text "Got it."
             # a~b6bf5afd40d94b25 user under a continues a [8]
                 text "first, changed"

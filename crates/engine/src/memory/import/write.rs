@@ -21,6 +21,8 @@ pub(super) struct Writer<'a> {
     begin: Begin,
     /// What the steps go on from; none before the first step of a generation.
     generation: Option<Generation>,
+    /// What was read of the file where it was before: it is still the same conversation.
+    elsewhere: Option<&'a Generation>,
     /// The directory the transcript is about, and its project.
     project: Option<(String, Option<ProjectId>)>,
     tally: Tally,
@@ -45,6 +47,7 @@ impl<'a> Writer<'a> {
         source: Source,
         known: Option<Generation>,
         standing: Standing,
+        elsewhere: Option<&'a Generation>,
     ) -> Result<Self> {
         let (origin, generation) = match standing {
             Standing::Begun(origin) => (origin, None),
@@ -58,7 +61,7 @@ impl<'a> Writer<'a> {
             identity: import.transcript.identity().map_err(Error::Disk)?,
         };
         let tally = Tally::default();
-        Ok(Self { import, source, standing, begin, generation, project: None, tally, head: None })
+        Ok(Self { import, source, standing, begin, generation, elsewhere, project: None, tally, head: None })
     }
 
     /// The generation that the steps go on from.
@@ -67,7 +70,10 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) async fn write(&mut self, mut step: Step) -> Result<()> {
-        let head = step.head.take().expect("a step that is given away has a head");
+        let mut head = step.head.take().expect("a step that is given away has a head");
+        if let Some(known) = self.conversation_of(&head) {
+            head.conversation.clone_from(&known.head.conversation);
+        }
         self.head = Some(head.clone());
         self.count(&step);
         let is_empty = step.frames.iter().all(|frame| frame.original_bytes == 0) && step.tail.is_none();
@@ -89,6 +95,13 @@ impl<'a> Writer<'a> {
         }
         self.generation = Some(archived.generation);
         Ok(())
+    }
+
+    /// Whose conversation it goes on with, where its own name would be another: a file that was moved may be called by
+    /// its place.
+    fn conversation_of(&self, head: &TranscriptHead) -> Option<&Generation> {
+        let known = self.generation.as_ref().or(self.elsewhere)?;
+        (known.conversation != conversation_id(&name_of(head))).then_some(known)
     }
 
     fn count(&mut self, step: &Step) {
@@ -114,7 +127,11 @@ impl<'a> Writer<'a> {
         let Made { rows, artifacts, origins } =
             made(step.messages, Taking { scrubber: &self.import.scrubber, threshold });
         let messages = Append {
-            conversation: self.generation.as_ref().map_or_else(|| conversation_id(&name), |g| g.conversation.clone()),
+            conversation: self
+                .generation
+                .as_ref()
+                .or(self.elsewhere)
+                .map_or_else(|| conversation_id(&name), |known| known.conversation.clone()),
             name,
             project: self.project_of(&head),
             rows,

@@ -1,0 +1,272 @@
+//! History that is written again: a session that goes on may copy what was said before into its own file, under new ids.
+//!
+//! What was said once stays one message. A run of messages that says what an earlier run said, in the same order, is
+//! taken for such a copy where the times show that nobody said it twice: they are those of the first writing, or all of
+//! the run was written in a moment. Without times it takes a longer run. The lines are kept either way, and what only
+//! looks like a copy (a question asked again, with its answer) is told again.
+//!
+//! Messages of a run wait until it is long enough. A pause gives them out, and changes nothing of how what follows is
+//! taken: a projection that is brought back without that pause goes on alike.
+
+use std::collections::HashMap;
+
+use model::{Part, ProjectedMessage, Role};
+
+use super::names::{Key, short};
+
+#[derive(Default)]
+pub(crate) struct Replays {
+    /// What was said, in order; not what was copied.
+    told: Vec<Told>,
+    /// Where in it the same was said.
+    places: HashMap<u64, Vec<usize>>,
+    run: Run,
+    expected: Option<Expected>,
+    /// Copies by their own names, and the messages that they are copies of.
+    originals: HashMap<Key, usize>,
+}
+
+/// In the middle of a copy.
+struct Expected {
+    /// The place whose words should come next.
+    place: usize,
+    /// When the copy before was written.
+    at: Option<i64>,
+}
+
+/// What was said once.
+struct Told {
+    words: u64,
+    at: Option<i64>,
+    name: String,
+}
+
+/// Messages that may be a copy.
+#[derive(Default)]
+struct Run {
+    /// The places at which what they copy may begin.
+    begins: Vec<usize>,
+    waiting: Vec<Waiting>,
+}
+
+struct Waiting {
+    /// The message, until it is given out.
+    message: Option<ProjectedMessage>,
+    /// What it says; nothing where the program speaks, who is not compared.
+    told: Option<Told>,
+    is_by_person: bool,
+}
+
+/// So many messages are a copy, where times say so.
+const LEAST: usize = 4;
+/// So many are one where there are no times.
+const LEAST_UNTIMED: usize = 6;
+/// A copy is written within so many milliseconds, and faster than what it copies was said.
+const MOMENT: i64 = 2000;
+/// So many messages in a row may be missing in a copy.
+const GAP: usize = 8;
+
+impl Replays {
+    /// Takes a message; what is known to be no copy goes to `out`. Gives the name of the message that this one copies.
+    pub(crate) fn take(&mut self, mut message: ProjectedMessage, out: &mut Vec<ProjectedMessage>) -> Option<String> {
+        self.lead_to_originals(&mut message);
+        let Some(told) = Told::of(&message) else {
+            if self.run.waiting.is_empty() {
+                out.push(message);
+            } else {
+                self.run.waiting.push(Waiting { message: Some(message), told: None, is_by_person: false });
+            }
+            return None;
+        };
+        if let Some(place) = self.expected.take().and_then(|expected| self.continued(&expected, &told)) {
+            self.copies(&told.name, place);
+            self.expected = Some(Expected { place: place + 1, at: told.at });
+            return Some(self.told[place].name.clone());
+        }
+        if !self.run.goes_on(&self.told, told.words) {
+            self.tell_run(out);
+            let begins = self.places.get(&told.words).cloned().unwrap_or_default();
+            if begins.is_empty() {
+                self.tell(told);
+                out.push(message);
+                return None;
+            }
+            self.run.begins = begins;
+        }
+        let is_by_person = message.message.is_by_person();
+        let name = told.name.clone();
+        self.run.waiting.push(Waiting { message: Some(message), told: Some(told), is_by_person });
+        match self.run.verdict(&self.told) {
+            Verdict::Open => None,
+            Verdict::Told => {
+                self.tell_run(out);
+                None
+            }
+            Verdict::Copied { from } => {
+                self.drop_run(from, out);
+                self.originals.get(&Key::of(&name)).map(|place| self.told[*place].name.clone())
+            }
+        }
+    }
+
+    /// Gives out what waits.
+    pub(crate) fn pause(&mut self, out: &mut Vec<ProjectedMessage>) {
+        out.extend(self.run.waiting.iter_mut().filter_map(|waiting| waiting.message.take()));
+    }
+
+    /// What follows a copy follows what it is a copy of.
+    fn lead_to_originals(&self, message: &mut ProjectedMessage) {
+        for above in [&mut message.parent, &mut message.continues].into_iter().flatten() {
+            if let Some(place) = self.originals.get(&Key::of(above)) {
+                above.clone_from(&self.told[*place].name);
+            }
+        }
+    }
+
+    /// The place at which a copy goes on with what was said now. Without times it goes on with the very next words or
+    /// not at all: a short text may stand anywhere.
+    fn continued(&self, expected: &Expected, said: &Told) -> Option<usize> {
+        let is_at_once = expected.at.zip(said.at).is_some_and(|(before, at)| (at - before).abs() <= MOMENT);
+        let ahead = self.told.iter().enumerate().skip(expected.place);
+        let copied = |told: &Told| match (said.at, expected.at) {
+            (None, None) => true,
+            (at, _) => is_at_once || (at.is_some() && at == told.at),
+        };
+        let gap = if said.at.is_some() { GAP } else { 1 };
+        let mut found = ahead.take(gap).filter(|(_, told)| told.words == said.words && copied(told));
+        found.next().map(|(place, _)| place)
+    }
+
+    fn copies(&mut self, name: &str, place: usize) {
+        self.originals.insert(Key::of(name), place);
+    }
+
+    fn tell(&mut self, told: Told) {
+        self.places.entry(told.words).or_default().push(self.told.len());
+        self.told.push(told);
+    }
+
+    /// The run is no copy.
+    fn tell_run(&mut self, out: &mut Vec<ProjectedMessage>) {
+        for waiting in std::mem::take(&mut self.run).waiting {
+            out.extend(waiting.message);
+            if let Some(told) = waiting.told {
+                self.tell(told);
+            }
+        }
+    }
+
+    /// The run is a copy of what begins at a place.
+    fn drop_run(&mut self, from: usize, out: &mut Vec<ProjectedMessage>) {
+        let (mut place, mut at) = (from, None);
+        for waiting in std::mem::take(&mut self.run).waiting {
+            match waiting.told {
+                Some(told) => {
+                    self.copies(&told.name, place);
+                    (place, at) = (place + 1, told.at);
+                }
+                None => {
+                    let message = waiting.message.map(|mut message| {
+                        self.lead_to_originals(&mut message);
+                        message
+                    });
+                    out.extend(message);
+                }
+            }
+        }
+        self.expected = Some(Expected { place, at });
+    }
+}
+
+enum Verdict {
+    Open,
+    Told,
+    Copied { from: usize },
+}
+
+impl Run {
+    fn compared(&self) -> impl Iterator<Item = &Told> {
+        self.waiting.iter().filter_map(|waiting| waiting.told.as_ref())
+    }
+
+    /// Whether the words are the next of one of the earlier runs; the others are out.
+    fn goes_on(&mut self, told: &[Told], words: u64) -> bool {
+        let length = self.compared().count();
+        if length == 0 {
+            return false;
+        }
+        let goes_on = |begin: &usize| told.get(begin + length).is_some_and(|next| next.words == words);
+        if !self.begins.iter().any(goes_on) {
+            return false;
+        }
+        self.begins.retain(goes_on);
+        true
+    }
+
+    fn verdict(&self, told: &[Told]) -> Verdict {
+        let length = self.compared().count();
+        if length < LEAST {
+            return Verdict::Open;
+        }
+        let times: Option<Vec<i64>> = self.compared().map(|told| told.at).collect();
+        let has_person = self.waiting.iter().any(|waiting| waiting.is_by_person);
+        let has_others = self.waiting.iter().any(|waiting| waiting.told.is_some() && !waiting.is_by_person);
+        let evidence = |begin: &&usize| {
+            let earlier = &told[**begin..**begin + length];
+            let Some(times) = &times else { return length >= LEAST_UNTIMED };
+            let Some(before) = earlier.iter().map(|told| told.at).collect::<Option<Vec<i64>>>() else { return false };
+            *times == before || (span(times) <= MOMENT && span(times).saturating_mul(3) < span(&before))
+        };
+        match self.begins.iter().find(evidence) {
+            Some(from) if has_person && has_others => Verdict::Copied { from: *from },
+            None if times.is_none() && length < LEAST_UNTIMED => Verdict::Open,
+            _ => Verdict::Told,
+        }
+    }
+}
+
+fn span(times: &[i64]) -> i64 {
+    let (first, last) = (times.iter().min().copied(), times.iter().max().copied());
+    first.zip(last).map_or(0, |(first, last)| last.saturating_sub(first))
+}
+
+impl Told {
+    /// What a person, a model or a tool says in a message; nothing where there is nothing to compare.
+    fn of(message: &ProjectedMessage) -> Option<Self> {
+        let body = &message.message;
+        if body.speaker.is_some() && !body.is_by_person() || body.role == Role::System {
+            return None;
+        }
+        let said = body.parts.iter().flat_map(said).collect::<Vec<_>>();
+        if said.is_empty() {
+            return None;
+        }
+        let verbatim = format!("{}\0{}", body.role.as_str(), said.join("\0"));
+        Some(Self {
+            words: short(&verbatim),
+            at: body.at.as_ref().and_then(|at| at.instant).map(|instant| instant.0),
+            name: body.external_id.clone()?,
+        })
+    }
+}
+
+/// What of a part has to be the same in a copy. Thoughts are often left out of one, and what was counted is counted anew.
+fn said(part: &Part) -> Vec<&str> {
+    match part {
+        Part::Text { text } => vec![text.trim()],
+        Part::Tool { call_id, name, input, output, error, .. } => {
+            let fields = [call_id, name, input, output, error];
+            fields.into_iter().map(|field| field.as_deref().unwrap_or_default()).collect()
+        }
+        Part::File { url, name, .. } => [url, name].into_iter().flatten().map(String::as_str).collect(),
+        Part::Reasoning { .. }
+        | Part::Patch { .. }
+        | Part::Subtask { .. }
+        | Part::Compaction { .. }
+        | Part::StepStart
+        | Part::StepFinish { .. }
+        | Part::Snapshot { .. }
+        | Part::Agent { .. }
+        | Part::Retry { .. } => Vec::new(),
+    }
+}
