@@ -270,3 +270,103 @@ fn said(part: &Part) -> Vec<&str> {
         | Part::Retry { .. } => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use model::{LineKind, ProjectedMessage, Projection};
+
+    use super::super::plain;
+
+    /// A line of plain messages: who, what, under which id, at which second.
+    fn line(role: &str, text: &str, id: &str, second: Option<f64>) -> String {
+        let time = second.map(|second| {
+            let (minute, rest) = ((second / 60.0) as u32, second % 60.0);
+            format!(r#","timestamp":"2026-08-01T10:{minute:02}:{rest:06.3}Z""#)
+        });
+        format!(r#"{{"role":"{role}","content":"{text}","id":"{id}"{}}}"#, time.unwrap_or_default())
+    }
+
+    /// So many messages, a person's and a model's in turn, named with a letter, at the seconds that a function gives.
+    fn talk(count: u32, letter: char, second: impl Fn(u32) -> Option<f64>) -> Vec<String> {
+        let role = |place: u32| if place.is_multiple_of(2) { "user" } else { "assistant" };
+        let one = |place| line(role(place), &format!("word {place}"), &format!("{letter}{place}"), second(place));
+        (0..count).map(one).collect()
+    }
+
+    fn fed(lines: &[String]) -> (Vec<LineKind>, Vec<ProjectedMessage>, Box<dyn Projection>) {
+        let mut projection = plain::projection(Path::new("talk.jsonl"));
+        let (mut kinds, mut messages) = (Vec::new(), Vec::new());
+        for line in lines {
+            let projected = projection.line(line.as_bytes());
+            kinds.push(projected.kind);
+            messages.extend(projected.messages);
+        }
+        messages.extend(projection.pause());
+        (kinds, messages, projection)
+    }
+
+    fn names(messages: &[ProjectedMessage]) -> Vec<&str> {
+        messages.iter().filter_map(|given| given.message.external_id.as_deref()).collect()
+    }
+
+    fn minutes(place: u32) -> Option<f64> {
+        Some(f64::from(place) * 60.0)
+    }
+
+    #[test]
+    fn history_that_is_written_again_under_new_ids_is_told_once() {
+        let written = |again: &dyn Fn(u32) -> Option<f64>, first: &dyn Fn(u32) -> Option<f64>| {
+            let next = line("user", "and now?", "new", Some(3000.0));
+            [talk(8, 'a', first), talk(8, 'b', again), vec![next]].concat()
+        };
+        let at_once = |place: u32| Some(2000.0 + f64::from(place) / 1000.0);
+        for lines in [written(&at_once, &minutes), written(&minutes, &minutes), written(&|_| None, &|_| None)] {
+            let (kinds, messages, _) = fed(&lines);
+            assert_eq!(names(&messages), ["a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "new"]);
+            assert_eq!(kinds[15], LineKind::Repeat { of: "a7".to_owned() });
+            assert_eq!(messages[8].parent.as_deref(), Some("a7"), "what follows the copy follows what it copies");
+        }
+    }
+
+    #[test]
+    fn a_copy_may_begin_anywhere_and_leave_something_out() {
+        let at_once = |place: u32| Some(2000.0 + f64::from(place) / 1000.0);
+        let mut copy = talk(10, 'b', at_once).split_off(2);
+        copy.remove(5);
+        let (_, messages, _) = fed(&[talk(10, 'a', minutes), copy].concat());
+        assert_eq!(messages.len(), 10);
+    }
+
+    #[test]
+    fn what_is_said_again_is_told_again() {
+        let later = |place: u32| Some(1200.0 + f64::from(place) * 30.0);
+        assert_eq!(fed(&[talk(6, 'a', minutes), talk(6, 'b', later)].concat()).1.len(), 12, "at its own pace");
+        assert_eq!(fed(&[talk(5, 'a', |_| None), talk(5, 'b', |_| None)].concat()).1.len(), 10, "too short to tell");
+        let at_once = |place: u32| Some(1200.0 + f64::from(place) / 10.0);
+        assert_eq!(fed(&[talk(3, 'a', minutes), talk(3, 'b', at_once)].concat()).1.len(), 6, "too short to tell");
+        let as_fast = |place: u32| Some(1300.0 + f64::from(place) / 10.0);
+        assert_eq!(fed(&[talk(6, 'a', at_once), talk(6, 'b', as_fast)].concat()).1.len(), 12, "as fast as before");
+        let yes = |letter: char| line("user", "yes", &letter.to_string(), Some(f64::from(u32::from(letter))));
+        assert_eq!(fed(&('a'..'k').map(yes).collect::<Vec<_>>()).1.len(), 10, "only one speaks");
+    }
+
+    #[test]
+    fn a_short_text_after_a_copy_is_not_taken_for_more_of_it() {
+        let at_once = |place: u32| Some(2000.0 + f64::from(place) / 1000.0);
+        let lines = [talk(8, 'a', minutes), talk(6, 'b', at_once), vec![line("user", "word 6", "new", Some(2600.0))]];
+        assert_eq!(names(&fed(&lines.concat()).1).last(), Some(&"new"));
+    }
+
+    #[test]
+    fn a_pause_gives_out_what_waits_and_nothing_twice() {
+        let at_once = |place: u32| Some(2000.0 + f64::from(place) / 1000.0);
+        let (_, messages, mut projection) = fed(&[talk(8, 'a', minutes), talk(2, 'b', at_once)].concat());
+        assert_eq!(names(&messages)[8..], ["b0", "b1"]);
+        assert_eq!(projection.pause(), []);
+        let rest: Vec<String> = talk(8, 'b', at_once).split_off(2);
+        let more: Vec<_> = rest.iter().flat_map(|line| projection.line(line.as_bytes()).messages).collect();
+        assert_eq!(more, [], "the rest is known to be a copy");
+    }
+}
