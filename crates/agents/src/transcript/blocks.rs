@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use model::{Part, remove_injected};
+use model::{Part, remove_injected, remove_wrapped};
 
 use super::json::{Json, Object};
 
@@ -26,6 +26,19 @@ pub(crate) fn remove_own(parts: Vec<Part>) -> Vec<Part> {
         (!kept.trim().is_empty()).then(|| Part::Text { text: kept.trim_start().to_owned() })
     };
     parts.into_iter().filter_map(keep).collect()
+}
+
+/// Takes out of results what hosts put behind them for us. What a tool itself gave, perhaps a file that holds such a text,
+/// stays as it is.
+pub(crate) fn remove_hooked(parts: &mut [Part]) {
+    for part in parts {
+        let Part::Tool { output, error, .. } = part else { continue };
+        for text in [output, error].into_iter().flatten() {
+            if let Cow::Owned(kept) = remove_wrapped(text) {
+                *text = kept;
+            }
+        }
+    }
 }
 
 /// Whether all parts are results of tools, or what came with them.

@@ -9,6 +9,8 @@ use model::{
     TranscriptHead,
 };
 
+use super::author::Author;
+use super::blocks;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
 use super::names::{Named, Names};
@@ -85,7 +87,8 @@ impl Cursor {
         data: &Object<'_>,
         out: &mut Vec<ProjectedMessage>,
     ) -> LineKind {
-        let parts = parts(data);
+        let author = author(data);
+        let parts = if author == Author::Model { parts(data) } else { blocks::remove_own(parts(data)) };
         if parts.is_empty() {
             return LineKind::Event("bubble empty".into());
         }
@@ -93,13 +96,12 @@ impl Cursor {
             Named::New(name) => name,
             Named::Copy(of) => return LineKind::Repeat { of },
         };
-        let role = if data.count("type") == Some(1) { Role::User } else { Role::Assistant };
         out.push(ProjectedMessage {
-            parent: self.trail.step(&name, role == Role::User),
+            parent: self.trail.step(&name, author.begins_turn()),
             message: NewMessage {
                 external_id: Some(name),
-                role,
-                speaker: None,
+                role: author.role(),
+                speaker: author.speaker(),
                 session: None,
                 at: data.field("createdAt").map(moment),
                 parts,
@@ -109,6 +111,15 @@ impl Cursor {
             continues: None,
         });
         LineKind::Message
+    }
+}
+
+/// Who wrote a bubble.
+fn author(bubble: &Object<'_>) -> Author {
+    match bubble.count("type") {
+        Some(1) => Author::Person,
+        Some(2) => Author::Model,
+        _ => Author::Host(Role::Assistant),
     }
 }
 
@@ -214,7 +225,7 @@ mod tests {
         expect![[r#"
             0 message
             1 message
-            # at-0-1cfcefcfcfe4cbf3 user [0]
+            # at-0-1cfcefcfcfe4cbf3 user by program [0]
                 text "hi"
             # at-1-20d0a243c17d9c6f assistant under at-0-1cfcefcfcfe4cbf3 [1]
                 text "hello"

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use model::{LineKind, Projected, ProjectedMessage, Projection, TranscriptHead};
 
+use super::blocks;
 use super::json::{Json, Object};
 use super::replays::Replays;
 
@@ -51,7 +52,8 @@ impl<R: Records> Fed<R> {
         let is_own = !said.is_empty() && said.iter().all(|message| message.lines == [number]);
         let mut copied = None;
         let mut is_copy = is_own && kind == LineKind::Message;
-        for message in said {
+        for mut message in said {
+            blocks::remove_hooked(&mut message.message.parts);
             copied = self.replays.take(message, out);
             is_copy &= copied.is_some();
         }
@@ -118,7 +120,8 @@ impl<R: Records> Projection for Fed<R> {
     fn pause(&mut self) -> Vec<ProjectedMessage> {
         let (mut said, mut messages) = (Vec::new(), Vec::new());
         self.records.pause(&mut said);
-        for message in said {
+        for mut message in said {
+            blocks::remove_hooked(&mut message.message.parts);
             self.replays.take(message, &mut messages);
         }
         self.replays.pause(&mut messages);

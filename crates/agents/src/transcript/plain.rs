@@ -10,6 +10,7 @@ use model::{
     AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
 };
 
+use super::author::Author;
 use super::blocks;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
@@ -86,6 +87,7 @@ impl Plain {
         if let Some(place) = self.place.take() {
             self.head.conversation = name_at(&place, fields.as_written());
         }
+        let is_to_subagent = role == Some(Role::User) && matches!(self.head.descent, Some(Descent::Subagent { .. }));
         let at = ["timestamp", "at", "created_at", "time"].iter().find_map(|name| fields.field(name));
         out.push(ProjectedMessage {
             parent: self.trail.step(&name, role == Some(Role::User)),
@@ -96,7 +98,10 @@ impl Plain {
                     Some(role) => role,
                     None => Role::System,
                 },
-                speaker: fields.string("name").or_else(|| role.is_none().then(|| word.to_string())),
+                speaker: fields
+                    .string("name")
+                    .or_else(|| role.is_none().then(|| word.to_string()))
+                    .or_else(|| is_to_subagent.then(|| Author::Host(Role::User).speaker()).flatten()),
                 session: fields.string("session").or_else(|| fields.string("session_id")),
                 at: at.map(|at| EventTime::read(at.text_or_written().into_owned())),
                 parts,

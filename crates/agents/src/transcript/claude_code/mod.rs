@@ -5,6 +5,7 @@
 //! message up the tree, because most lines on the way are events. Sub-agents have files of their own; older versions
 //! wrote them into the same file, where they are threads.
 
+mod author;
 mod held;
 mod said;
 #[cfg(test)]
@@ -191,8 +192,8 @@ impl ClaudeCode {
             parent,
             message: NewMessage {
                 external_id: Some(name.clone()),
-                role: said.role,
-                speaker: said.speaker.map(str::to_owned),
+                role: said.author.role(),
+                speaker: said.author.speaker(),
                 session: record.string("sessionId"),
                 at: record.string("timestamp").map(EventTime::read),
                 parts: said.parts,
@@ -201,7 +202,7 @@ impl ClaudeCode {
             thread: place.thread.as_deref().map(str::to_owned),
             continues: None,
         };
-        let ends_answer = said.role == Role::User && said.speaker.is_none();
+        let ends_answer = said.author.begins_turn();
         let external = match said.response {
             Some(response) => self.held.answer(place, message, response, out),
             None if ends_answer => {
@@ -228,8 +229,9 @@ impl Records for ClaudeCode {
         // A line of a kind that came after us may still say something.
         let said = if matches!(other, Some(LineKind::Event(_))) { None } else { said::said(&kind, record) };
         // Of such a line nobody knows whether a person said it; and who speaks to a sub-agent is the agent above it.
-        let is_to_subagent =
-            |said: &Said<'_>| said.role == Role::User && (self.subagent.is_some() || record.flag("isSidechain"));
+        let is_to_subagent = |said: &Said<'_>| {
+            said.author.role() == Role::User && (self.subagent.is_some() || record.flag("isSidechain"))
+        };
         let said = said.map(|said| if other.is_some() || is_to_subagent(&said) { said.by_program() } else { said });
         if let Some(said) = said {
             let kind = self.say(&place, record, said, out);

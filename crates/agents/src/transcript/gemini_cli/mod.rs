@@ -108,6 +108,9 @@ impl GeminiCli {
     }
 
     fn say(&mut self, number: u64, record: &Object<'_>, mut said: Said, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        if self.head.descent.is_some() {
+            said.author = said.author.below_agent();
+        }
         if let (Author::Tool, Some(of)) = (said.author, self.heard.result_of(&said.parts)) {
             return LineKind::Repeat { of };
         }
