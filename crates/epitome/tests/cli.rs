@@ -36,6 +36,8 @@ mod hostile;
 mod house;
 #[path = "cli/importing.rs"]
 mod importing;
+#[path = "cli/injected.rs"]
+mod injected;
 #[path = "cli/killed.rs"]
 mod killed;
 #[path = "cli/sensitive.rs"]

@@ -177,7 +177,8 @@ fn said(kind: &str, record: &Object<'_>, data: &Object<'_>) -> Said {
         Author::Summary(_) => {
             let fold =
                 data.flag("success").then(|| Part::Compaction { auto: text("trigger").as_deref() != Some("manual") });
-            Said::by(author, fold.into_iter().chain(words("summaryContent")).collect())
+            let summary = blocks::remove_own(words("summaryContent").into_iter().collect());
+            Said::by(author, fold.into_iter().chain(summary).collect())
         }
         Author::Host(_) => Said::by(author, blocks::remove_own(words("content").into_iter().collect())),
     }

@@ -114,7 +114,8 @@ fn said(kind: &str, record: &Object<'_>) -> Option<Said> {
         "compaction" | "branch_summary" => {
             let fold = (kind == "compaction").then_some(Part::Compaction { auto: true });
             let text = record.string("summary").map(|text| Part::Text { text });
-            Some(Said::by(Author::Summary(Role::System), fold.into_iter().chain(text).collect()))
+            let summary = blocks::remove_own(text.into_iter().collect());
+            Some(Said::by(Author::Summary(Role::System), fold.into_iter().chain(summary).collect()))
         }
         "custom_message" => {
             let parts = blocks::remove_own(parts(record.field("content")?));
@@ -161,7 +162,7 @@ fn message(message: &Object<'_>) -> Option<Said> {
             let tool = result(text("toolCallId"), text("toolName"), None, words.join("\n"), message.flag("isError"));
             Said::by(author, [tool].into_iter().chain(files).collect())
         }
-        (_, Author::Summary(_)) => Said::by(author, summary()),
+        (_, Author::Summary(_)) => Said::by(author, blocks::remove_own(summary())),
         (_, Author::Host(_)) => Said::by(author, blocks::remove_own(content())),
     })
 }

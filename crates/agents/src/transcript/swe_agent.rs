@@ -11,8 +11,8 @@ use super::author::Author;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
 use super::names::name_at;
-use super::plain;
 use super::telling::{Above, Place, Said, Telling};
+use super::{blocks, plain};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     let head = TranscriptHead {
@@ -78,7 +78,7 @@ impl SweAgent {
             let said = match author {
                 Author::Model => Said::by(author, model_parts(said, &fields)),
                 Author::Tool => Said::by(author, results(said, &fields)),
-                Author::Person | Author::Host(_) | Author::Summary(_) => Said::by(author, said),
+                Author::Person | Author::Host(_) | Author::Summary(_) => Said::by(author, blocks::remove_own(said)),
             };
             self.say(number, item.as_written(), said, out);
         }

@@ -119,7 +119,7 @@ fn attachment<'a>(record: &Object<'a>) -> Option<Said<'a>> {
     let name = ["filename", "path", "displayPath"].iter().find_map(|name| attachment.string(name));
     let file = name.map(|name| Part::File { mime: None, name: Some(name), url: None });
     let parts = file.into_iter().chain([Part::Text { text }]).collect();
-    program(blocks::remove_own(parts), verbatim.as_written())
+    program(parts, verbatim.as_written())
 }
 
 /// Attached content comes as a string, as several, or as a file with its content one level down.
@@ -137,5 +137,6 @@ fn attached_text(content: Json<'_>) -> Option<String> {
 
 fn program(parts: Vec<Part>, verbatim: &str) -> Option<Said<'_>> {
     let author = Author::Host(Role::System);
+    let parts = blocks::remove_own(parts);
     (!parts.is_empty()).then_some(Said { author, parts, response: None, verbatim })
 }

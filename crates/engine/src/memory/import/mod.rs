@@ -8,6 +8,7 @@ mod behind;
 mod feed;
 mod look;
 mod rebuild;
+mod silent;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,8 @@ pub use look::Standing;
 pub(super) use look::standing;
 pub use rebuild::Reader;
 pub(crate) use rebuild::rebuild;
+pub use silent::SilentTranscript;
+pub(crate) use silent::silent;
 pub use transcript::Transcript;
 
 use self::feed::Feed;
@@ -95,6 +98,8 @@ pub struct Imported {
     pub unknown: Vec<(String, u64)>,
     /// Bytes behind the last whole line.
     pub unfinished: u64,
+    /// What its lines are, most frequent first, where they gave no message at all.
+    pub silent: Vec<(String, u64)>,
 }
 
 /// How often another writer may be faster before we say so.

@@ -1,5 +1,6 @@
 //! Steps on their way into the store, and what is told about them afterwards.
 
+use super::silent::most_frequent;
 use super::step::Step;
 use super::{Import, ImportMode, Imported, Standing};
 use crate::memory::artifact::{self, Taking};
@@ -9,8 +10,8 @@ use model::{ProjectId, ProjectedMessage, TranscriptHead};
 use rayon::prelude::*;
 use std::path::Path;
 use store::{
-    Append, Appended, ArchiveBatch, Begin, Generation, LineClass, MessageOrigin, NewArtifact, NewRow, Quarantined,
-    Source, Taken, Target,
+    Append, Appended, ArchiveBatch, Begin, Generation, KindCount, LineClass, MessageOrigin, NewArtifact, NewRow,
+    Quarantined, Source, Taken, Target,
 };
 
 /// Writes the steps of one transcript.
@@ -39,6 +40,7 @@ struct Tally {
     unfinished: u64,
     quarantined: Vec<Quarantined>,
     unknown: Vec<(String, u64)>,
+    kinds: Vec<KindCount>,
 }
 
 impl<'a> Writer<'a> {
@@ -109,6 +111,7 @@ impl<'a> Writer<'a> {
         self.tally.scrubbed += step.frames.iter().map(|frame| frame.scrubbed.len() as u64).sum::<u64>();
         self.tally.unfinished = step.tail.as_ref().map_or(0, |tail| tail.original_bytes);
         self.tally.quarantined.extend(step.quarantined.iter().cloned());
+        self.tally.kinds.extend(step.kind_counts());
         for ((class, name), lines) in &step.kinds {
             if *class == LineClass::Unknown {
                 add(&mut self.tally.unknown, name, *lines);
@@ -159,14 +162,14 @@ impl<'a> Writer<'a> {
         let mut tally = self.tally;
         let dry = self.import.mode == ImportMode::DryRun;
         let (mut lines, mut messages, mut quarantined, mut unknown) = (0, 0, Vec::new(), Vec::new());
+        let mut kinds = Vec::new();
         if let Some(generation) = &self.generation {
             let store = &self.import.engine.store;
             (lines, messages) = (generation.lines, generation.messages);
             quarantined = store.quarantined(generation.id).await?;
-            for kind in store.line_kinds(generation.id).await? {
-                if kind.class == LineClass::Unknown {
-                    add(&mut unknown, &kind.name, kind.lines);
-                }
+            kinds = store.line_kinds(generation.id).await?;
+            for kind in kinds.iter().filter(|kind| kind.class == LineClass::Unknown) {
+                add(&mut unknown, &kind.name, kind.lines);
             }
             if self.standing == Standing::Same {
                 tally.unfinished = generation.tail.map_or(0, |(bytes, _)| bytes);
@@ -183,12 +186,15 @@ impl<'a> Writer<'a> {
             lines += tally.lines;
             messages += tally.messages;
             quarantined.append(&mut tally.quarantined);
+            kinds.append(&mut tally.kinds);
             for (name, lines) in &tally.unknown {
                 add(&mut unknown, name, *lines);
             }
         }
         let name = name_of(&head);
+        let silent = if lines > 0 && messages == 0 { most_frequent(&kinds) } else { Vec::new() };
         Ok(Some(Imported {
+            silent,
             conversation: self.generation.map_or_else(|| conversation_id(&name), |generation| generation.conversation),
             name,
             title: head.title,
