@@ -1,8 +1,8 @@
 //! What an import says of files that are no transcripts.
 
+use super::defects::json_of;
 use super::house::House;
 use expect_test::expect;
-use serde_json::Value;
 
 #[test]
 fn what_lies_beside_transcripts_is_counted() {
@@ -48,7 +48,7 @@ fn two_tasks_with_one_file_name_are_two_conversations() {
         ("tasks/2/api_conversation_history.json", r#"[{"role":"user","content":"the second pangolin"}]"#),
     ]);
     assert_eq!(house.run(&["import", "tasks"], "").status, 0);
-    let imported: Value = serde_json::from_str(&house.run(&["import", "tasks", "--json"], "").stdout).expect("JSON");
+    let imported = json_of(&house, &["import", "tasks"]);
     let names: Vec<&str> = (0..2).filter_map(|task| imported["conversations"][task]["name"].as_str()).collect();
     assert_ne!(names[0], names[1]);
     for (name, task) in names.into_iter().zip(1..) {
@@ -57,7 +57,7 @@ fn two_tasks_with_one_file_name_are_two_conversations() {
     }
     // Elsewhere it is still the same conversation.
     fs_err::rename(house.path().join("tasks/1"), house.path().join("tasks/moved")).expect("a folder");
-    let moved: Value = serde_json::from_str(&house.run(&["import", "tasks", "--json"], "").stdout).expect("JSON");
+    let moved = json_of(&house, &["import", "tasks"]);
     let of = |wanted: &str| {
         let all = moved["conversations"].as_array().expect("a list");
         all.iter().find(|shown| shown["standing"] == wanted).cloned().unwrap_or_default()

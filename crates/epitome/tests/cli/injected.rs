@@ -1,7 +1,7 @@
 //! What hooks told an agent comes back as no fact, no message and no search result, however often the agent wrote it down.
 
+use super::defects::json_of;
 use super::house::House;
-use serde_json::Value;
 
 #[path = "../../../agents/tests/injected/days.rs"]
 mod days;
@@ -42,7 +42,7 @@ fn what_we_told_is_no_fact_no_message_and_no_result_in_any_format() {
     let house = House::new(&files);
     let mut names = Vec::new();
     for (path, _) in &files {
-        let imported: Value = serde_json::from_str(&house.run(&["import", path, "--json"], "").stdout).expect("JSON");
+        let imported = json_of(&house, &["import", path]);
         let shown = &imported["conversations"][0];
         assert!(path.contains(shown["agent"].as_str().unwrap_or("?")), "{path}: {shown}");
         assert!(shown["messages"].as_u64() > Some(0), "{path}: {shown}");
@@ -59,8 +59,7 @@ fn what_we_told_is_no_fact_no_message_and_no_result_in_any_format() {
         }
     }
     for question in ["what about the pangolins?", "what was decided about sleep at noon?", "never feed"] {
-        let results = house.run(&["recall", question, "--limit", "50", "--json"], "").stdout;
-        let results: Value = serde_json::from_str(&results).expect("JSON");
+        let results = json_of(&house, &["recall", question, "--limit", "50"]);
         is_clean(question, &results["results"].to_string());
     }
     assert_eq!(house.run(&["grep", "pangolins"], "").status, 3, "nothing is found");
