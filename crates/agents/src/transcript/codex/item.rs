@@ -25,7 +25,11 @@ impl Item {
         let parts = match kind.as_ref() {
             "message" => return Self::message(item),
             "agent_message" => return Self::between_agents(item),
-            "reasoning" => reasoning(item),
+            "reasoning" => match reasoning(item) {
+                // Encrypted: that something was thought is in the line.
+                thoughts if thoughts.is_empty() => return None,
+                thoughts => thoughts,
+            },
             "function_call" | "custom_tool_call" | "local_shell_call" | "tool_search_call" | "web_search_call" => {
                 vec![call(&kind, item)]
             }
@@ -86,11 +90,7 @@ fn reasoning(item: &Object<'_>) -> Vec<Part> {
     let texts = blocks.map(|block| {
         block.object().and_then(|block| block.string("text")).unwrap_or_else(|| block.text_or_written().into_owned())
     });
-    let mut parts: Vec<Part> = texts.map(|text| Part::Reasoning { text }).collect();
-    if parts.is_empty() {
-        parts.push(Part::Reasoning { text: String::new() });
-    }
-    parts
+    texts.filter(|text| !text.is_empty()).map(|text| Part::Reasoning { text }).collect()
 }
 
 fn call(kind: &str, item: &Object<'_>) -> Part {

@@ -203,7 +203,9 @@ impl Records for Codex {
             "response_item" => self.item(&line, &payload, out),
             "compacted" => self.say(&line, Item::fold(&payload), payload.as_written(), out),
             "event_msg" => self.event(&line, &payload, out),
-            "turn_context" | "world_state" | "security_risk_score" => LineKind::Event(line.kind.to_owned().into()),
+            "turn_context" | "world_state" | "security_risk_score" | "token_usage_record" => {
+                LineKind::Event(line.kind.to_owned().into())
+            }
             other if other.starts_with("inter_agent_communication") => match Item::between_agents(&payload) {
                 Some(item) => self.say(&line, item, payload.as_written(), out),
                 None => LineKind::Event(other.to_owned().into()),

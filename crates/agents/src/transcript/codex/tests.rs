@@ -202,12 +202,10 @@ fn the_first_versions_wrote_bare_items() {
             0 event session_meta
             1 event state
             2 message
-            3 message
+            3 event response_item reasoning
             4 unknown a line without type
             # at-2-00264d062f0ffc0b user [2]
                 text "hi"
-            # rs_1 assistant under at-2-00264d062f0ffc0b [3]
-                reasoning ""
             = codex old-1 «-» in -
         "#]],
     );

@@ -133,11 +133,14 @@ impl Records for QwenCode {
 
 /// The summary that a compaction put in the place of what was said.
 fn summary(record: &Object<'_>) -> Option<Said> {
-    let history = record.object("systemPayload")?.array("compressedHistory");
-    let first = history.and_then(|history| history.into_iter().next()).and_then(Json::object);
+    let payload = record.object("systemPayload")?;
+    let reason = payload.object("info").and_then(|info| info.string("triggerReason"));
+    let first =
+        payload.array("compressedHistory").and_then(|history| history.into_iter().next()).and_then(Json::object);
     let texts = first.and_then(|first| first.field("parts").map(contents::parts)).unwrap_or_default();
-    // Whether the person or the program asked for it is not written down.
-    let parts = [Part::Compaction { auto: true }].into_iter().chain(blocks::remove_own(texts)).collect();
+    // Older versions do not write down who asked for it.
+    let fold = Part::Compaction { auto: reason.as_deref() != Some("manual") };
+    let parts = [fold].into_iter().chain(blocks::remove_own(texts)).collect();
     Some(Said::by(Author::Summary(Role::System), parts))
 }
 

@@ -101,7 +101,7 @@ fn a_compaction_tells_its_summary_and_going_back_makes_a_branch() {
         CHAT,
         r#"{"uuid":"q1","sessionId":"s-1","type":"user","message":{"role":"user","parts":[{"text":"one"}]}}
 {"uuid":"a1","parentUuid":"q1","sessionId":"s-1","type":"assistant","message":{"role":"model","parts":[{"text":"done"}]}}
-{"uuid":"c1","parentUuid":"a1","sessionId":"s-1","type":"system","subtype":"chat_compression","systemPayload":{"info":{"compressionStatus":1},"compressedHistory":[{"role":"user","parts":[{"text":"<state_snapshot>one is done</state_snapshot>"}]},{"role":"model","parts":[{"text":"Got it."}]},{"role":"user","parts":[{"text":"one"}]}]}}
+{"uuid":"c1","parentUuid":"a1","sessionId":"s-1","type":"system","subtype":"chat_compression","systemPayload":{"info":{"compressionStatus":1,"triggerReason":"manual"},"compressedHistory":[{"role":"user","parts":[{"text":"<state_snapshot>one is done</state_snapshot>"}]},{"role":"model","parts":[{"text":"Got it."}]},{"role":"user","parts":[{"text":"one"}]}]}}
 {"uuid":"q2","parentUuid":"c1","sessionId":"s-1","type":"user","message":{"role":"user","parts":[{"text":"two"}]}}
 {"uuid":"w1","parentUuid":"a1","sessionId":"s-1","type":"system","subtype":"rewind","systemPayload":{"truncatedCount":1}}
 {"uuid":"q3","parentUuid":"w1","sessionId":"s-1","forkedFrom":{"sessionId":"s-0","messageUuid":"q3"},"type":"user","message":{"role":"user","parts":[{"text":"three"}]}}
@@ -118,7 +118,7 @@ fn a_compaction_tells_its_summary_and_going_back_makes_a_branch() {
             # a1 assistant under q1 [1]
                 text "done"
             # c1 system by summary under a1 [2]
-                Compaction { auto: true }
+                Compaction { auto: false }
                 text "<state_snapshot>one is done</state_snapshot>"
             # q2 user under c1 [3]
                 text "two"
