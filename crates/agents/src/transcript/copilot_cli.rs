@@ -138,7 +138,7 @@ impl Records for CopilotCli {
             thread: record.string("agentId"),
             verbatim: record.as_written(),
         };
-        self.telling.say(place, said, out)
+        self.telling.say(&place, said, out)
     }
 
     fn head(&self) -> &TranscriptHead {

@@ -82,7 +82,7 @@ impl Records for Droid {
             thread: None,
             verbatim: record.as_written(),
         };
-        self.telling.say(place, said, out)
+        self.telling.say(&place, said, out)
     }
 
     fn head(&self) -> &TranscriptHead {

@@ -90,7 +90,7 @@ impl Records for Kimi {
         }
         let verbatim = record.as_written();
         let place = Place { number, id: None, parent: Above::Last, at: None, thread: None, verbatim };
-        let told = self.telling.say(place, said, out);
+        let told = self.telling.say(&place, said, out);
         if is_known { told } else { LineKind::Unknown(format!("role {role}")) }
     }
 

@@ -54,7 +54,9 @@ impl Records for Kiro {
         let data = record.object("data");
         let blocks = data.as_ref().and_then(|data| data.array("content")).unwrap_or_default();
         let mut parts = Vec::new();
-        blocks.into_iter().for_each(|block| add(block, &mut parts));
+        for block in blocks {
+            add(block, &mut parts);
+        }
         let author = author(&kind);
         let said = match author {
             Author::Person => {
@@ -80,7 +82,7 @@ impl Records for Kiro {
             thread: None,
             verbatim: record.as_written(),
         };
-        let told = self.telling.say(place, said, out);
+        let told = self.telling.say(&place, said, out);
         if is_known { told } else { LineKind::Unknown(kind) }
     }
 

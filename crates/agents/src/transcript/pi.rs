@@ -96,7 +96,7 @@ impl Records for Pi {
             thread: None,
             verbatim: record.as_written(),
         };
-        let told = self.telling.say(place, said, out);
+        let told = self.telling.say(&place, said, out);
         if is_known { told } else { unknown(&kind) }
     }
 
@@ -154,9 +154,10 @@ fn message(message: &Object<'_>) -> Option<Said> {
             let mut files = Vec::new();
             let mut words: Vec<String> = Vec::new();
             for part in content() {
-                match part {
-                    Part::Text { text } => words.push(text),
-                    part => files.push(part),
+                if let Part::Text { text } = part {
+                    words.push(text);
+                } else {
+                    files.push(part);
                 }
             }
             let tool = result(text("toolCallId"), text("toolName"), None, words.join("\n"), message.flag("isError"));

@@ -40,11 +40,13 @@ impl Prompt {
         let shown = model::remove_injected(shown);
         let mut kept: Vec<Part> = Vec::new();
         for part in own {
-            match part {
-                // The model was given the same words, perhaps with paths written out.
-                Part::Text { text } if text.trim() == shown.trim() => {}
-                Part::Text { .. } => added.push(part),
-                part => kept.push(part),
+            let Part::Text { text } = &part else {
+                kept.push(part);
+                continue;
+            };
+            // The model was given the same words as well.
+            if text.trim() != shown.trim() {
+                added.push(part);
             }
         }
         if !shown.trim().is_empty() {

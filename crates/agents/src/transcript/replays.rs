@@ -160,18 +160,12 @@ impl Replays {
     fn drop_run(&mut self, from: usize, out: &mut Vec<ProjectedMessage>) {
         let (mut place, mut at) = (from, None);
         for waiting in std::mem::take(&mut self.run).waiting {
-            match waiting.told {
-                Some(told) => {
-                    self.copies(&told.name, place);
-                    (place, at) = (place + 1, told.at);
-                }
-                None => {
-                    let message = waiting.message.map(|mut message| {
-                        self.lead_to_originals(&mut message);
-                        message
-                    });
-                    out.extend(message);
-                }
+            if let Some(told) = waiting.told {
+                self.copies(&told.name, place);
+                (place, at) = (place + 1, told.at);
+            } else if let Some(mut message) = waiting.message {
+                self.lead_to_originals(&mut message);
+                out.push(message);
             }
         }
         self.expected = Some(Expected { place, at });

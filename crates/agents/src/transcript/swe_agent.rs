@@ -63,7 +63,7 @@ impl SweAgent {
         let id = format!("step-{}", self.count);
         self.count += 1;
         let place = Place { number, id: Some(&id), parent: Above::Last, at: None, thread: None, verbatim };
-        self.telling.say(place, said, out);
+        self.telling.say(&place, said, out);
     }
 
     fn history(&mut self, number: u64, history: &[Json<'_>], out: &mut Vec<ProjectedMessage>) {
@@ -127,9 +127,8 @@ fn model_parts(mut parts: Vec<Part>, fields: &Object<'_>) -> Vec<Part> {
 /// What an action gave.
 fn results(parts: Vec<Part>, fields: &Object<'_>) -> Vec<Part> {
     let id = fields.array("tool_call_ids").and_then(|ids| ids.first()?.text().map(String::from));
-    let told = |part: Part| match part {
-        Part::Text { text } => tool(id.clone(), None, Some(text)),
-        part => part,
+    let told = |part: Part| {
+        if let Part::Text { text } = part { tool(id.clone(), None, Some(text)) } else { part }
     };
     parts.into_iter().map(told).collect()
 }

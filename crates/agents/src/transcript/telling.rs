@@ -64,7 +64,7 @@ impl Telling {
     }
 
     /// Tells what a record says, which is something.
-    pub(crate) fn say(&mut self, place: Place<'_>, said: Said, out: &mut Vec<ProjectedMessage>) -> LineKind {
+    pub(crate) fn say(&mut self, place: &Place<'_>, said: Said, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let name = match self.names.name(place.id, place.number, place.verbatim) {
             Named::New(name) => name,
             Named::Copy(name) => return LineKind::Repeat { of: self.ancestry.message_at(&name).unwrap_or(name) },

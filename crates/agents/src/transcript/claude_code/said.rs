@@ -24,7 +24,7 @@ impl Said<'_> {
     pub(super) fn by_program(self) -> Self {
         let author = match self.author {
             Author::Summary(_) | Author::Host(_) => self.author,
-            author => Author::Host(author.role()),
+            Author::Person | Author::Model | Author::Tool => Author::Host(self.author.role()),
         };
         Self { author, ..self }
     }

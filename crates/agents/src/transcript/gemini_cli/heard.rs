@@ -35,15 +35,13 @@ impl Heard {
 
 /// What stands for a part in comparisons. Thoughts come and go when messages are written again.
 fn keys(part: &Part) -> Vec<Key> {
-    match part {
-        Part::Text { text } => vec![Key::of(&format!("text {}", text.trim()))],
-        Part::Tool { call_id: Some(id), input, .. } => {
-            let call = input.is_some().then(|| Key::of(&format!("call {id}")));
-            let result = outcome(part).map(|_| Key::of(&format!("result {id}")));
-            call.into_iter().chain(result).collect()
-        }
-        _ => Vec::new(),
+    if let Part::Text { text } = part {
+        return vec![Key::of(&format!("text {}", text.trim()))];
     }
+    let Part::Tool { call_id: Some(id), input, .. } = part else { return Vec::new() };
+    let call = input.is_some().then(|| Key::of(&format!("call {id}")));
+    let result = outcome(part).map(|_| Key::of(&format!("result {id}")));
+    call.into_iter().chain(result).collect()
 }
 
 /// A call with what came of it.

@@ -37,8 +37,8 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         descent: None,
     };
     let (names, trail) = (Names::default(), Trail::default());
-    let heard = Heard::default();
-    Box::new(Fed::new(GeminiCli { head, folder, names, trail, heard, held: None, given: None }))
+    let said = Heard::default();
+    Box::new(Fed::new(GeminiCli { head, folder, names, trail, heard: said, held: None, given: None }))
 }
 
 /// Whether a line, or a whole document, begins such a recording.

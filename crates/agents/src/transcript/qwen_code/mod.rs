@@ -122,7 +122,7 @@ impl Records for QwenCode {
             thread: None,
             verbatim: verbatim.map_or("", Json::as_written),
         };
-        let told = self.telling.say(place, said, out);
+        let told = self.telling.say(&place, said, out);
         if is_known { told } else { LineKind::Unknown(name) }
     }
 
