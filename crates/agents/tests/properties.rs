@@ -85,6 +85,17 @@ fn line(format: &str, drawn: &Drawn, word: &str) -> String {
         ("antigravity", _) => {
             format!(r#"{{"step_index":{id},"source":"USER_EXPLICIT","type":"USER_INPUT","content":"{word}"}}"#)
         }
+        ("cursor", _) => format!(r#"{{"table":"bubble","id":"b{id}","data":{{"type":2,"text":"{word}"}}}}"#),
+        ("plain", 0 | 1) => format!(r#"{{"role":"user","id":"m{id}","content":"{word}"}}"#),
+        ("plain", 2) => format!(r#"[{{"role":"user","content":"{word}"}},{{"role":"user","content":"yes"}}]"#),
+        ("plain", _) => format!(r#"{{"role":"assistant","content":[{{"type":"text","text":"{word}"}}]}}"#),
+        _ => line_of_others(format, drawn, word),
+    }
+}
+
+fn line_of_others(format: &str, drawn: &Drawn, word: &str) -> String {
+    let Drawn { kind, id, parent, .. } = drawn;
+    match (format, kind % 8) {
         ("qwen-code", 0) => {
             format!(r#"{{"type":"system","subtype":"rewind","uuid":"u{id}","parentUuid":"u{parent}"}}"#)
         }
@@ -132,10 +143,7 @@ fn line(format: &str, drawn: &Drawn, word: &str) -> String {
         ("aider", 1 | 2) => format!("> {word}  "),
         ("aider", 3 | 4) => format!("#### {word}  "),
         ("aider", _) => word.to_owned(),
-        ("cursor", _) => format!(r#"{{"table":"bubble","id":"b{id}","data":{{"type":2,"text":"{word}"}}}}"#),
-        (_, 0 | 1) => format!(r#"{{"role":"user","id":"m{id}","content":"{word}"}}"#),
-        (_, 2) => format!(r#"[{{"role":"user","content":"{word}"}},{{"role":"user","content":"yes"}}]"#),
-        (_, _) => format!(r#"{{"role":"assistant","content":[{{"type":"text","text":"{word}"}}]}}"#),
+        _ => panic!("there are no lines of {format}"),
     }
 }
 

@@ -99,13 +99,13 @@ fn trailing(text: &str, name: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn texts(parts: Vec<Part>) -> Vec<String> {
+    fn texts(parts: &[Part]) -> Vec<String> {
         parts.iter().flat_map(Part::words).map(str::to_owned).collect()
     }
 
     fn check(text: &str, own: &[&str], added: &[&str]) {
         let prompt = Prompt::read(vec![Part::Text { text: text.to_owned() }], &["note", "ide"]);
-        assert_eq!((texts(prompt.own), texts(prompt.added)), (strings(own), strings(added)), "{text}");
+        assert_eq!((texts(&prompt.own), texts(&prompt.added)), (strings(own), strings(added)), "{text}");
     }
 
     fn strings(texts: &[&str]) -> Vec<String> {
@@ -136,7 +136,7 @@ mod tests {
     fn where_the_screen_is_known_other_texts_are_the_hosts() {
         let parts = ["read @a", "--- content of a", "x"].map(|text| Part::Text { text: text.to_owned() });
         let prompt = Prompt::displayed(parts.to_vec(), "read @a", &[]);
-        assert_eq!(texts(prompt.own), ["read @a"]);
-        assert_eq!(texts(prompt.added), ["--- content of a", "x"]);
+        assert_eq!(texts(&prompt.own), ["read @a"]);
+        assert_eq!(texts(&prompt.added), ["--- content of a", "x"]);
     }
 }

@@ -63,6 +63,8 @@ const LEAST: usize = 4;
 const LEAST_UNTIMED: usize = 6;
 /// A copy is written within so many milliseconds, and faster than what it copies was said.
 const MOMENT: i64 = 2000;
+/// So many places of the same words are remembered: what is said all the time shows no beginning of a copy.
+const PLACES: usize = 32;
 /// So many messages in a row may be missing in a copy.
 const GAP: usize = 8;
 
@@ -142,7 +144,10 @@ impl Replays {
     }
 
     fn tell(&mut self, told: Told) {
-        self.places.entry(told.words).or_default().push(self.told.len());
+        let places = self.places.entry(told.words).or_default();
+        if places.len() < PLACES {
+            places.push(self.told.len());
+        }
         self.told.push(told);
     }
 
@@ -305,8 +310,8 @@ mod tests {
         messages.iter().filter_map(|given| given.message.external_id.as_deref()).collect()
     }
 
-    fn minutes(place: u32) -> Option<f64> {
-        Some(f64::from(place) * 60.0)
+    fn minutes() -> impl Fn(u32) -> Option<f64> {
+        |place| Some(f64::from(place) * 60.0)
     }
 
     #[test]
@@ -316,7 +321,7 @@ mod tests {
             [talk(8, 'a', first), talk(8, 'b', again), vec![next]].concat()
         };
         let at_once = |place: u32| Some(2000.0 + f64::from(place) / 1000.0);
-        for lines in [written(&at_once, &minutes), written(&minutes, &minutes), written(&|_| None, &|_| None)] {
+        for lines in [written(&at_once, &minutes()), written(&minutes(), &minutes()), written(&|_| None, &|_| None)] {
             let (kinds, messages, _) = fed(&lines);
             assert_eq!(names(&messages), ["a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "new"]);
             assert_eq!(kinds[15], LineKind::Repeat { of: "a7".to_owned() });
@@ -329,17 +334,17 @@ mod tests {
         let at_once = |place: u32| Some(2000.0 + f64::from(place) / 1000.0);
         let mut copy = talk(10, 'b', at_once).split_off(2);
         copy.remove(5);
-        let (_, messages, _) = fed(&[talk(10, 'a', minutes), copy].concat());
+        let (_, messages, _) = fed(&[talk(10, 'a', minutes()), copy].concat());
         assert_eq!(messages.len(), 10);
     }
 
     #[test]
     fn what_is_said_again_is_told_again() {
         let later = |place: u32| Some(1200.0 + f64::from(place) * 30.0);
-        assert_eq!(fed(&[talk(6, 'a', minutes), talk(6, 'b', later)].concat()).1.len(), 12, "at its own pace");
+        assert_eq!(fed(&[talk(6, 'a', minutes()), talk(6, 'b', later)].concat()).1.len(), 12, "at its own pace");
         assert_eq!(fed(&[talk(5, 'a', |_| None), talk(5, 'b', |_| None)].concat()).1.len(), 10, "too short to tell");
         let at_once = |place: u32| Some(1200.0 + f64::from(place) / 10.0);
-        assert_eq!(fed(&[talk(3, 'a', minutes), talk(3, 'b', at_once)].concat()).1.len(), 6, "too short to tell");
+        assert_eq!(fed(&[talk(3, 'a', minutes()), talk(3, 'b', at_once)].concat()).1.len(), 6, "too short to tell");
         let as_fast = |place: u32| Some(1300.0 + f64::from(place) / 10.0);
         assert_eq!(fed(&[talk(6, 'a', at_once), talk(6, 'b', as_fast)].concat()).1.len(), 12, "as fast as before");
         let yes = |letter: char| line("user", "yes", &letter.to_string(), Some(f64::from(u32::from(letter))));
@@ -349,14 +354,14 @@ mod tests {
     #[test]
     fn a_short_text_after_a_copy_is_not_taken_for_more_of_it() {
         let at_once = |place: u32| Some(2000.0 + f64::from(place) / 1000.0);
-        let lines = [talk(8, 'a', minutes), talk(6, 'b', at_once), vec![line("user", "word 6", "new", Some(2600.0))]];
+        let lines = [talk(8, 'a', minutes()), talk(6, 'b', at_once), vec![line("user", "word 6", "new", Some(2600.0))]];
         assert_eq!(names(&fed(&lines.concat()).1).last(), Some(&"new"));
     }
 
     #[test]
     fn a_pause_gives_out_what_waits_and_nothing_twice() {
         let at_once = |place: u32| Some(2000.0 + f64::from(place) / 1000.0);
-        let (_, messages, mut projection) = fed(&[talk(8, 'a', minutes), talk(2, 'b', at_once)].concat());
+        let (_, messages, mut projection) = fed(&[talk(8, 'a', minutes()), talk(2, 'b', at_once)].concat());
         assert_eq!(names(&messages)[8..], ["b0", "b1"]);
         assert_eq!(projection.pause(), []);
         let rest: Vec<String> = talk(8, 'b', at_once).split_off(2);

@@ -29,10 +29,6 @@ impl House {
         self.home.path().to_owned()
     }
 
-    pub(crate) fn path(&self) -> PathBuf {
-        self.project.path().to_owned()
-    }
-
     pub(crate) fn write(&self, path: &str, bytes: &[u8]) {
         fs_err::write(self.project.path().join(path), bytes).expect("a file");
     }

@@ -43,21 +43,23 @@ fn lines_without_a_message_are_told_wherever_somebody_looks() {
 
 #[test]
 fn two_tasks_with_one_file_name_are_two_conversations() {
-    let house = House::new(&[
-        ("tasks/1/api_conversation_history.json", r#"[{"role":"user","content":"the first pangolin"}]"#),
-        ("tasks/2/api_conversation_history.json", r#"[{"role":"user","content":"the second pangolin"}]"#),
-    ]);
-    assert_eq!(house.run(&["import", "tasks"], "").status, 0);
-    let imported = json_of(&house, &["import", "tasks"]);
+    let house = House::new(&[]);
+    let file = |task: &str| format!("tasks/{task}/api_conversation_history.json");
+    house.write_home(&file("1"), br#"[{"role":"user","content":"the first pangolin"}]"#);
+    house.write_home(&file("2"), br#"[{"role":"user","content":"the second pangolin"}]"#);
+    let tasks = house.home().join("tasks");
+    let import = || json_of(&house, &["import", &tasks.display().to_string()]);
+    import();
+    let imported = import();
     let names: Vec<&str> = (0..2).filter_map(|task| imported["conversations"][task]["name"].as_str()).collect();
     assert_ne!(names[0], names[1]);
-    for (name, task) in names.into_iter().zip(1..) {
-        let file = fs_err::read_to_string(house.path().join(format!("tasks/{task}/api_conversation_history.json")));
-        assert_eq!(house.run(&["export", name], "").stdout, file.expect("a file"), "{name}");
+    for (name, task) in names.into_iter().zip(["1", "2"]) {
+        let written = fs_err::read_to_string(house.home().join(file(task)));
+        assert_eq!(house.run(&["export", name], "").stdout, written.expect("a file"), "{name}");
     }
     // Elsewhere it is still the same conversation.
-    fs_err::rename(house.path().join("tasks/1"), house.path().join("tasks/moved")).expect("a folder");
-    let moved = json_of(&house, &["import", "tasks"]);
+    fs_err::rename(tasks.join("1"), tasks.join("moved")).expect("a folder");
+    let moved = import();
     let of = |wanted: &str| {
         let all = moved["conversations"].as_array().expect("a list");
         all.iter().find(|shown| shown["standing"] == wanted).cloned().unwrap_or_default()

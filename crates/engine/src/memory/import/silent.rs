@@ -53,7 +53,9 @@ pub(crate) async fn silent(engine: &Engine) -> Result<Vec<SilentTranscript>> {
 pub(super) fn most_frequent(kinds: &[KindCount]) -> Vec<(String, u64)> {
     let named = kinds.iter().map(|kind| match kind.class {
         LineClass::Event | LineClass::Unknown => (kind.name.clone(), kind.lines),
-        class => (class.as_str().to_owned(), kind.lines),
+        LineClass::Blank | LineClass::Malformed | LineClass::Message | LineClass::Repeat => {
+            (kind.class.as_str().to_owned(), kind.lines)
+        }
     });
     let mut named: Vec<(String, u64)> = named.collect();
     named.sort_by(|(one, few), (other, many)| many.cmp(few).then_with(|| one.cmp(other)));
