@@ -9,8 +9,8 @@ use model::{AgentName, Container, Projection};
 
 use crate::open::unpack_head;
 use crate::transcript::{
-    Object, aider, antigravity, claude_code, codex, copilot_cli, cursor, droid, gemini_cli, kimi, kiro, opencode, pi,
-    plain, qwen_code, swe_agent,
+    Object, aider, antigravity, claude_code, codex, copilot_cli, cursor, droid, gemini_cli, kimi, kimi_code, kiro,
+    opencode, pi, plain, qwen_code, swe_agent,
 };
 
 /// How one agent writes transcripts.
@@ -90,6 +90,11 @@ pub static FORMATS: &[Format] = &[
         name: "kimi-cli",
         projection: kimi::projection,
         recognises: |file| file.any_line(kimi::recognises).then_some(Container::Lines),
+    },
+    Format {
+        name: "kimi-code",
+        projection: kimi_code::projection,
+        recognises: |file| file.any_line(kimi_code::recognises).then_some(Container::Lines),
     },
     Format {
         name: "swe-agent",

@@ -136,6 +136,13 @@ fn line_of_others(format: &str, drawn: &Drawn, word: &str) -> String {
         ("kimi-cli", 0) => format!(r#"{{"role":"_checkpoint","id":{id}}}"#),
         ("kimi-cli", 1) => format!(r#"{{"role":"user","content":"<system>{word}</system>"}}"#),
         ("kimi-cli", _) => format!(r#"{{"role":"user","content":[{{"type":"text","text":"{word}"}}]}}"#),
+        ("kimi-code", 0) => r#"{"type":"context.clear","time":1}"#.to_owned(),
+        ("kimi-code", 1 | 2) => format!(
+            r#"{{"type":"context.append_loop_event","event":{{"type":"tool.result","toolCallId":"t{id}","result":{{"output":"{word}"}}}}}}"#
+        ),
+        ("kimi-code", _) => format!(
+            r#"{{"type":"context.append_message","message":{{"role":"user","id":"m{id}","content":[{{"type":"text","text":"{word}"}}],"origin":{{"kind":"user"}}}}}}"#
+        ),
         ("swe-agent", _) => {
             format!(r#"{{"trajectory":[],"history":[{{"role":"assistant","content":"{word}"}}]}}"#)
         }

@@ -1,4 +1,4 @@
-//! Kimi's command line.
+//! Kimi CLI, which was there before Kimi Code.
 
 use crate::{Agent, Surroundings};
 

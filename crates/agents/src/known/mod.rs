@@ -9,6 +9,7 @@ mod cursor;
 mod droid;
 mod gemini_cli;
 mod kimi;
+mod kimi_code;
 mod kiro;
 mod opencode;
 mod pi;
@@ -27,6 +28,7 @@ pub const ALL: &[&Agent] = &[
     &qwen_code::AGENT,
     &copilot_cli::AGENT,
     &kiro::AGENT,
+    &kimi_code::AGENT,
     &kimi::AGENT,
     &droid::AGENT,
     &pi::AGENT,

@@ -1,4 +1,4 @@
-//! Sessions of Kimi's command line: the context of the model, one message a line, and lines of its own between them.
+//! Sessions of Kimi CLI, which was there before Kimi Code: the context of the model, one message a line, and lines of its own between them.
 //!
 //! After a compaction or a step back it goes on in an empty file, and the old one lies beside it under another name: both
 //! are of the one conversation, which is called like their folder.

@@ -15,6 +15,7 @@ mod fed;
 pub(crate) mod gemini_cli;
 mod json;
 pub(crate) mod kimi;
+pub(crate) mod kimi_code;
 pub(crate) mod kiro;
 mod names;
 pub(crate) mod opencode;

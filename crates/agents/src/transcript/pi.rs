@@ -64,7 +64,7 @@ impl Pi {
         if kind == "session" && !self.telling.has_begun() {
             self.head.conversation = record.string("id").unwrap_or_else(|| std::mem::take(&mut self.head.conversation));
             self.head.project_dir = record.string("cwd");
-            let before = record.text("parentSession");
+            let before = record.text("parentSession").or_else(|| record.text("branchedFrom"));
             let before = before.as_deref().map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path));
             let id = before.map(|name| own_id(name.strip_suffix(".jsonl").unwrap_or(name)).to_owned());
             self.head.descent = id.map(|of| Descent::Fork { of });

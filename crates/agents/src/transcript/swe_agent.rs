@@ -25,9 +25,10 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     Box::new(Fed::new(SweAgent { head, place: path.to_owned(), telling: Telling::default(), count: 0 }))
 }
 
-/// Whether a document is a trajectory.
+/// Whether a document is a trajectory: steps, messages, or both.
 pub(crate) fn recognises(document: &Object<'_>) -> bool {
-    document.field("trajectory").is_some_and(|steps| ["", "["].contains(&steps.as_written().get(..1).unwrap_or("")))
+    let is_list = |list: Json<'_>| ["", "["].contains(&list.as_written().get(..1).unwrap_or(""));
+    ["trajectory", "history"].iter().any(|name| document.field(name).is_some_and(is_list))
 }
 
 /// Who wrote a message.

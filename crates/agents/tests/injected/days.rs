@@ -68,6 +68,7 @@ impl Day<'_> {
             })),
             "pi" => self.put(&json!({"type": "session", "id": "s-1", "timestamp": "t", "cwd": "/home/user/app"})),
             "droid" => self.put(&json!({"type": "session_start", "id": "s-1", "cwd": "/home/user/app"})),
+            "kimi-code" => self.put(&json!({"type": "metadata", "protocol_version": "1.5", "created_at": 1})),
             "kimi-cli" => self.put(&json!({"role": "_system_prompt", "content": "You are an agent."})),
             "aider" => self.lines.push("# aider chat started at 2026-05-22 07:02:20".to_owned()),
             _ => {}
@@ -155,6 +156,12 @@ impl Day<'_> {
                 self.put(&said("Prompt", asked, &both));
                 self.put(&said("AssistantMessage", answered, answer));
             }
+            "kimi-code" => {
+                let text = |text: &str| json!([{"type": "text", "text": text}]);
+                self.put(&json!({"type": "context.append_message", "message": {"role": "user", "id": asked, "content": text(asking), "origin": {"kind": "user"}}}));
+                self.put(&json!({"type": "context.append_message", "message": {"role": "user", "content": text(told), "origin": {"kind": "hook_result"}}}));
+                self.put(&json!({"type": "context.append_loop_event", "event": {"type": "content.part", "uuid": answered, "part": {"type": "text", "text": answer}}}));
+            }
             "swe-agent" => self.put(&json!({"trajectory": [], "history": [
                 {"role": "system", "content": told},
                 {"role": "user", "content": both},
@@ -194,6 +201,7 @@ impl Day<'_> {
             "antigravity" => self.put(&json!({"step_index": turn * 10 + 5 + self.writing * 1000, "source": "SYSTEM", "type": "CHECKPOINT", "content": summary})),
             "copilot-cli" => self.put(&json!({"type": "session.compaction_complete", "id": id, "parentId": before, "timestamp": "t", "data": {"success": true, "summaryContent": summary}})),
             "pi" => self.put(&json!({"type": "compaction", "id": id, "parentId": before, "summary": summary})),
+            "kimi-code" => self.put(&json!({"type": "context.apply_compaction", "summary": summary, "compactedCount": 3})),
             "kimi-cli" => self.put(&json!({"role": "user", "content": [
                 {"type": "text", "text": "<system>Previous context has been compacted. Here is the compaction output:</system>"},
                 {"type": "text", "text": summary},

@@ -11,7 +11,7 @@ const TOLD: &str =
     "<epitome>\n- the user requires: never feed the pangolins\n- decided: pangolins sleep at noon\n</epitome>";
 
 /// Formats, and what their files are called.
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 16] = [
     ("claude-code", "day.jsonl"),
     ("codex", "day.jsonl"),
     ("gemini-cli", "day.jsonl"),
@@ -24,6 +24,7 @@ const FILES: [(&str, &str); 15] = [
     ("droid", "day.jsonl"),
     ("kiro", "day.jsonl"),
     ("kimi-cli", "day.jsonl"),
+    ("kimi-code", "day.jsonl"),
     ("swe-agent", "day.traj"),
     ("aider", "day.md"),
     ("plain", "day.jsonl"),
