@@ -4,18 +4,15 @@
 
 use std::path::Path;
 
-use model::{
-    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, Timestamp,
-    TranscriptHead,
-};
+use model::{AgentName, Descent, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
 use super::blocks;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
 use super::names::{Named, Names};
-use super::plain;
 use super::trail::Trail;
+use super::{plain, times};
 
 /// The folder in which the command line keeps its transcripts.
 const FOLDER: &str = "agent-transcripts";
@@ -103,7 +100,7 @@ impl Cursor {
                 role: author.role(),
                 speaker: author.speaker(),
                 session: None,
-                at: data.field("createdAt").map(moment),
+                at: data.field("createdAt").map(times::of_millis),
                 parts,
             },
             lines: vec![number],
@@ -162,12 +159,6 @@ fn call(tool: &Object<'_>) -> Part {
         error,
         title: None,
     }
-}
-
-/// Older bubbles have milliseconds, newer ones a date.
-fn moment(at: Json<'_>) -> EventTime {
-    let read = EventTime::read(at.text_or_written().into_owned());
-    EventTime { instant: read.instant.or(at.number().map(|millis| Timestamp(millis as i64))), ..read }
 }
 
 #[cfg(test)]

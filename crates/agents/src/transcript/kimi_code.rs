@@ -6,16 +6,14 @@
 
 use std::path::Path;
 
-use model::{
-    AgentName, Descent, EventTime, LineKind, Part, ProjectedMessage, Projection, Role, Timestamp, TranscriptHead,
-};
+use model::{AgentName, Descent, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::blocks;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
 use super::prompt::Prompt;
 use super::telling::{Above, Place, Said, Telling};
+use super::{blocks, times};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     // sessions/<project>/<session>/agents/<agent>/wire.jsonl
@@ -169,7 +167,7 @@ impl Records for KimiCode {
             let is_known = CONTEXT.contains(&kind.as_str()) || FAMILIES.contains(&family);
             return if is_known { LineKind::Event(kind.into()) } else { LineKind::Unknown(kind) };
         };
-        let at = record.field("time").map(moment);
+        let at = record.field("time").map(times::of_millis);
         let verbatim = record.as_written();
         let place = Place { number, id: id.as_deref(), parent: Above::Last, at, thread: None, verbatim };
         self.telling.say(&place, said, out)
@@ -224,11 +222,6 @@ fn result(call_id: Option<String>, text: String, failed: bool) -> Part {
     let (output, error) = if failed { (None, Some(text)) } else { (Some(text), None) };
     let status = failed.then(|| "error".to_owned());
     Part::Tool { call_id, name: None, status, input: None, output, error, title: None }
-}
-
-fn moment(millis: Json<'_>) -> EventTime {
-    let instant = millis.number().map(|millis| Timestamp(millis as i64));
-    EventTime { instant, ..EventTime::read(millis.text_or_written().into_owned()) }
 }
 
 #[cfg(test)]
@@ -293,7 +286,8 @@ mod tests {
                 Compaction { auto: true }
                 text "a holds one function"
             = kimi-code session_1 «-» in /home/user/app
-        "#]].assert_eq(&shown(projection(Path::new(path)).as_mut(), lines));
+        "#]]
+        .assert_eq(&shown(projection(Path::new(path)).as_mut(), lines));
         let sub = projection(Path::new("sessions/wd_app_0/session_1/agents/agent-0/wire.jsonl"));
         assert_eq!(sub.head().conversation, "session_1/agent-0");
     }

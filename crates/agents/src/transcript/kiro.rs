@@ -4,14 +4,14 @@
 
 use std::path::Path;
 
-use model::{AgentName, EventTime, LineKind, Part, ProjectedMessage, Projection, Role, Timestamp, TranscriptHead};
+use model::{AgentName, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::blocks;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
 use super::prompt::Prompt;
 use super::telling::{Above, Place, Said, Telling};
+use super::{blocks, times};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     let head = TranscriptHead {
@@ -78,7 +78,7 @@ impl Records for Kiro {
             number,
             id: id.as_deref(),
             parent: Above::Last,
-            at: meta.and_then(|meta| meta.field("timestamp")).map(moment),
+            at: meta.and_then(|meta| meta.field("timestamp")).map(times::of_seconds),
             thread: None,
             verbatim: record.as_written(),
         };
@@ -134,12 +134,6 @@ fn outcome(result: &Object<'_>) -> Part {
     let failed = status.as_deref() == Some("error");
     let (output, error) = if failed { (None, Some(text)) } else { (Some(text), None) };
     Part::Tool { call_id: result.string("toolUseId"), name: None, status, input: None, output, error, title: None }
-}
-
-/// Seconds, whole or with a fraction.
-fn moment(seconds: Json<'_>) -> EventTime {
-    let instant = seconds.number().map(|seconds| Timestamp((seconds * 1000.0) as i64));
-    EventTime { instant, ..EventTime::read(seconds.text_or_written().into_owned()) }
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ mod replays;
 mod shown;
 pub(crate) mod swe_agent;
 mod telling;
+mod times;
 mod trail;
 
 pub(crate) use json::{Json, Object};

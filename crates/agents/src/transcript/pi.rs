@@ -4,16 +4,14 @@
 
 use std::path::Path;
 
-use model::{
-    AgentName, Descent, EventTime, LineKind, Part, ProjectedMessage, Projection, Role, Timestamp, TranscriptHead,
-};
+use model::{AgentName, Descent, EventTime, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::blocks;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
 use super::prompt::Prompt;
 use super::telling::{Above, Place, Said, Telling};
+use super::{blocks, times};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -92,7 +90,10 @@ impl Records for Pi {
             number,
             id: id.as_deref(),
             parent: if id.is_some() { Above::Record(parent.as_deref()) } else { Above::Last },
-            at: record.string("timestamp").map(EventTime::read).or_else(|| moment(record)),
+            at: record
+                .string("timestamp")
+                .map(EventTime::read)
+                .or_else(|| record.object("message")?.field("timestamp").map(times::of_millis)),
             thread: None,
             verbatim: record.as_written(),
         };
@@ -211,13 +212,6 @@ fn finish(message: &Object<'_>, usage: &Object<'_>) -> Part {
         tokens_in: Some(sum(&["input", "cacheRead", "cacheWrite"])),
         tokens_out: Some(sum(&["output"])),
     }
-}
-
-/// Messages have milliseconds, where their entries have no time.
-fn moment(record: &Object<'_>) -> Option<EventTime> {
-    let millis = record.object("message")?.field("timestamp")?;
-    let instant = millis.number().map(|millis| Timestamp(millis as i64));
-    Some(EventTime { instant, ..EventTime::read(millis.text_or_written().into_owned()) })
 }
 
 #[cfg(test)]

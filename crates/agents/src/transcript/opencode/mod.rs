@@ -12,16 +12,14 @@ mod tests;
 use std::collections::HashMap;
 use std::path::Path;
 
-use model::{
-    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
-};
+use model::{AgentName, Descent, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::blocks;
 use super::fed::{Fed, Records};
-use super::json::{Json, Object};
+use super::json::Object;
 use super::names::{Named, Names};
 use super::trail::Trail;
+use super::{blocks, times};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     let head = TranscriptHead {
@@ -114,7 +112,7 @@ impl OpenCode {
                 role: author.role(),
                 speaker: author.speaker(),
                 session: None,
-                at: at.map(moment),
+                at: at.map(times::of_millis),
                 parts: error.into_iter().collect(),
             },
             lines: vec![number],
@@ -161,7 +159,7 @@ impl OpenCode {
                 role: author.role(),
                 speaker: author.speaker(),
                 session: None,
-                at: row.field("time_created").map(moment),
+                at: row.field("time_created").map(times::of_millis),
                 parts,
             },
             lines: vec![number],
@@ -193,7 +191,7 @@ impl OpenCode {
                 role: author.role(),
                 speaker: author.speaker(),
                 session: None,
-                at: row.field("time_created").map(moment),
+                at: row.field("time_created").map(times::of_millis),
                 parts,
             },
             lines: vec![number],
@@ -268,10 +266,4 @@ impl Records for OpenCode {
     fn head(&self) -> &TranscriptHead {
         &self.head
     }
-}
-
-/// Milliseconds, as they are written.
-fn moment(millis: Json<'_>) -> EventTime {
-    let instant = millis.number().map(|millis| model::Timestamp(millis as i64));
-    EventTime { instant, ..EventTime::read(millis.text_or_written().into_owned()) }
 }
