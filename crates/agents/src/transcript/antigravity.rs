@@ -12,7 +12,7 @@ use super::author::Author;
 use super::blocks;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
-use super::names::{Named, Names};
+use super::names::{Named, Names, name_at};
 use super::trail::Trail;
 
 /// The folder below which each conversation has one of its own.
@@ -20,11 +20,10 @@ const FOLDER: &str = "brain";
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     let mut folders = path.components().map(|component| component.as_os_str().to_string_lossy());
-    let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let own = folders.find(|folder| folder == FOLDER).and_then(|_| folders.next()).map(String::from);
     let head = TranscriptHead {
         agent: AgentName("antigravity".into()),
-        conversation: own.or_else(stem).unwrap_or_default(),
+        conversation: own.unwrap_or_else(|| name_at(path, "")),
         title: None,
         project_dir: None,
         descent: None,

@@ -23,7 +23,7 @@ use self::said::Said;
 use super::ancestry::Ancestry;
 use super::fed::{Fed, Records};
 use super::json::Object;
-use super::names::{Named, Names};
+use super::names::{Named, Names, name_at};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     Box::new(Fed::new(ClaudeCode::new(path)))
@@ -103,7 +103,9 @@ impl ClaudeCode {
         let (conversation, is_named) = match (&subagent, session) {
             (Some(_), Some(session)) => (format!("{session}/{stem}"), true),
             (Some(_), None) => (stem, false),
-            (None, _) => (stem.clone(), is_uuid(&stem)),
+            (None, _) if is_uuid(&stem) => (stem, true),
+            // Until a line says which session it is.
+            (None, _) => (name_at(path, ""), false),
         };
         let head = TranscriptHead {
             agent: AgentName("claude-code".into()),
