@@ -10,23 +10,28 @@ use model::{AgentName, Descent, LineKind, Part, ProjectedMessage, Projection, Ro
 use super::author::Author;
 use super::fed::{Fed, Records};
 use super::json::Object;
+use super::names::name_at;
 use super::prompt::Prompt;
 use super::telling::{Above, Place, Said, Telling};
 use super::{blocks, plain};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let folder = path.parent();
     // sessions/<project>/<session>/context.jsonl, and below that subagents/<agent>/context.jsonl
-    let above = folder.and_then(Path::parent).filter(|above| above.ends_with("subagents"));
-    let session = above.and_then(Path::parent).and_then(name);
-    let own = folder.and_then(name).unwrap_or_default();
+    let names = path.ancestors().skip(1).filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let names: Vec<String> = names.take(5).collect();
+    let (conversation, above) = match &names[..] {
+        [agent, folder, session, _, root] if folder == "subagents" && root == "sessions" => {
+            (format!("{session}/{agent}"), Some(session.clone()))
+        }
+        [session, _, root, ..] if root == "sessions" => (session.clone(), None),
+        _ => (name_at(path, ""), None),
+    };
     let head = TranscriptHead {
         agent: AgentName("kimi-cli".into()),
-        conversation: session.as_ref().map_or_else(|| own.clone(), |session| format!("{session}/{own}")),
+        conversation,
         title: None,
         project_dir: None,
-        descent: session.map(|of| Descent::Subagent { of }),
+        descent: above.map(|of| Descent::Subagent { of }),
     };
     Box::new(Fed::new(Kimi { head, telling: Telling::default() }))
 }
