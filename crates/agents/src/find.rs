@@ -157,7 +157,8 @@ enum Named {
 }
 
 /// What files of transcripts are called, by their ends.
-const ENDS: [&str; 6] = [".jsonl", ".json", ".ndjson", ".zst", ".db", ".vscdb"];
+const ENDS: [&str; 8] =
+    [".jsonl", ".json", ".ndjson", ".zst", ".db", ".vscdb", ".traj", crate::transcript::aider::FILE];
 
 impl Search {
     fn look(&mut self, path: &Path, named: Named) {

@@ -8,7 +8,10 @@ use std::path::Path;
 use model::{AgentName, Container, Projection};
 
 use crate::open::unpack_head;
-use crate::transcript::{Object, antigravity, claude_code, codex, cursor, gemini_cli, opencode, plain};
+use crate::transcript::{
+    Object, aider, antigravity, claude_code, codex, copilot_cli, cursor, droid, gemini_cli, kimi, kimi_code, kiro,
+    opencode, pi, plain, qwen_code, swe_agent,
+};
 
 /// How one agent writes transcripts.
 pub struct Format {
@@ -29,6 +32,12 @@ pub struct Recognised {
 
 /// Every format.
 pub static FORMATS: &[Format] = &[
+    // Before Claude Code, whose lines have the same fields around another message.
+    Format {
+        name: "qwen-code",
+        projection: qwen_code::projection,
+        recognises: |file| file.any_line(qwen_code::recognises).then_some(Container::Lines),
+    },
     Format {
         name: "claude-code",
         projection: claude_code::projection,
@@ -56,6 +65,49 @@ pub static FORMATS: &[Format] = &[
     },
     Format { name: "opencode", projection: opencode::projection, recognises: recognises_opencode },
     Format { name: "cursor", projection: cursor::projection, recognises: recognises_cursor },
+    Format {
+        name: "copilot-cli",
+        projection: copilot_cli::projection,
+        recognises: |file| file.any_line(copilot_cli::recognises).then_some(Container::Lines),
+    },
+    Format {
+        name: "pi",
+        projection: pi::projection,
+        recognises: |file| file.any_line(pi::recognises).then_some(Container::Lines),
+    },
+    Format {
+        name: "droid",
+        projection: droid::projection,
+        recognises: |file| file.any_line(droid::recognises).then_some(Container::Lines),
+    },
+    Format {
+        name: "kiro",
+        projection: kiro::projection,
+        recognises: |file| file.any_line(kiro::recognises).then_some(Container::Lines),
+    },
+    // Before plain messages, which its other lines are.
+    Format {
+        name: "kimi-cli",
+        projection: kimi::projection,
+        recognises: |file| file.any_line(kimi::recognises).then_some(Container::Lines),
+    },
+    Format {
+        name: "kimi-code",
+        projection: kimi_code::projection,
+        recognises: |file| file.any_line(kimi_code::recognises).then_some(Container::Lines),
+    },
+    Format {
+        name: "swe-agent",
+        projection: swe_agent::projection,
+        recognises: |file| {
+            (file.has_extension("traj") && file.whole(swe_agent::recognises)).then_some(Container::Document)
+        },
+    },
+    Format {
+        name: "aider",
+        projection: aider::projection,
+        recognises: |file| (file.has_extension("md") && aider::recognises(&file.text)).then_some(Container::Lines),
+    },
     Format { name: "plain", projection: plain::projection, recognises: recognises_plain },
 ];
 

@@ -1,6 +1,7 @@
 //! Folders of small files, which OpenCode kept before it had a database: a file is a row.
 //!
-//! A line holds the file's text as a string, so that the file can be given back byte for byte.
+//! A line holds the file's text as a string, so that the file can be given back byte for byte. Files lead to each other by
+//! the ids inside of them, whatever they are called: people copy and rename them.
 
 use std::io::Result;
 use std::path::{Path, PathBuf};
@@ -10,13 +11,14 @@ use model::Container;
 use crate::database::quoted;
 use crate::find::Transcript;
 use crate::format::Format;
+use crate::transcript::Object;
 
 /// Whether a folder is such a tree.
 pub(crate) fn is_tree(folder: &Path) -> bool {
     ["session", "message", "part"].iter().all(|name| folder.join(name).is_dir())
 }
 
-/// The conversations of a tree: `session/<project>/<id>.json`.
+/// The conversations of a tree: `session/<project>/<name>.json`.
 pub(crate) fn sessions(folder: &Path) -> Result<Vec<Transcript>> {
     let Some(format) = Format::named("opencode") else { return Ok(Vec::new()) };
     let mut found = Vec::new();
@@ -25,7 +27,7 @@ pub(crate) fn sessions(folder: &Path) -> Result<Vec<Transcript>> {
             continue;
         }
         for session in files(&project)? {
-            let Some(id) = stem(&session) else { continue };
+            let Some(id) = id_of(&session)? else { continue };
             let size = fs_err::metadata(&session)?.len();
             let (container, path) = (Container::Rows, folder.to_owned());
             found.push(Transcript { format, container, path, inside: Some(id), project: None, size });
@@ -38,14 +40,15 @@ pub(crate) fn sessions(folder: &Path) -> Result<Vec<Transcript>> {
 pub(crate) fn lines(folder: &Path, session: &str) -> Result<Vec<u8>> {
     let mut lines = Vec::new();
     for project in files(&folder.join("session"))? {
-        let file = project.join(format!("{session}.json"));
-        if file.is_file() {
-            tell("session", folder, &file, &mut lines)?;
+        for file in files(&project)? {
+            if id_of(&file)?.as_deref() == Some(session) {
+                tell("session", folder, &file, &mut lines)?;
+            }
         }
     }
     for message in files(&folder.join("message").join(session))? {
         tell("message", folder, &message, &mut lines)?;
-        let Some(id) = stem(&message) else { continue };
+        let Some(id) = id_of(&message)? else { continue };
         for part in files(&folder.join("part").join(id))? {
             tell("part", folder, &part, &mut lines)?;
         }
@@ -56,7 +59,8 @@ pub(crate) fn lines(folder: &Path, session: &str) -> Result<Vec<u8>> {
 fn tell(table: &str, folder: &Path, file: &Path, lines: &mut Vec<u8>) -> Result<()> {
     let text = fs_err::read(file)?;
     let name = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().replace('\\', "/");
-    let (id, text) = (quoted(&stem(file).unwrap_or_default()), quoted(&String::from_utf8_lossy(&text)));
+    let text = String::from_utf8_lossy(&text);
+    let (id, text) = (quoted(&inner_id(&text).or_else(|| stem(file)).unwrap_or_default()), quoted(&text));
     lines.extend(format!("{{\"table\":\"{table}\",\"id\":{id},\"file\":{},\"text\":{text}}}\n", quoted(&name)).bytes());
     Ok(())
 }
@@ -69,6 +73,22 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = fs_err::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     files.sort();
     Ok(files)
+}
+
+/// What a file says it is called, else what it is called; nothing of a file that is no row.
+fn id_of(path: &Path) -> Result<Option<String>> {
+    let Some(name) = stem(path) else { return Ok(None) };
+    let text = fs_err::read(path)?;
+    Ok(Some(inner_id(&String::from_utf8_lossy(&text)).unwrap_or(name)))
+}
+
+fn inner_id(text: &str) -> Option<String> {
+    Object::beginning(text.trim_start()).string("id").filter(|id| is_name(id))
+}
+
+/// Whether an id can be a folder's name: it never leads out of the tree.
+fn is_name(id: &str) -> bool {
+    !id.is_empty() && !id.contains(['/', '\\', '\0']) && id != "." && id != ".."
 }
 
 fn stem(path: &Path) -> Option<String> {

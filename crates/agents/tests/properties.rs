@@ -86,9 +86,71 @@ fn line(format: &str, drawn: &Drawn, word: &str) -> String {
             format!(r#"{{"step_index":{id},"source":"USER_EXPLICIT","type":"USER_INPUT","content":"{word}"}}"#)
         }
         ("cursor", _) => format!(r#"{{"table":"bubble","id":"b{id}","data":{{"type":2,"text":"{word}"}}}}"#),
-        (_, 0 | 1) => format!(r#"{{"role":"user","id":"m{id}","content":"{word}"}}"#),
-        (_, 2) => format!(r#"[{{"role":"user","content":"{word}"}},{{"role":"user","content":"yes"}}]"#),
-        (_, _) => format!(r#"{{"role":"assistant","content":[{{"type":"text","text":"{word}"}}]}}"#),
+        ("plain", 0 | 1) => format!(r#"{{"role":"user","id":"m{id}","content":"{word}"}}"#),
+        ("plain", 2) => format!(r#"[{{"role":"user","content":"{word}"}},{{"role":"user","content":"yes"}}]"#),
+        ("plain", _) => format!(r#"{{"role":"assistant","content":[{{"type":"text","text":"{word}"}}]}}"#),
+        _ => line_of_others(format, drawn, word),
+    }
+}
+
+fn line_of_others(format: &str, drawn: &Drawn, word: &str) -> String {
+    let Drawn { kind, id, parent, .. } = drawn;
+    match (format, kind % 8) {
+        ("qwen-code", 0) => {
+            format!(r#"{{"type":"system","subtype":"rewind","uuid":"u{id}","parentUuid":"u{parent}"}}"#)
+        }
+        ("qwen-code", 1 | 2) => format!(
+            r#"{{"type":"tool_result","uuid":"u{id}","parentUuid":"u{parent}","sessionId":"s","message":{{"parts":[{{"functionResponse":{{"id":"c","response":{{"output":"{word}"}}}}}}]}}}}"#
+        ),
+        ("qwen-code", 3) => format!(
+            r#"{{"type":"user","uuid":"u{id}","parentUuid":"u{parent}","sessionId":"s","message":{{"parts":[{{"text":"<system-reminder>{word}</system-reminder>go on"}}]}}}}"#
+        ),
+        ("qwen-code", _) => format!(
+            r#"{{"type":"assistant","uuid":"u{id}","parentUuid":"u{parent}","sessionId":"s","message":{{"parts":[{{"text":"{word}"}}]}}}}"#
+        ),
+        ("copilot-cli", 0) => {
+            format!(r#"{{"type":"hook.end","id":"e{id}","parentId":"e{parent}","timestamp":"t","data":{{}}}}"#)
+        }
+        ("copilot-cli", 1 | 2) => format!(
+            r#"{{"type":"tool.execution_complete","id":"e{id}","parentId":"e{parent}","agentId":"a","data":{{"toolCallId":"c","success":true,"result":{{"content":"{word}"}}}}}}"#
+        ),
+        ("copilot-cli", _) => {
+            format!(r#"{{"type":"user.message","id":"e{id}","parentId":"e{parent}","data":{{"content":"{word}"}}}}"#)
+        }
+        ("pi", 0) => format!(r#"{{"type":"label","id":"e{id}","parentId":"e{parent}"}}"#),
+        ("pi", 1) => format!(r#"{{"type":"compaction","id":"e{id}","parentId":"e{parent}","summary":"{word}"}}"#),
+        ("pi", _) => format!(
+            r#"{{"type":"message","id":"e{id}","parentId":"e{parent}","message":{{"role":"assistant","content":[{{"type":"toolCall","id":"c","name":"x","arguments":{{"w":"{word}"}}}}]}}}}"#
+        ),
+        ("droid", 0) => r#"{"type":"session_start","id":"s"}"#.to_owned(),
+        ("droid", _) => format!(
+            r#"{{"type":"message","id":"m{id}","parentId":"m{parent}","message":{{"role":"user","content":[{{"type":"text","text":"{word}"}}]}}}}"#
+        ),
+        ("kiro", 0) => r#"{"version":"v1","kind":"Clear","data":null}"#.to_owned(),
+        ("kiro", 1 | 2) => format!(
+            r#"{{"version":"v1","kind":"ToolResults","data":{{"message_id":"m{id}","content":[{{"kind":"toolResult","data":{{"toolUseId":"c","content":[{{"kind":"text","data":"{word}"}}]}}}}]}}}}"#
+        ),
+        ("kiro", _) => format!(
+            r#"{{"version":"v1","kind":"Prompt","data":{{"message_id":"m{id}","content":[{{"kind":"text","data":"{word}"}}]}}}}"#
+        ),
+        ("kimi-cli", 0) => format!(r#"{{"role":"_checkpoint","id":{id}}}"#),
+        ("kimi-cli", 1) => format!(r#"{{"role":"user","content":"<system>{word}</system>"}}"#),
+        ("kimi-cli", _) => format!(r#"{{"role":"user","content":[{{"type":"text","text":"{word}"}}]}}"#),
+        ("kimi-code", 0) => r#"{"type":"context.clear","time":1}"#.to_owned(),
+        ("kimi-code", 1 | 2) => format!(
+            r#"{{"type":"context.append_loop_event","event":{{"type":"tool.result","toolCallId":"t{id}","result":{{"output":"{word}"}}}}}}"#
+        ),
+        ("kimi-code", _) => format!(
+            r#"{{"type":"context.append_message","message":{{"role":"user","id":"m{id}","content":[{{"type":"text","text":"{word}"}}],"origin":{{"kind":"user"}}}}}}"#
+        ),
+        ("swe-agent", _) => {
+            format!(r#"{{"trajectory":[],"history":[{{"role":"assistant","content":"{word}"}}]}}"#)
+        }
+        ("aider", 0) => format!("# aider chat started at 2026-05-22 07:02:2{id}"),
+        ("aider", 1 | 2) => format!("> {word}  "),
+        ("aider", 3 | 4) => format!("#### {word}  "),
+        ("aider", _) => word.to_owned(),
+        _ => panic!("there are no lines of {format}"),
     }
 }
 

@@ -276,3 +276,74 @@ fn conversations_of_cursor_are_read_without_its_keys() {
     "#]]
     .assert_eq(&lines);
 }
+
+#[test]
+fn small_files_lead_to_each_other_by_the_ids_inside_of_them() {
+    let home = TempDir::new().expect("a folder");
+    let home = home.path();
+    write(home, "storage/session/p/copy of a session.json", r#"{"id":"ses_1","title":"Limits"}"#);
+    write(home, "storage/session/p/bad.json", r#"{"id":"../../outside"}"#);
+    write(home, "storage/message/ses_1/0001.json", r#"{"id":"msg_1","sessionID":"ses_1","role":"user"}"#);
+    write(home, "storage/message/ses_1/0002.json", r#"{"id":"msg_2","sessionID":"ses_1","role":"assistant"}"#);
+    write(
+        home,
+        "storage/part/msg_1/p.json",
+        r#"{"id":"prt_1","messageID":"msg_1","type":"text","text":"add a limiter"}"#,
+    );
+    write(home, "storage/part/msg_2/p.json", r#"{"id":"prt_2","messageID":"msg_2","type":"text","text":"Added."}"#);
+    let search = transcripts_at(home);
+    let told: String = search.transcripts.iter().map(said).collect();
+    assert_eq!(told, "bad\nses_1\nuser: add a limiter\nassistant: Added.\n");
+}
+
+const QWEN: &str = r#"{"uuid":"q1","parentUuid":null,"sessionId":"s-1","timestamp":"2026-11-16T10:00:00.000Z","type":"user","cwd":"/home/user/app","version":"0.24.4","message":{"role":"user","parts":[{"text":"hi"}]}}
+{"uuid":"a1","parentUuid":"q1","sessionId":"s-1","timestamp":"2026-11-16T10:00:01.000Z","type":"assistant","cwd":"/home/user/app","version":"0.24.4","message":{"role":"model","parts":[{"text":"hello"}]}}
+"#;
+
+#[test]
+fn what_claude_code_and_qwen_code_write_alike_is_told_apart() {
+    let home = TempDir::new().expect("a folder");
+    let home = home.path();
+    write(home, ".qwen/projects/-home-user-app/chats/s-1.jsonl", QWEN);
+    write(home, ".qwen/projects/-home-user-app/chats/s-1.runtime.json", r#"{"pid":1}"#);
+    write(home, ".claude/projects/-home-user-app/0b7c1a52-1111-4222-8333-000000000001.jsonl", CLAUDE);
+    let search = at_home(home);
+    let told: String = search.transcripts.iter().map(said).collect();
+    assert_eq!(told, "0b7c1a52-1111-4222-8333-000000000001\nuser: hi\ns-1\nuser: hi\nassistant: hello\n");
+    check(
+        home,
+        search,
+        &expect![[r#"
+            claude-code lines .claude/projects/-home-user-app/0b7c1a52-1111-4222-8333-000000000001.jsonl [] /home/user/app
+            qwen-code lines .qwen/projects/-home-user-app/chats/s-1.jsonl [] /home/user/app
+            1 others: .qwen/projects/-home-user-app/chats/s-1.runtime.json
+        "#]],
+    );
+}
+
+#[test]
+fn plain_files_of_one_name_are_two_conversations() {
+    let home = TempDir::new().expect("a folder");
+    let home = home.path();
+    let name = "api_conversation_history.json";
+    write(home, &format!("tasks/1/{name}"), r#"[{"role":"user","content":"first task"}]"#);
+    write(home, &format!("tasks/2/{name}"), r#"[{"role":"user","content":"second task"}]"#);
+    let conversation = |search: Search| {
+        let told = search.transcripts.iter().map(|found| said(found).lines().next().unwrap_or_default().to_owned());
+        told.collect::<Vec<String>>()
+    };
+    let both = conversation(transcripts_at(home));
+    assert_eq!(both.len(), 2);
+    assert_ne!(both[0], both[1]);
+    // More of the same is the same conversation; another one in its place is another.
+    write(
+        home,
+        &format!("tasks/1/{name}"),
+        r#"[{"role":"user","content":"first task"}, {"role":"assistant","content":"Done."}]"#,
+    );
+    assert_eq!(conversation(transcripts_at(home)), both);
+    write(home, &format!("tasks/1/{name}"), r#"[{"role":"user","content":"something else"}]"#);
+    let changed = conversation(transcripts_at(home));
+    assert_ne!(changed[0], both[0]);
+    assert_eq!(changed[1], both[1]);
+}

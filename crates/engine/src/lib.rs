@@ -43,8 +43,8 @@ pub use memory::{
     HistoryRequest, ImportMode, ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport,
     LeftAlone, LeftOut, Listed, MemorySettings, OnDisk, Problem, ProjectMemory, ProjectMemoryRequest, Reader,
     RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour, Remedy, RepairEffect, RepairReport,
-    RepairRequest, Repaired, Replaced, ScoreParts, SourceCheck, Span, Standing, Transcript, VerifyReport, Which,
-    Worked, announces_step, is_firm, message_id,
+    RepairRequest, Repaired, Replaced, ScoreParts, SilentTranscript, SourceCheck, Span, Standing, Transcript,
+    VerifyReport, Which, Worked, announces_step, is_firm, message_id,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{
@@ -297,6 +297,11 @@ impl Engine {
     /// Which of these transcripts have more than was imported of them.
     pub async fn behind(&self, transcripts: Vec<Arc<dyn Transcript>>) -> Result<Vec<Behind>> {
         memory::behind(self, transcripts).await
+    }
+
+    /// Which archived transcripts gave no message.
+    pub async fn silent(&self) -> Result<Vec<SilentTranscript>> {
+        memory::silent(self).await
     }
 
     /// Makes the messages of all archived transcripts anew, by what reads them now.

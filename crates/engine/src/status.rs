@@ -1,6 +1,6 @@
 //! What is there: counts and states, nothing computed.
 
-use crate::memory::{self, Transcript};
+use crate::memory::{self, SilentTranscript, Transcript};
 use crate::{Engine, Project, Result, feedback};
 use std::sync::Arc;
 use store::{ArchiveTotals, CodeTotals, FeedbackTotals, IndexState, MemoryTotals, SpaceTotals};
@@ -20,6 +20,8 @@ pub struct Status {
     pub archive: ArchiveTotals,
     /// How far it is behind what is on disk.
     pub lag: Lag,
+    /// Transcripts whose lines are kept and gave no message.
+    pub silent: Vec<SilentTranscript>,
     /// What is kept of how answers about it were used.
     pub feedback: FeedbackTotals,
     /// The models that made vectors of it, and how many.
@@ -57,6 +59,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, on_disk: Vec<Arc<dyn
         memory: engine.store.memory_totals().await?,
         archive: engine.store.archive_totals().await?,
         lag,
+        silent: memory::silent(engine).await?,
         feedback: engine.store.feedback_totals(&project.id).await?,
         models: engine.store.vector_spaces(&project.id).await?,
         store: engine.store.describe(),

@@ -36,6 +36,8 @@ mod hostile;
 mod house;
 #[path = "cli/importing.rs"]
 mod importing;
+#[path = "cli/injected.rs"]
+mod injected;
 #[path = "cli/killed.rs"]
 mod killed;
 #[path = "cli/sensitive.rs"]
@@ -357,7 +359,7 @@ fn what_cannot_be_imported_is_named() {
         &["import", "s1.jsonl", "--agent", "claude"],
         expect![[r#"
             ! error: agent `claude` does not exist
-            ! hint: there are auto, claude-code, codex, gemini-cli, antigravity, opencode, cursor, plain
+            ! hint: there are auto, qwen-code, claude-code, codex, gemini-cli, antigravity, opencode, cursor, copilot-cli, pi, droid, kiro, kimi-cli, kimi-code, swe-agent, aider, plain
             (exit 3)
         "#]],
     );

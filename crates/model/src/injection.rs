@@ -61,7 +61,11 @@ pub fn injected_ranges(text: &str) -> Vec<Range<usize>> {
 }
 
 /// What hosts put around the words of a hook.
-const WRAPPERS: [(&str, &str); 1] = [("<hook_context>", "</hook_context>")];
+const WRAPPERS: [(&str, &str); 3] = [
+    ("<hook_context>", "</hook_context>"),
+    ("<qwen:user-prompt-submit-context>", "</qwen:user-prompt-submit-context>"),
+    ("<system-reminder>", "</system-reminder>"),
+];
 
 /// The range with the host's wrapper, where that holds nothing else.
 fn with_wrapper(text: &str, range: Range<usize>) -> Range<usize> {
@@ -78,7 +82,17 @@ fn is_line_break(text: &str) -> bool {
 
 /// The text without what we injected.
 pub fn remove_injected(text: &str) -> Cow<'_, str> {
-    let ranges = injected_ranges(text);
+    without(text, injected_ranges(text))
+}
+
+/// The text without what we injected and a host wrapped, as hosts do behind the output of a tool. Without a wrapper it
+/// may be what the tool gave: a file, another transcript.
+pub fn remove_wrapped(text: &str) -> Cow<'_, str> {
+    let is_wrapped = |range: &Range<usize>| WRAPPERS.iter().any(|(open, _)| text[range.clone()].starts_with(open));
+    without(text, injected_ranges(text).into_iter().filter(is_wrapped).collect())
+}
+
+fn without(text: &str, ranges: Vec<Range<usize>>) -> Cow<'_, str> {
     if ranges.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -118,6 +132,14 @@ mod tests {
     fn a_text_that_was_cut_off_is_injected_to_its_end() {
         check("mine <epitome>\nnever push, and", "mine ");
         check(r"mine <epitome>\nnever push", "mine ");
+    }
+
+    #[test]
+    fn only_what_a_host_wrapped_is_taken_out_of_outputs() {
+        let hooked = "a.rs\n\n<hook_context>&lt;epitome&gt;\nx\n&lt;/epitome&gt;</hook_context>";
+        assert_eq!(remove_wrapped(hooked), "a.rs\n\n");
+        let file = "fn a() {}\n<epitome>\nx\n</epitome>\n";
+        assert_eq!(remove_wrapped(file), file);
     }
 
     #[test]

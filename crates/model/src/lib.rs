@@ -32,7 +32,7 @@ pub use fact::{Fact, FactKind, FactState};
 pub use handle::Handle;
 pub use hash::{ContentHash, Digest};
 pub use id::{ArtifactId, ConversationId, FactId, GrantId, IdError, MessageId, ProjectId, SummaryId, SymbolId};
-pub use injection::{INJECTION_BEGIN, INJECTION_END, injected_ranges, is_own_tool, remove_injected};
+pub use injection::{INJECTION_BEGIN, INJECTION_END, injected_ranges, is_own_tool, remove_injected, remove_wrapped};
 pub use money::Money;
 pub use part::{Part, PartKind};
 pub use span::{ByteSpan, LineRange};

@@ -1,19 +1,18 @@
 //! Antigravity's conversations: one step a line, of its editor and of its command line.
 //!
 //! Its hooks are documented and its transcript is not, so what is read is what its steps have been seen to hold: who
-//! caused one, its kind, its words, its thoughts and the calls it makes. A kind that is not known is a tool's result, or
-//! the program's own words; a step without words is an event.
+//! caused one, its kind, its words, its thoughts and the calls it makes. A kind that is not known is a tool's result where
+//! the model caused it, else the program's own words; a step without words is an event.
 
 use std::path::Path;
 
-use model::{
-    AgentName, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, SPEAKER_PROGRAM,
-    TranscriptHead,
-};
+use model::{AgentName, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
+use super::author::Author;
+use super::blocks;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
-use super::names::{Named, Names};
+use super::names::{Named, Names, name_at};
 use super::trail::Trail;
 
 /// The folder below which each conversation has one of its own.
@@ -21,11 +20,10 @@ const FOLDER: &str = "brain";
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     let mut folders = path.components().map(|component| component.as_os_str().to_string_lossy());
-    let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let own = folders.find(|folder| folder == FOLDER).and_then(|_| folders.next()).map(String::from);
     let head = TranscriptHead {
         agent: AgentName("antigravity".into()),
-        conversation: own.or_else(stem).unwrap_or_default(),
+        conversation: own.unwrap_or_else(|| name_at(path, "")),
         title: None,
         project_dir: None,
         descent: None,
@@ -50,7 +48,8 @@ impl Records for Antigravity {
             return LineKind::Unknown("a line that is no step".to_owned());
         }
         let kind = record.string("type").unwrap_or_default();
-        let (role, speaker, parts) = said(&kind, record);
+        let author = author(&kind, record);
+        let parts = said(author, &kind, record);
         if parts.is_empty() {
             return LineKind::Event(format!("step {kind}").into());
         }
@@ -60,11 +59,11 @@ impl Records for Antigravity {
             Named::Copy(of) => return LineKind::Repeat { of },
         };
         out.push(ProjectedMessage {
-            parent: self.trail.step(&name, role == Role::User),
+            parent: self.trail.step(&name, author.begins_turn()),
             message: NewMessage {
                 external_id: Some(name),
-                role,
-                speaker,
+                role: author.role(),
+                speaker: author.speaker(),
                 session: None,
                 at: record.string("created_at").map(EventTime::read),
                 parts,
@@ -81,22 +80,30 @@ impl Records for Antigravity {
     }
 }
 
-/// Who speaks in a step, and what.
-fn said(kind: &str, step: &Object<'_>) -> (Role, Option<String>, Vec<Part>) {
-    let words = |name: &str| step.string(name).filter(|text| !text.is_empty());
-    let text = || words("content").map(|text| Part::Text { text }).into_iter().collect();
+/// Who wrote a step. What a model caused and did not say is what its tools gave.
+fn author(kind: &str, step: &Object<'_>) -> Author {
     let source = step.text("source").unwrap_or_default();
     match (kind, &*source) {
-        ("USER_INPUT", _) => (Role::User, None, text()),
-        ("PLANNER_RESPONSE", _) => {
+        ("USER_INPUT", source) if source.starts_with("USER") => Author::Person,
+        ("USER_INPUT", _) => Author::Host(Role::User),
+        ("PLANNER_RESPONSE", _) => Author::Model,
+        (_, "MODEL") => Author::Tool,
+        (_, _) => Author::Host(Role::System),
+    }
+}
+
+/// What a step says.
+fn said(author: Author, kind: &str, step: &Object<'_>) -> Vec<Part> {
+    let words = |name: &str| step.string(name).filter(|text| !text.is_empty());
+    let text = || words("content").map(|text| Part::Text { text });
+    match author {
+        Author::Person | Author::Host(_) | Author::Summary(_) => blocks::remove_own(text().into_iter().collect()),
+        Author::Model => {
             let thought = words("thinking").map(|text| Part::Reasoning { text });
-            let calls =
-                step.array("tool_calls").into_iter().flatten().filter_map(Json::object).map(|call| call_of(&call));
-            let spoken = words("content").map(|text| Part::Text { text });
-            (Role::Assistant, None, thought.into_iter().chain(spoken).chain(calls).collect())
+            let calls = step.array("tool_calls").into_iter().flatten().filter_map(Json::object);
+            thought.into_iter().chain(text()).chain(calls.map(|call| call_of(&call))).collect()
         }
-        (_, "SYSTEM") => (Role::System, Some(SPEAKER_PROGRAM.to_owned()), text()),
-        _ => {
+        Author::Tool => {
             let result = |output| Part::Tool {
                 call_id: None,
                 name: Some(kind.to_ascii_lowercase()),
@@ -106,7 +113,7 @@ fn said(kind: &str, step: &Object<'_>) -> (Role, Option<String>, Vec<Part>) {
                 error: None,
                 title: None,
             };
-            (Role::Tool, None, words("content").map(result).into_iter().collect())
+            words("content").map(result).into_iter().collect()
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use model::{Part, remove_injected};
+use model::{Part, remove_injected, remove_wrapped};
 
 use super::json::{Json, Object};
 
@@ -28,6 +28,19 @@ pub(crate) fn remove_own(parts: Vec<Part>) -> Vec<Part> {
     parts.into_iter().filter_map(keep).collect()
 }
 
+/// Takes out of results what hosts put behind them for us. What a tool itself gave, perhaps a file that holds such a text,
+/// stays as it is.
+pub(crate) fn remove_hooked(parts: &mut [Part]) {
+    for part in parts {
+        let Part::Tool { output, error, .. } = part else { continue };
+        for text in [output, error].into_iter().flatten() {
+            if let Cow::Owned(kept) = remove_wrapped(text) {
+                *text = kept;
+            }
+        }
+    }
+}
+
 /// Whether all parts are results of tools, or what came with them.
 pub(crate) fn are_results(parts: &[Part]) -> bool {
     let is_result =
@@ -36,7 +49,8 @@ pub(crate) fn are_results(parts: &[Part]) -> bool {
         && parts.iter().all(|part| is_result(part) || matches!(part, Part::File { .. } | Part::Patch { .. }))
 }
 
-fn add(block: Json<'_>, parts: &mut Vec<Part>) {
+/// Adds the parts of one block.
+pub(crate) fn add(block: Json<'_>, parts: &mut Vec<Part>) {
     let verbatim = || Part::Text { text: block.text_or_written().into_owned() };
     let Some(fields) = block.object() else { return parts.push(verbatim()) };
     let kind = fields.text("type").unwrap_or_default();
@@ -45,6 +59,7 @@ fn add(block: Json<'_>, parts: &mut Vec<Part>) {
             parts.push(fields.string("text").map_or_else(verbatim, |text| Part::Text { text }));
         }
         "thinking" => parts.push(fields.string("thinking").map_or_else(verbatim, |text| Part::Reasoning { text })),
+        "think" => parts.push(fields.string("think").map_or_else(verbatim, |text| Part::Reasoning { text })),
         // What was thought is encrypted; that there was something is kept.
         "redacted_thinking" => parts.push(Part::Reasoning { text: String::new() }),
         "tool_use" | "server_tool_use" | "mcp_tool_use" => parts.push(call(&fields)),

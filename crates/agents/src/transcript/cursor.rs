@@ -4,16 +4,15 @@
 
 use std::path::Path;
 
-use model::{
-    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, Timestamp,
-    TranscriptHead,
-};
+use model::{AgentName, Descent, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
+use super::author::Author;
+use super::blocks;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
 use super::names::{Named, Names};
-use super::plain;
 use super::trail::Trail;
+use super::{plain, times};
 
 /// The folder in which the command line keeps its transcripts.
 const FOLDER: &str = "agent-transcripts";
@@ -85,7 +84,8 @@ impl Cursor {
         data: &Object<'_>,
         out: &mut Vec<ProjectedMessage>,
     ) -> LineKind {
-        let parts = parts(data);
+        let author = author(data);
+        let parts = if author == Author::Model { parts(data) } else { blocks::remove_own(parts(data)) };
         if parts.is_empty() {
             return LineKind::Event("bubble empty".into());
         }
@@ -93,15 +93,14 @@ impl Cursor {
             Named::New(name) => name,
             Named::Copy(of) => return LineKind::Repeat { of },
         };
-        let role = if data.count("type") == Some(1) { Role::User } else { Role::Assistant };
         out.push(ProjectedMessage {
-            parent: self.trail.step(&name, role == Role::User),
+            parent: self.trail.step(&name, author.begins_turn()),
             message: NewMessage {
                 external_id: Some(name),
-                role,
-                speaker: None,
+                role: author.role(),
+                speaker: author.speaker(),
                 session: None,
-                at: data.field("createdAt").map(moment),
+                at: data.field("createdAt").map(times::of_millis),
                 parts,
             },
             lines: vec![number],
@@ -109,6 +108,15 @@ impl Cursor {
             continues: None,
         });
         LineKind::Message
+    }
+}
+
+/// Who wrote a bubble.
+fn author(bubble: &Object<'_>) -> Author {
+    match bubble.count("type") {
+        Some(1) => Author::Person,
+        Some(2) => Author::Model,
+        _ => Author::Host(Role::Assistant),
     }
 }
 
@@ -151,12 +159,6 @@ fn call(tool: &Object<'_>) -> Part {
         error,
         title: None,
     }
-}
-
-/// Older bubbles have milliseconds, newer ones a date.
-fn moment(at: Json<'_>) -> EventTime {
-    let read = EventTime::read(at.text_or_written().into_owned());
-    EventTime { instant: read.instant.or(at.number().map(|millis| Timestamp(millis as i64))), ..read }
 }
 
 #[cfg(test)]
@@ -214,7 +216,7 @@ mod tests {
         expect![[r#"
             0 message
             1 message
-            # at-0-1cfcefcfcfe4cbf3 user [0]
+            # at-0-1cfcefcfcfe4cbf3 user by program [0]
                 text "hi"
             # at-1-20d0a243c17d9c6f assistant under at-0-1cfcefcfcfe4cbf3 [1]
                 text "hello"

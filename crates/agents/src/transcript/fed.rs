@@ -8,7 +8,9 @@ use std::borrow::Cow;
 
 use model::{LineKind, Projected, ProjectedMessage, Projection, TranscriptHead};
 
+use super::blocks;
 use super::json::{Json, Object};
+use super::replays::Replays;
 
 /// One format's reading of records, which are lines that are JSON.
 pub(crate) trait Records: Send {
@@ -30,12 +32,35 @@ pub(crate) trait Records: Send {
 /// A format's records, fed line by line.
 pub(crate) struct Fed<R> {
     records: R,
+    replays: Replays,
     next: u64,
 }
 
 impl<R: Records> Fed<R> {
     pub(crate) fn new(records: R) -> Self {
-        Self { records, next: 0 }
+        Self { records, replays: Replays::default(), next: 0 }
+    }
+
+    /// Passes on what was said, but for what was said before; a line that says nothing else is a repetition.
+    fn tell(
+        &mut self,
+        number: u64,
+        kind: LineKind,
+        said: Vec<ProjectedMessage>,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> LineKind {
+        let is_own = !said.is_empty() && said.iter().all(|message| message.lines == [number]);
+        let mut copied = None;
+        let mut is_copy = is_own && kind == LineKind::Message;
+        for mut message in said {
+            blocks::remove_hooked(&mut message.message.parts);
+            copied = self.replays.take(message, out);
+            is_copy &= copied.is_some();
+        }
+        match copied {
+            Some(of) if is_copy => LineKind::Repeat { of },
+            _ => kind,
+        }
     }
 
     /// Reads the whole records that a line which is none begins with, and says what is wrong with it.
@@ -66,22 +91,24 @@ impl<R: Records> Projection for Fed<R> {
     fn line(&mut self, line: &[u8]) -> Projected {
         let number = self.next;
         self.next += 1;
-        let mut messages = Vec::new();
+        let mut said = Vec::new();
         let (text, damage) = clean(line);
         let kind = match text.as_bytes().first() {
             None => LineKind::Blank,
             Some(b'[') => match serde_json::from_str::<Vec<&serde_json::value::RawValue>>(&text) {
                 Ok(items) => {
                     let items: Vec<Json<'_>> = items.into_iter().map(Json::from).collect();
-                    self.records.list(number, &items, &mut messages)
+                    self.records.list(number, &items, &mut said)
                 }
                 Err(error) => LineKind::Malformed(format!("not JSON: {error}")),
             },
             Some(_) => match Object::read(&text) {
-                Ok(record) => self.records.record(number, &record, &mut messages),
-                Err(error) => self.run_together(number, &text, &error, &mut messages),
+                Ok(record) => self.records.record(number, &record, &mut said),
+                Err(error) => self.run_together(number, &text, &error, &mut said),
             },
         };
+        let mut messages = Vec::new();
+        let kind = self.tell(number, kind, said, &mut messages);
         let kind = match (damage, kind) {
             (None, kind) => kind,
             (Some(damage), LineKind::Malformed(why)) => LineKind::Malformed(format!("{damage}; {why}")),
@@ -91,8 +118,13 @@ impl<R: Records> Projection for Fed<R> {
     }
 
     fn pause(&mut self) -> Vec<ProjectedMessage> {
-        let mut messages = Vec::new();
-        self.records.pause(&mut messages);
+        let (mut said, mut messages) = (Vec::new(), Vec::new());
+        self.records.pause(&mut said);
+        for mut message in said {
+            blocks::remove_hooked(&mut message.message.parts);
+            self.replays.take(message, &mut messages);
+        }
+        self.replays.pause(&mut messages);
         messages
     }
 

@@ -5,6 +5,7 @@
 //! lines again gives the same name again. What has no id is named by its place and its words.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use model::ContentHash;
 
@@ -50,7 +51,15 @@ impl Key {
     }
 }
 
-/// Enough of a hash to tell apart what was said under one name.
-fn short(text: &str) -> u64 {
+/// What to call a conversation whose file says no id: its file's name for people, and after it a hash of the place and of
+/// what is said first, because names like `messages.jsonl` are everywhere and a file may be used for something else.
+pub(crate) fn name_at(path: &Path, first: &str) -> String {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let known = short(&format!("{}\n{first}", path.display()));
+    format!("{stem}-{:08x}", known >> 32)
+}
+
+/// Enough of a hash to tell apart what was said.
+pub(crate) fn short(text: &str) -> u64 {
     ContentHash::of(text.as_bytes()).as_bytes()[..8].iter().fold(0, |short, byte| short << 8 | u64::from(*byte))
 }

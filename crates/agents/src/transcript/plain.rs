@@ -1,30 +1,35 @@
 //! Messages with a role and content, as the APIs of Anthropic and OpenAI have them: one a line, or a list of them.
 //!
 //! What everybody can write is read as generously as it can be without guessing: a role we do not know speaks under
-//! its own name.
+//! its own name, and is no person until somebody says so. A file has no id of its conversation inside, so that is its
+//! place and how it begins.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use model::{
     AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
 };
 
+use super::author::Author;
 use super::blocks;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
-use super::names::{Named, Names};
+use super::names::{Named, Names, name_at};
 use super::trail::Trail;
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
-    projection_of("plain", path, None)
+    let head = head("plain", name_at(path, ""), None);
+    Box::new(Fed::new(Plain::new(head, Some(path.to_owned()))))
 }
 
-/// The same for an agent that writes plain messages.
+/// The same for an agent that writes plain messages into files with names that no other file has.
 pub(crate) fn projection_of(agent: &'static str, path: &Path, descent: Option<Descent>) -> Box<dyn Projection> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let head =
-        TranscriptHead { agent: AgentName(agent.into()), conversation: stem, title: None, project_dir: None, descent };
-    Box::new(Fed::new(Plain { head, names: Names::default(), count: 0, trail: Trail::default() }))
+    Box::new(Fed::new(Plain::new(head(agent, stem, descent), None)))
+}
+
+fn head(agent: &'static str, conversation: String, descent: Option<Descent>) -> TranscriptHead {
+    TranscriptHead { agent: AgentName(agent.into()), conversation, title: None, project_dir: None, descent }
 }
 
 /// Whether a line is a message, or holds some.
@@ -49,24 +54,40 @@ const ROLES: [(&str, Role); 6] = [
 
 struct Plain {
     head: TranscriptHead,
+    /// Where it lies, until its first message says which conversation it is.
+    place: Option<PathBuf>,
     names: Names,
     count: u64,
     trail: Trail,
 }
 
 impl Plain {
+    fn new(head: TranscriptHead, place: Option<PathBuf>) -> Self {
+        Self { head, place, names: Names::default(), count: 0, trail: Trail::default() }
+    }
+
     fn say(&mut self, number: u64, fields: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> Option<LineKind> {
         let inner = fields.object("message");
         let of = |name: &str| fields.field(name).or_else(|| inner.as_ref()?.field(name));
         let word = of("role")?.text()?;
         let role = Role::parse(&word).or_else(|| ROLES.iter().find(|(name, _)| *name == word).map(|(_, role)| *role));
-        let parts = parts(role, of("content"), fields)?;
+        let mut parts = parts(role, of("content"), fields)?;
+        if role != Some(Role::Assistant) {
+            parts = blocks::remove_own(parts);
+        }
+        if parts.is_empty() {
+            return Some(LineKind::Event("message of ours".into()));
+        }
         let id = ["id", "uuid", "message_id"].iter().find_map(|name| fields.text(name));
         let name = match self.names.name(id.as_deref(), self.count, fields.as_written()) {
             Named::New(name) => name,
             Named::Copy(of) => return Some(LineKind::Repeat { of }),
         };
         self.count += 1;
+        if let Some(place) = self.place.take() {
+            self.head.conversation = name_at(&place, fields.as_written());
+        }
+        let is_to_subagent = role == Some(Role::User) && matches!(self.head.descent, Some(Descent::Subagent { .. }));
         let at = ["timestamp", "at", "created_at", "time"].iter().find_map(|name| fields.field(name));
         out.push(ProjectedMessage {
             parent: self.trail.step(&name, role == Some(Role::User)),
@@ -75,9 +96,12 @@ impl Plain {
                 role: match role {
                     Some(Role::User) if blocks::are_results(&parts) => Role::Tool,
                     Some(role) => role,
-                    None => Role::User,
+                    None => Role::System,
                 },
-                speaker: fields.string("name").or_else(|| role.is_none().then(|| word.to_string())),
+                speaker: fields
+                    .string("name")
+                    .or_else(|| role.is_none().then(|| word.to_string()))
+                    .or_else(|| is_to_subagent.then(|| Author::Host(Role::User).speaker()).flatten()),
                 session: fields.string("session").or_else(|| fields.string("session_id")),
                 at: at.map(|at| EventTime::read(at.text_or_written().into_owned())),
                 parts,
@@ -122,7 +146,7 @@ impl Records for Plain {
 }
 
 /// The parts of a message; `None` when it has none.
-fn parts(role: Option<Role>, content: Option<Json<'_>>, fields: &Object<'_>) -> Option<Vec<Part>> {
+pub(crate) fn parts(role: Option<Role>, content: Option<Json<'_>>, fields: &Object<'_>) -> Option<Vec<Part>> {
     let thought = fields.string("reasoning_content").or_else(|| fields.string("reasoning"));
     let mut parts: Vec<Part> = thought.map(|text| Part::Reasoning { text }).into_iter().collect();
     let call_id = fields.string("tool_call_id");
@@ -212,7 +236,7 @@ mod tests {
                     text "A cat."
                 # at-7-3f3fd1cf4417a731 user under at-6-fa0466062aa3e103 [7]
                     text "thanks"
-                = plain chat «-» in -
+                = plain chat-9cc88e5b «-» in -
             "#]],
         );
     }
@@ -240,7 +264,7 @@ mod tests {
                     text "no"
                 # a~8ea164da98bf8bb6 user under a [4]
                     text "maybe"
-                = plain chat «-» in -
+                = plain chat-2aca47e9 «-» in -
             "#]],
         );
     }
@@ -264,7 +288,7 @@ mod tests {
                     text "three"
                 # at-3-4e78a08ff7a045a0 user under at-2-4c19424543aa94a0 [2]
                     text "four"
-                = plain chat «-» in -
+                = plain chat-6f968ff8 «-» in -
             "#]],
         );
     }
@@ -300,13 +324,13 @@ mod tests {
                     text "hi"
                 # at-2-0bf782e2312001eb user under at-1-44819d9a5aa01da1 [1]
                     text "hi"
-                # at-3-7a92d06f66bea486 user by oracle under at-2-0bf782e2312001eb [2]
+                # at-3-7a92d06f66bea486 system by oracle under at-2-0bf782e2312001eb [2]
                     text "beware"
                 # at-4-a79076400f53f8fe user under at-3-7a92d06f66bea486 [3]
                     text "from an editor"
                 # at-5-b6b3f4667f93d9cc user under at-4-a79076400f53f8fe [4]
                     text "after a crash"
-                = plain chat «Greetings» in -
+                = plain chat-34fc1dbf «Greetings» in -
             "#]],
         );
     }

@@ -52,8 +52,10 @@ pub use grant::GrantRequest;
 pub(crate) use grant::grant;
 pub(crate) use grep::grep;
 pub use grep::{GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope};
-pub use import::{Behind, ImportMode, ImportReport, ImportRequest, Imported, Reader, Standing, Transcript};
-pub(crate) use import::{behind, import, rebuild};
+pub use import::{
+    Behind, ImportMode, ImportReport, ImportRequest, Imported, Reader, SilentTranscript, Standing, Transcript,
+};
+pub(crate) use import::{behind, import, rebuild, silent};
 pub use ingest::{HistoryRequest, IngestOutcome, IngestRequest};
 pub(crate) use ingest::{history, ingest};
 pub use integrity::{FoldCheck, FoldProblem, Remedy};

@@ -127,6 +127,7 @@ async fn store(start: Start, asking: Asking, mending: connected::Mending, connec
         let what = format!("{}, {} messages", status.store, status.memory.messages);
         let mut others = provider::checks(&app, asking).await;
         others.extend(captured::checks(&app, mending, connected).await);
+        others.extend(captured::without_messages(&status.silent));
         Ok::<_, Problem>((what, others))
     };
     let (outcome, others) = match outcome.await {

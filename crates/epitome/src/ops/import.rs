@@ -73,6 +73,9 @@ struct Shown {
     unknown: Vec<Unknown>,
     /// Bytes behind the last whole line; kept, and read when the line is whole
     unfinished: u64,
+    /// That no message was made of its lines, and what they are
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -173,8 +176,17 @@ impl From<Imported> for Shown {
                 .collect(),
             unknown: imported.unknown.into_iter().map(|(kind, lines)| Unknown { kind, lines }).collect(),
             unfinished: imported.unfinished,
+            warning: describe_silence(imported.lines, &imported.silent),
         }
     }
+}
+
+/// What to say of lines that gave no message, by their kinds.
+pub(crate) fn describe_silence(lines: u64, kinds: &[(String, u64)]) -> Option<String> {
+    const NAMED: usize = 3;
+    let named: Vec<String> = kinds.iter().take(NAMED).map(|(kind, lines)| format!("{lines} `{kind}`")).collect();
+    let more = if kinds.len() > NAMED { ", …" } else { "" };
+    (!named.is_empty()).then(|| format!("no message in {}: {}{more}", count(lines, "line"), named.join(", ")))
 }
 
 impl Reply for ImportReply {
@@ -223,7 +235,7 @@ const LISTED: usize = 10;
 impl Shown {
     /// Whether there is more to say of it than how much it holds.
     fn has_remarks(&self) -> bool {
-        self.revised + self.scrubbed + self.quarantined > 0 || !self.unknown.is_empty()
+        self.revised + self.scrubbed + self.quarantined > 0 || !self.unknown.is_empty() || self.warning.is_some()
     }
 
     fn write(&self, text: &mut String) {
@@ -231,6 +243,9 @@ impl Shown {
         let _ = writeln!(text, "{}{title}\n  {} ({})", self.id, self.source, self.standing);
         let (lines, messages) = (count(self.lines, "line"), count(self.messages, "message"));
         let _ = writeln!(text, "  {lines}, {messages}; new: {} and {}", self.new_lines, self.new_messages);
+        if let Some(warning) = &self.warning {
+            let _ = writeln!(text, "  warning: {warning}; the lines are kept");
+        }
         let mut note = |number: u64, what: &str| {
             if number > 0 {
                 let _ = writeln!(text, "  {number} {what}");

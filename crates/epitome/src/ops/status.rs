@@ -1,5 +1,6 @@
 //! `status`: what is indexed and stored.
 
+use super::import::describe_silence;
 use super::{Call, Kind, Operation, Reply, count};
 use crate::transcripts::Transcripts;
 use clap::Args;
@@ -44,6 +45,9 @@ pub(crate) struct StatusReply {
     /// Bytes of them that were not taken in, about
     #[serde(skip_serializing_if = "Option::is_none")]
     behind_bytes: Option<u64>,
+    /// Transcripts whose lines are kept and gave no message, each with what its lines are
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    without_messages: Vec<String>,
     /// What is noted of how answers were used, where anything is
     #[serde(skip_serializing_if = "Option::is_none")]
     feedback: Option<Feedback>,
@@ -138,6 +142,7 @@ impl Operation for Status {
             spool_bytes: call.transcripts.map(Transcripts::waiting).filter(|bytes| *bytes > 0),
             transcripts_behind: is_behind.then_some(status.lag.transcripts),
             behind_bytes: is_behind.then_some(status.lag.bytes),
+            without_messages: status.silent.iter().filter_map(described).collect(),
             feedback: Some(status.feedback).filter(|kept| kept.answers > 0).map(|kept| Feedback {
                 answers: kept.answers,
                 used: kept.used,
@@ -149,6 +154,11 @@ impl Operation for Status {
     }
 }
 
+/// A transcript that gave no message, and what its lines are.
+fn described(silent: &engine::SilentTranscript) -> Option<String> {
+    Some(format!("{}: {}", silent.path, describe_silence(silent.lines, &silent.kinds)?))
+}
+
 impl StatusReply {
     /// What was told or written down and is not stored yet.
     fn lag(&self) -> String {
@@ -156,7 +166,11 @@ impl StatusReply {
         let behind = self.transcripts_behind.zip(self.behind_bytes).map(|(transcripts, bytes)| {
             format!("behind         {} in {}; epitome import\n", count(bytes, "byte"), count(transcripts, "transcript"))
         });
-        [spool, behind].into_iter().flatten().collect()
+        let silent = self.without_messages.first().map(|first| {
+            let many = count(self.without_messages.len() as u64, "transcript");
+            format!("warning        {many} without a message, {first}\n")
+        });
+        [spool, behind, silent].into_iter().flatten().collect()
     }
 }
 

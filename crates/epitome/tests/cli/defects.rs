@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::process::Stdio;
 
-fn json_of(house: &House, arguments: &[&str]) -> Value {
+pub(crate) fn json_of(house: &House, arguments: &[&str]) -> Value {
     let ended = house.run(&[arguments, &["--json"]].concat(), "");
     assert_eq!(ended.status, 0, "{arguments:?}: {}{}", ended.stdout, ended.stderr);
     serde_json::from_str(&ended.stdout.replace(r#""elapsed_ms":N"#, r#""elapsed_ms":0"#)).expect("one JSON object")

@@ -5,7 +5,7 @@
 //! message up the tree, because most lines on the way are events. Sub-agents have files of their own; older versions
 //! wrote them into the same file, where they are threads.
 
-mod ancestry;
+mod author;
 mod held;
 mod said;
 #[cfg(test)]
@@ -18,12 +18,12 @@ use std::sync::Arc;
 
 use model::{AgentName, Descent, EventTime, LineKind, NewMessage, ProjectedMessage, Projection, Role, TranscriptHead};
 
-use self::ancestry::Ancestry;
 use self::held::Held;
 use self::said::Said;
+use super::ancestry::Ancestry;
 use super::fed::{Fed, Records};
 use super::json::Object;
-use super::names::{Named, Names};
+use super::names::{Named, Names, name_at};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     Box::new(Fed::new(ClaudeCode::new(path)))
@@ -103,7 +103,9 @@ impl ClaudeCode {
         let (conversation, is_named) = match (&subagent, session) {
             (Some(_), Some(session)) => (format!("{session}/{stem}"), true),
             (Some(_), None) => (stem, false),
-            (None, _) => (stem.clone(), is_uuid(&stem)),
+            (None, _) if is_uuid(&stem) => (stem, true),
+            // Until a line says which session it is.
+            (None, _) => (name_at(path, ""), false),
         };
         let head = TranscriptHead {
             agent: AgentName("claude-code".into()),
@@ -192,8 +194,8 @@ impl ClaudeCode {
             parent,
             message: NewMessage {
                 external_id: Some(name.clone()),
-                role: said.role,
-                speaker: said.speaker.map(str::to_owned),
+                role: said.author.role(),
+                speaker: said.author.speaker(),
                 session: record.string("sessionId"),
                 at: record.string("timestamp").map(EventTime::read),
                 parts: said.parts,
@@ -202,7 +204,7 @@ impl ClaudeCode {
             thread: place.thread.as_deref().map(str::to_owned),
             continues: None,
         };
-        let ends_answer = said.role == Role::User && said.speaker.is_none();
+        let ends_answer = said.author.begins_turn();
         let external = match said.response {
             Some(response) => self.held.answer(place, message, response, out),
             None if ends_answer => {
@@ -229,8 +231,9 @@ impl Records for ClaudeCode {
         // A line of a kind that came after us may still say something.
         let said = if matches!(other, Some(LineKind::Event(_))) { None } else { said::said(&kind, record) };
         // Of such a line nobody knows whether a person said it; and who speaks to a sub-agent is the agent above it.
-        let is_to_subagent =
-            |said: &Said<'_>| said.role == Role::User && (self.subagent.is_some() || record.flag("isSidechain"));
+        let is_to_subagent = |said: &Said<'_>| {
+            said.author.role() == Role::User && (self.subagent.is_some() || record.flag("isSidechain"))
+        };
         let said = said.map(|said| if other.is_some() || is_to_subagent(&said) { said.by_program() } else { said });
         if let Some(said) = said {
             let kind = self.say(&place, record, said, out);

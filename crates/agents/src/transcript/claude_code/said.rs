@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use model::{Part, Role, SPEAKER_PROGRAM, SPEAKER_SUMMARY};
+use model::{Part, Role};
 
+use super::super::author::Author;
 use super::super::blocks;
 use super::super::json::{Json, Object};
+use super::author::{author, author_of_queued};
 use super::usage::Response;
 
 pub(super) struct Said<'a> {
-    pub(super) role: Role,
-    pub(super) speaker: Option<&'static str>,
+    pub(super) author: Author,
     pub(super) parts: Vec<Part>,
     /// The answer of the API that it is a piece of.
     pub(super) response: Option<Response>,
@@ -21,16 +22,16 @@ pub(super) struct Said<'a> {
 impl Said<'_> {
     /// The same, said by the program.
     pub(super) fn by_program(self) -> Self {
-        Self { speaker: self.speaker.or(Some(SPEAKER_PROGRAM)), ..self }
+        let author = match self.author {
+            Author::Summary(_) | Author::Host(_) => self.author,
+            Author::Person | Author::Model | Author::Tool => Author::Host(self.author.role()),
+        };
+        Self { author, ..self }
     }
 }
 
 /// Attachments in which the program tells the model about itself.
 const PROGRAM_ATTACHMENTS: [&str; 2] = ["skill_listing", "model"];
-
-/// What the program writes in the user's place opens with one of these.
-const PROGRAM_TAGS: [&str; 5] =
-    ["<local-command-stdout>", "<local-command-stderr>", "<task-notification>", "<system-reminder>", "<bash-stdout>"];
 
 /// What a line says, if it says something.
 pub(super) fn said<'a>(kind: &str, record: &Object<'a>) -> Option<Said<'a>> {
@@ -70,21 +71,7 @@ fn message<'a>(kind: &str, record: &Object<'a>) -> Option<Said<'a>> {
         Role::User if blocks::are_results(&parts) => (Role::Tool, None),
         Role::User | Role::System | Role::Tool => (role, None),
     };
-    Some(Said { role, speaker: speaker(role, record, &parts), parts, response, verbatim: verbatim.as_written() })
-}
-
-fn speaker(role: Role, record: &Object<'_>, parts: &[Part]) -> Option<&'static str> {
-    let by_program = match role {
-        Role::User => {
-            let origin = record.object("origin").and_then(|origin| origin.string("kind"));
-            record.flag("isMeta")
-                || origin.is_some_and(|kind| kind != "human")
-                || matches!(parts, [Part::Text { text }] if PROGRAM_TAGS.iter().any(|tag| text.starts_with(tag)))
-        }
-        Role::Assistant => record.flag("isApiErrorMessage"),
-        Role::System | Role::Tool => false,
-    };
-    if record.flag("isCompactSummary") { Some(SPEAKER_SUMMARY) } else { by_program.then_some(SPEAKER_PROGRAM) }
+    Some(Said { author: author(role, record, &parts), parts, response, verbatim: verbatim.as_written() })
 }
 
 /// Which file a tool changed is only in the result's structured form.
@@ -119,10 +106,10 @@ fn attachment<'a>(record: &Object<'a>) -> Option<Said<'a>> {
     let verbatim = record.field("attachment")?;
     let attachment = verbatim.object()?;
     if attachment.text("type").as_deref() == Some("queued_command") {
-        let parts = blocks::parts(attachment.field("prompt")?);
-        let by_user = attachment.text("commandMode").is_none_or(|mode| mode == "prompt");
-        let speaker = (!by_user).then_some(SPEAKER_PROGRAM);
-        return Some(Said { role: Role::User, speaker, parts, response: None, verbatim: verbatim.as_written() });
+        let parts = blocks::remove_own(blocks::parts(attachment.field("prompt")?));
+        let author = author_of_queued(&attachment);
+        let said = Said { author, parts, response: None, verbatim: verbatim.as_written() };
+        return (!said.parts.is_empty()).then_some(said);
     }
     let kind = attachment.text("type").unwrap_or_default();
     if PROGRAM_ATTACHMENTS.contains(&&*kind) {
@@ -132,7 +119,6 @@ fn attachment<'a>(record: &Object<'a>) -> Option<Said<'a>> {
     let name = ["filename", "path", "displayPath"].iter().find_map(|name| attachment.string(name));
     let file = name.map(|name| Part::File { mime: None, name: Some(name), url: None });
     let parts = file.into_iter().chain([Part::Text { text }]).collect();
-    let parts = if kind.starts_with("hook_") { blocks::remove_own(parts) } else { parts };
     program(parts, verbatim.as_written())
 }
 
@@ -150,6 +136,7 @@ fn attached_text(content: Json<'_>) -> Option<String> {
 }
 
 fn program(parts: Vec<Part>, verbatim: &str) -> Option<Said<'_>> {
-    let role = Role::System;
-    (!parts.is_empty()).then_some(Said { role, speaker: Some(SPEAKER_PROGRAM), parts, response: None, verbatim })
+    let author = Author::Host(Role::System);
+    let parts = blocks::remove_own(parts);
+    (!parts.is_empty()).then_some(Said { author, parts, response: None, verbatim })
 }

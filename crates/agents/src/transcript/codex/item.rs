@@ -2,98 +2,85 @@
 
 use std::borrow::Cow;
 
-use model::{Part, Role, SPEAKER_PROGRAM, SPEAKER_SUMMARY};
+use model::{Part, Role};
 
+use super::super::author::Author;
 use super::super::blocks;
 use super::super::json::{Json, Object};
+use super::author::{author_of_item, author_of_message};
 
 pub(super) struct Item {
     pub(super) id: Option<String>,
-    pub(super) role: Role,
-    pub(super) speaker: Option<String>,
+    pub(super) author: Author,
     pub(super) parts: Vec<Part>,
     /// The name of a kind that came after us. It is kept as its JSON.
     pub(super) unknown: Option<String>,
 }
-
-/// What the program writes in the user's place opens with one of these.
-const PROGRAM_OPENINGS: [&str; 6] = [
-    "<environment_context>",
-    "<user_instructions>",
-    "# AGENTS.md instructions",
-    "<turn_aborted>",
-    "<skill>",
-    "<subagent_notification>",
-];
-
-/// What it writes in the user's place after a compaction opens with this, and the model's own summary follows.
-const SUMMARY_OPENINGS: [&str; 1] = ["Another language model started to solve this problem"];
 
 impl Item {
     /// Reads an item; `None` for one that says nothing.
     pub(super) fn read(item: &Object<'_>) -> Option<Self> {
         let kind = item.text("type").unwrap_or_default();
         let call_id = item.string("call_id");
-        let (role, parts) = match kind.as_ref() {
+        let parts = match kind.as_ref() {
             "message" => return Self::message(item),
             "agent_message" => return Self::between_agents(item),
-            "reasoning" => (Role::Assistant, reasoning(item)),
+            "reasoning" => match reasoning(item) {
+                // Encrypted: that something was thought is in the line.
+                thoughts if thoughts.is_empty() => return None,
+                thoughts => thoughts,
+            },
             "function_call" | "custom_tool_call" | "local_shell_call" | "tool_search_call" | "web_search_call" => {
-                (Role::Assistant, vec![call(&kind, item)])
+                vec![call(&kind, item)]
             }
-            "function_call_output" | "custom_tool_call_output" | "tool_search_output" => (Role::Tool, output(item)),
-            "image_generation_call" => (Role::Assistant, image(item)),
-            "compaction" | "compaction_summary" | "context_compaction" => {
-                (Role::System, vec![Part::Compaction { auto: true }])
-            }
+            "function_call_output" | "custom_tool_call_output" | "tool_search_output" => output(item),
+            "image_generation_call" => image(item),
+            "compaction" | "compaction_summary" | "context_compaction" => vec![Part::Compaction { auto: true }],
             "ghost_snapshot" => {
                 let hash = item.object("ghost_commit").and_then(|commit| commit.string("id"));
-                (Role::System, vec![Part::Snapshot { hash }])
+                vec![Part::Snapshot { hash }]
             }
             "additional_tools" | "compaction_trigger" => return None,
-            _ => (Role::Assistant, vec![Part::Text { text: item.as_written().to_owned() }]),
+            _ => vec![Part::Text { text: item.as_written().to_owned() }],
         };
         let is_known = !matches!(&parts[..], [Part::Text { text }] if text == item.as_written());
+        let author = author_of_item(&kind);
         // Before items had ids, calls had.
-        let by_call = call_id.map(|call| if role == Role::Tool { format!("{call}:output") } else { call });
+        let by_call = call_id.map(|call| if author == Author::Tool { format!("{call}:output") } else { call });
         Some(Self {
             id: item.string("id").filter(|id| !id.is_empty()).or(by_call),
-            role,
-            speaker: (role == Role::System).then(|| SPEAKER_PROGRAM.to_owned()),
+            author,
             parts,
             unknown: (!is_known).then(|| kind.into_owned()),
         })
     }
 
     fn message(item: &Object<'_>) -> Option<Self> {
-        let mut parts = blocks::parts(item.field("content")?);
-        let word = item.text("role").unwrap_or_default();
-        let role = match word.as_ref() {
-            "developer" => Role::System,
-            word => Role::parse(word).unwrap_or(Role::User),
-        };
-        if role != Role::Assistant {
-            parts = blocks::remove_own(parts);
-        }
-        let opening = parts.iter().find_map(|part| part.words().into_iter().next()).unwrap_or_default();
-        let opens_with = |openings: &[&str]| openings.iter().any(|tag| opening.trim_start().starts_with(tag));
-        let speaker = if role == Role::User && opens_with(&SUMMARY_OPENINGS) {
-            Some(SPEAKER_SUMMARY)
-        } else if role == Role::System || (role == Role::User && opens_with(&PROGRAM_OPENINGS)) {
-            Some(SPEAKER_PROGRAM)
-        } else {
-            None
-        };
-        let speaker = speaker.map(str::to_owned);
+        let parts = blocks::parts(item.field("content")?);
+        let role = item.text("role").unwrap_or_default();
+        let parts = if role == "assistant" { parts } else { blocks::remove_own(parts) };
+        let author = author_of_message(&role, &parts);
         let id = item.string("id").filter(|id| !id.is_empty());
-        (!parts.is_empty()).then_some(Self { id, role, speaker, parts, unknown: None })
+        (!parts.is_empty()).then_some(Self { id, author, parts, unknown: None })
+    }
+
+    /// What was left of a conversation when its context was folded.
+    pub(super) fn fold(payload: &Object<'_>) -> Self {
+        let text = payload.string("message").filter(|text| !text.is_empty()).map(|text| Part::Text { text });
+        let summary = blocks::remove_own(text.into_iter().collect());
+        let parts = [Part::Compaction { auto: true }].into_iter().chain(summary).collect();
+        Self { id: None, author: Author::Summary(Role::System), parts, unknown: None }
     }
 
     /// What one agent writes to another: words from outside, for the one who reads them.
     pub(super) fn between_agents(item: &Object<'_>) -> Option<Self> {
-        let parts = blocks::parts(item.field("content").or_else(|| item.field("message"))?);
-        let speaker = Some(item.string("author").unwrap_or_else(|| SPEAKER_PROGRAM.to_owned()));
-        (!parts.is_empty()).then_some(Self { id: item.string("id"), role: Role::User, speaker, parts, unknown: None })
+        let said = blocks::remove_own(blocks::parts(item.field("content").or_else(|| item.field("message"))?));
+        if said.is_empty() {
+            return None;
+        }
+        let from = item.string("author").map(|name| Part::Agent { name: Some(name) });
+        let parts = from.into_iter().chain(said).collect();
+        Some(Self { id: item.string("id"), author: author_of_item("agent_message"), parts, unknown: None })
     }
 }
 
@@ -103,11 +90,7 @@ fn reasoning(item: &Object<'_>) -> Vec<Part> {
     let texts = blocks.map(|block| {
         block.object().and_then(|block| block.string("text")).unwrap_or_else(|| block.text_or_written().into_owned())
     });
-    let mut parts: Vec<Part> = texts.map(|text| Part::Reasoning { text }).collect();
-    if parts.is_empty() {
-        parts.push(Part::Reasoning { text: String::new() });
-    }
-    parts
+    texts.filter(|text| !text.is_empty()).map(|text| Part::Reasoning { text }).collect()
 }
 
 fn call(kind: &str, item: &Object<'_>) -> Part {

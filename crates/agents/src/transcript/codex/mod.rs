@@ -4,6 +4,7 @@
 //! come in an event after its items and are put at the end of the last one, which is held back for that. Items have
 //! ids only since some version, so those without are named by their call, their place or their words.
 
+mod author;
 mod item;
 #[cfg(test)]
 mod tests;
@@ -11,8 +12,7 @@ mod tests;
 use std::path::Path;
 
 use model::{
-    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, SPEAKER_PROGRAM,
-    SPEAKER_SUMMARY, TranscriptHead,
+    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
 };
 
 use self::item::Item;
@@ -92,17 +92,16 @@ impl Codex {
             Named::Copy(of) => return LineKind::Repeat { of },
         };
         out.extend(self.held.take());
-        let is_turn = item.role == Role::User && item.speaker.is_none();
-        // Who speaks to a sub-agent is the agent above it.
-        let is_to_subagent = is_turn && matches!(self.head.descent, Some(Descent::Subagent { .. }));
-        let speaker = item.speaker.or_else(|| is_to_subagent.then(|| SPEAKER_PROGRAM.to_owned()));
-        let is_answer = item.role == Role::Assistant;
+        let is_turn = item.author.begins_turn();
+        let is_subagent = matches!(self.head.descent, Some(Descent::Subagent { .. }));
+        let author = if is_subagent { item.author.below_agent() } else { item.author };
+        let is_answer = author.role() == Role::Assistant;
         let message = ProjectedMessage {
             parent: self.trail.step(&name, is_turn),
             message: NewMessage {
                 external_id: Some(name),
-                role: item.role,
-                speaker,
+                role: author.role(),
+                speaker: author.speaker(),
                 session: None,
                 at: line.at.clone(),
                 parts: item.parts,
@@ -202,16 +201,11 @@ impl Records for Codex {
                 LineKind::Event("session_meta".into())
             }
             "response_item" => self.item(&line, &payload, out),
-            "compacted" => {
-                let text = payload.string("message").filter(|text| !text.is_empty());
-                let text = text.map(|text| Part::Text { text });
-                let parts = [Part::Compaction { auto: true }].into_iter().chain(text).collect();
-                let speaker = Some(SPEAKER_SUMMARY.to_owned());
-                let item = Item { id: None, role: Role::System, speaker, parts, unknown: None };
-                self.say(&line, item, payload.as_written(), out)
-            }
+            "compacted" => self.say(&line, Item::fold(&payload), payload.as_written(), out),
             "event_msg" => self.event(&line, &payload, out),
-            "turn_context" | "world_state" | "security_risk_score" => LineKind::Event(line.kind.to_owned().into()),
+            "turn_context" | "world_state" | "security_risk_score" | "token_usage_record" => {
+                LineKind::Event(line.kind.to_owned().into())
+            }
             other if other.starts_with("inter_agent_communication") => match Item::between_agents(&payload) {
                 Some(item) => self.say(&line, item, payload.as_written(), out),
                 None => LineKind::Event(other.to_owned().into()),

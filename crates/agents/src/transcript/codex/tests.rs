@@ -101,47 +101,49 @@ fn every_kind_of_line_is_told_apart() {
     check(
         OTHER_KINDS,
         &expect![[r#"
-        0 message
-        1 message
-        2 message
-        3 message
-        4 message
-        5 message
-        6 event event_msg agent_message
-        7 message
-        8 message
-        9 message
-        10 event world_state
-        11 event security_risk_score
-        12 message
-        13 unknown response_item dream
-        14 unknown telepathy
-        # ws_1 assistant [0]
-            tool id="ws_1" name="web_search" status="completed" input={"type":"search","query":"rust"}
-        # call_4 assistant under ws_1 [1]
-            tool id="call_4" name="tool_search" status="completed" input={"query":"x"}
-        # call_4:output tool under call_4 [2]
-            tool id="call_4" status="completed" output="{\"name\":\"grep\"}"
-        # ig_1 assistant under call_4:output [3]
-            tool id="ig_1" name="image_generation" status="completed" input=a cat
-            file mime="image/png" url="data:image/png;base64,CCCC"
-        # at-4-eaad797b4b6264aa user by reviewer under ig_1 [4]
-            text "looks good"
-        # msg_9 assistant under at-4-eaad797b4b6264aa [5]
-            text "Done."
-        # at-7-a3c8e95395a196df system by summary under msg_9 [7]
-            Compaction { auto: true }
-            text "Summary so far"
-        # at-8-6a01e9a315b3a1b2 system by program under at-7-a3c8e95395a196df [8]
-            Snapshot { hash: Some("deadbeef") }
-        # at-9-0a02d13d7673fdd1 system by program under at-8-6a01e9a315b3a1b2 [9]
-            Compaction { auto: true }
-        # at-12-e4a139d4fa882055 user by scout under at-9-0a02d13d7673fdd1 [12]
-            text "found it"
-        # at-13-f2a017e2a1c7beb7 assistant under at-12-e4a139d4fa882055 [13]
-            text "{\"type\":\"dream\",\"of\":\"sheep\"}"
-        = codex 019c0000-1111-7222-8333-000000000001 «-» in -
-    "#]],
+            0 message
+            1 message
+            2 message
+            3 message
+            4 message
+            5 message
+            6 event event_msg agent_message
+            7 message
+            8 message
+            9 message
+            10 event world_state
+            11 event security_risk_score
+            12 message
+            13 unknown response_item dream
+            14 unknown telepathy
+            # ws_1 assistant [0]
+                tool id="ws_1" name="web_search" status="completed" input={"type":"search","query":"rust"}
+            # call_4 assistant under ws_1 [1]
+                tool id="call_4" name="tool_search" status="completed" input={"query":"x"}
+            # call_4:output tool under call_4 [2]
+                tool id="call_4" status="completed" output="{\"name\":\"grep\"}"
+            # ig_1 assistant under call_4:output [3]
+                tool id="ig_1" name="image_generation" status="completed" input=a cat
+                file mime="image/png" url="data:image/png;base64,CCCC"
+            # at-4-eaad797b4b6264aa user by program under ig_1 [4]
+                Agent { name: Some("reviewer") }
+                text "looks good"
+            # msg_9 assistant under at-4-eaad797b4b6264aa [5]
+                text "Done."
+            # at-7-a3c8e95395a196df system by summary under msg_9 [7]
+                Compaction { auto: true }
+                text "Summary so far"
+            # at-8-6a01e9a315b3a1b2 system by program under at-7-a3c8e95395a196df [8]
+                Snapshot { hash: Some("deadbeef") }
+            # at-9-0a02d13d7673fdd1 system by program under at-8-6a01e9a315b3a1b2 [9]
+                Compaction { auto: true }
+            # at-12-e4a139d4fa882055 user by program under at-9-0a02d13d7673fdd1 [12]
+                Agent { name: Some("scout") }
+                text "found it"
+            # at-13-f2a017e2a1c7beb7 assistant by program under at-12-e4a139d4fa882055 [13]
+                text "{\"type\":\"dream\",\"of\":\"sheep\"}"
+            = codex 019c0000-1111-7222-8333-000000000001 «-» in -
+        "#]],
     );
 }
 
@@ -200,12 +202,10 @@ fn the_first_versions_wrote_bare_items() {
             0 event session_meta
             1 event state
             2 message
-            3 message
+            3 event response_item reasoning
             4 unknown a line without type
             # at-2-00264d062f0ffc0b user [2]
                 text "hi"
-            # rs_1 assistant under at-2-00264d062f0ffc0b [3]
-                reasoning ""
             = codex old-1 «-» in -
         "#]],
     );

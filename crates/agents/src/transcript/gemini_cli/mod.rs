@@ -2,9 +2,12 @@
 //!
 //! Decisions: the last message is held back, because only that one is written again, and the last writing counts, as
 //! long as it only adds. A list that replaces all messages (after the context was folded, or masked) adds those that
-//! were never seen; what it shortens or leaves out stays as it was first written. Before there were lines, the same
-//! records were one document.
+//! were never seen, under whatever id; what it shortens or leaves out stays as it was first written. A result is told
+//! once, with its call: the record that hands it to the model repeats it. Before there were lines, the same records were
+//! one document.
 
+mod author;
+mod heard;
 mod said;
 #[cfg(test)]
 mod tests;
@@ -12,11 +15,12 @@ mod tests;
 use std::path::Path;
 
 use model::{
-    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, SPEAKER_SUMMARY,
-    TranscriptHead,
+    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
 };
 
+use self::heard::Heard;
 use self::said::Said;
+use super::author::Author;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
 use super::names::{Named, Names};
@@ -33,7 +37,8 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         descent: None,
     };
     let (names, trail) = (Names::default(), Trail::default());
-    Box::new(Fed::new(GeminiCli { head, folder, names, trail, held: None, given: None }))
+    let said = Heard::default();
+    Box::new(Fed::new(GeminiCli { head, folder, names, trail, heard: said, held: None, given: None }))
 }
 
 /// Whether a line, or a whole document, begins such a recording.
@@ -47,6 +52,7 @@ struct GeminiCli {
     folder: Option<String>,
     names: Names,
     trail: Trail,
+    heard: Heard,
     held: Option<Written>,
     /// The last message that was given out at a pause: it may still be written again.
     given: Option<Written>,
@@ -57,6 +63,8 @@ struct GeminiCli {
 struct Written {
     id: String,
     message: ProjectedMessage,
+    /// What the program added to it.
+    added: Option<ProjectedMessage>,
     /// What was given out of it before.
     told: Vec<Part>,
 }
@@ -93,9 +101,19 @@ impl GeminiCli {
     }
 
     fn message(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
-        let Some(mut said) = Said::read(record) else {
-            return LineKind::Event(format!("{} without content", record.text("type").unwrap_or_default()).into());
-        };
+        match Said::read(record) {
+            Some(said) => self.say(number, record, said, out),
+            None => LineKind::Event(format!("{} without content", record.text("type").unwrap_or_default()).into()),
+        }
+    }
+
+    fn say(&mut self, number: u64, record: &Object<'_>, mut said: Said, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        if self.head.descent.is_some() {
+            said.author = said.author.below_agent();
+        }
+        if let (Author::Tool, Some(of)) = (said.author, self.heard.result_of(&said.parts)) {
+            return LineKind::Repeat { of };
+        }
         let id = record.string("id").filter(|id| !id.is_empty());
         if self.held.as_ref().is_some_and(|held| Some(&held.id) == id.as_ref() && !held.is_kept_by(&said.parts)) {
             // Written again with other words: what it said first stays.
@@ -103,6 +121,8 @@ impl GeminiCli {
         }
         if let Some(held) = self.held.as_mut().filter(|held| Some(&held.id) == id.as_ref()) {
             held.message.lines.push(number);
+            let name = held.message.message.external_id.as_deref().unwrap_or_default();
+            self.heard.hear(name, &said.parts);
             said.parts.retain(|part| !held.told.contains(part));
             held.message.message.parts = said.parts;
             return LineKind::Message;
@@ -115,16 +135,16 @@ impl GeminiCli {
             Named::New(name) if !said.parts.is_empty() => name,
             Named::New(name) | Named::Copy(name) => return LineKind::Repeat { of: id.unwrap_or(name) },
         };
-        let is_turn = said.role == Role::User && said.speaker.is_none();
+        self.heard.hear(&name, &said.parts);
         let continues = id.clone().filter(|id| *id != name);
         let message = ProjectedMessage {
             // What comes next follows the message, not the rest of it.
-            parent: continues.clone().or_else(|| self.trail.step(&name, is_turn)),
+            parent: continues.clone().or_else(|| self.trail.step(&name, said.author.begins_turn())),
             continues,
             message: NewMessage {
                 external_id: Some(name.clone()),
-                role: said.role,
-                speaker: said.speaker.map(str::to_owned),
+                role: said.author.role(),
+                speaker: said.author.speaker(),
                 session: None,
                 at: record.string("timestamp").map(EventTime::read),
                 parts: said.parts,
@@ -132,14 +152,32 @@ impl GeminiCli {
             lines: vec![number],
             thread: None,
         };
-        self.held = Some(Written { id: id.unwrap_or(name), message, told });
+        let added = (!said.added.is_empty()).then(|| self.added(&message, said.added));
+        self.held = Some(Written { id: id.unwrap_or(name), message, added, told });
         LineKind::Message
     }
 
-    /// All messages at once: a document, or the list that replaced the context.
+    /// What the program added to a prompt, as a message behind it.
+    fn added(&mut self, prompt: &ProjectedMessage, parts: Vec<Part>) -> ProjectedMessage {
+        let author = Author::Host(prompt.message.role);
+        let above = prompt.message.external_id.clone();
+        let name = format!("{}:added", above.as_deref().unwrap_or_default());
+        self.trail.step(&name, author.begins_turn());
+        let message = NewMessage {
+            external_id: Some(name),
+            role: author.role(),
+            speaker: author.speaker(),
+            parts,
+            ..prompt.message.clone()
+        };
+        ProjectedMessage { message, lines: prompt.lines.clone(), parent: above, thread: None, continues: None }
+    }
+
+    /// All messages at once: a document, or the list that replaced the context. What folded it stands first of what is
+    /// new: a summary in the user's place, and an answer to it that no model gave.
     fn messages(&mut self, number: u64, messages: &[Json<'_>], out: &mut Vec<ProjectedMessage>) -> LineKind {
         let mut kind = LineKind::Event("messages".into());
-        let mut is_fold = self.trail.last().is_some();
+        let mut fold = if self.trail.last().is_some() { Fold::Before } else { Fold::None };
         for record in messages {
             let Some(fields) = record.object() else {
                 kind = LineKind::Unknown("a message that is no object".to_owned());
@@ -148,13 +186,13 @@ impl GeminiCli {
             if fields.text("id").is_some_and(|id| self.names.has(&id)) {
                 continue;
             }
-            if self.message(number, &fields, out) != LineKind::Message {
+            let Some(mut said) = Said::read(&fields) else { continue };
+            if fold != Fold::None && self.heard.has_all(&said.parts) {
                 continue;
             }
-            if let (Some(held), true) = (&mut self.held, is_fold) {
-                is_fold = false;
-                held.message.message.parts.insert(0, Part::Compaction { auto: true });
-                held.message.message.speaker = Some(SPEAKER_SUMMARY.to_owned());
+            fold = fold.over(&mut said);
+            if self.say(number, &fields, said, out) != LineKind::Message {
+                continue;
             }
             if matches!(kind, LineKind::Event(_)) {
                 kind = LineKind::Message;
@@ -164,7 +202,7 @@ impl GeminiCli {
     }
 
     fn close(&mut self, out: &mut Vec<ProjectedMessage>) {
-        out.extend(self.held.take().map(|held| held.message));
+        out.extend(self.held.take().into_iter().flat_map(|held| [Some(held.message), held.added]).flatten());
     }
 }
 
@@ -202,6 +240,7 @@ impl Records for GeminiCli {
     fn pause(&mut self, out: &mut Vec<ProjectedMessage>) {
         if let Some(mut held) = self.held.take() {
             out.push(held.message.clone());
+            out.extend(held.added.take());
             held.told.append(&mut held.message.message.parts);
             self.given = Some(held);
         }
@@ -209,5 +248,38 @@ impl Records for GeminiCli {
 
     fn head(&self) -> &TranscriptHead {
         &self.head
+    }
+}
+
+/// How far the reading of a list is that may have folded what was before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fold {
+    /// There was nothing before it.
+    None,
+    /// Nothing new came yet.
+    Before,
+    /// The summary was the last that came.
+    Summary,
+    /// What follows was said after it.
+    Behind,
+}
+
+impl Fold {
+    /// Says who wrote the next message of the list that is new.
+    fn over(self, said: &mut Said) -> Self {
+        match (self, said.author) {
+            (Self::None, _) => Self::None,
+            (Self::Before, Author::Person) => {
+                said.parts.insert(0, Part::Compaction { auto: true });
+                said.author = Author::Summary(Role::User);
+                Self::Summary
+            }
+            (Self::Before, Author::Host(_)) => Self::Before,
+            (Self::Summary, Author::Model) => {
+                said.author = Author::Host(Role::Assistant);
+                Self::Behind
+            }
+            (_, _) => Self::Behind,
+        }
     }
 }

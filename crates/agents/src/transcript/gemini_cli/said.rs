@@ -1,83 +1,54 @@
 //! What one recorded message says: text, thoughts, tool calls with their results, tokens.
 
-use model::{Part, Role, SPEAKER_PROGRAM};
+use model::{Part, Role};
 
-use super::super::blocks;
+use super::super::author::Author;
 use super::super::json::{Json, Object};
+use super::super::prompt::Prompt;
+use super::super::{blocks, contents};
+use super::author::{FENCES, author};
 
 pub(super) struct Said {
-    pub(super) role: Role,
-    pub(super) speaker: Option<&'static str>,
+    pub(super) author: Author,
     pub(super) parts: Vec<Part>,
+    /// What the program added to a prompt.
+    pub(super) added: Vec<Part>,
 }
-
-/// What the program writes in the user's place at the beginning of a session opens with this.
-const PROGRAM_OPENING: &str = "<session_context>";
 
 impl Said {
     /// Reads a record; `None` when it says nothing.
     pub(super) fn read(record: &Object<'_>) -> Option<Self> {
-        let (role, speaker) = match record.text("type").unwrap_or_default().as_ref() {
-            "user" => (Role::User, None),
-            "gemini" => (Role::Assistant, None),
-            _ => (Role::System, Some(SPEAKER_PROGRAM)),
-        };
         let mut parts: Vec<Part> = record.array("thoughts").into_iter().flatten().map(thought).collect();
-        if let Some(content) = record.field("content") {
-            match content.array() {
-                Some(items) => items.into_iter().for_each(|item| add(item, &mut parts)),
-                None => add(content, &mut parts),
-            }
-        }
+        parts.append(&mut record.field("content").map(contents::parts).unwrap_or_default());
         for call in record.array("toolCalls").into_iter().flatten() {
             tool(call, &mut parts);
         }
         parts.extend(record.object("tokens").map(|tokens| finish(&tokens)));
-        if role == Role::User {
-            parts = blocks::remove_own(parts);
-        }
-        let opens = matches!(parts.first(), Some(Part::Text { text }) if text.starts_with(PROGRAM_OPENING));
-        let speaker = speaker.or((role == Role::User && opens).then_some(SPEAKER_PROGRAM));
-        (!parts.is_empty()).then_some(Self { role, speaker, parts })
+        let author = author(record, &parts);
+        let said = match author {
+            Author::Person => Self::prompt(record, parts),
+            Author::Model | Author::Tool => Self { author, parts, added: Vec::new() },
+            Author::Host(_) | Author::Summary(_) => {
+                Self { author, parts: blocks::remove_own(parts), added: Vec::new() }
+            }
+        };
+        (!said.parts.is_empty()).then_some(said)
     }
-}
 
-/// One part of content, as the API has it.
-fn add(item: Json<'_>, parts: &mut Vec<Part>) {
-    let Some(fields) = item.object() else {
-        let text = item.text_or_written();
-        // An answer that is only tool calls has the empty text.
-        if !text.is_empty() {
-            parts.push(Part::Text { text: text.into_owned() });
+    /// What a person wrote. Where files were written out in it, the record also has what stood on the screen.
+    fn prompt(record: &Object<'_>, parts: Vec<Part>) -> Self {
+        let display = record.field("displayContent").map(contents::parts).unwrap_or_default();
+        let shown: Vec<&str> = display.iter().flat_map(Part::words).collect();
+        let prompt = match &shown[..] {
+            [] => Prompt::read(parts, &FENCES),
+            shown => Prompt::displayed(parts, &shown.join("\n"), &FENCES),
+        };
+        match prompt {
+            Prompt { own, added } if own.is_empty() => {
+                Self { author: Author::Host(Role::User), parts: added, added: Vec::new() }
+            }
+            Prompt { own, added } => Self { author: Author::Person, parts: own, added },
         }
-        return;
-    };
-    if let Some(text) = fields.string("text") {
-        parts.push(if fields.flag("thought") { Part::Reasoning { text } } else { Part::Text { text } });
-    } else if let Some(data) = fields.object("inlineData") {
-        let mime = data.string("mimeType");
-        let kind = mime.as_deref().unwrap_or("application/octet-stream");
-        let url = data.text("data").map(|base64| format!("data:{kind};base64,{base64}"));
-        parts.push(Part::File { url, name: data.string("displayName"), mime });
-    } else if let Some(file) = fields.object("fileData") {
-        let (mime, name) = (file.string("mimeType"), file.string("displayName"));
-        parts.push(Part::File { mime, name, url: file.string("fileUri") });
-    } else if let Some(call) = fields.object("functionCall") {
-        parts.push(Part::Tool {
-            call_id: call.string("id"),
-            name: call.string("name"),
-            status: None,
-            input: call.field("args").map(|args| args.as_written().to_owned()),
-            output: None,
-            error: None,
-            title: None,
-        });
-    } else if let Some(response) = fields.object("functionResponse") {
-        let (output, error) = outcome(&response);
-        let (call_id, name) = (response.string("id"), response.string("name"));
-        parts.push(Part::Tool { call_id, name, status: None, input: None, output, error, title: None });
-    } else {
-        parts.push(Part::Text { text: item.as_written().to_owned() });
     }
 }
 
@@ -94,13 +65,7 @@ fn tool(call: Json<'_>, parts: &mut Vec<Part>) {
     let Some(fields) = call.object() else {
         return parts.push(Part::Text { text: call.text_or_written().into_owned() });
     };
-    let mut results = Vec::new();
-    if let Some(result) = fields.field("result") {
-        match result.array() {
-            Some(items) => items.into_iter().for_each(|item| add(item, &mut results)),
-            None => add(result, &mut results),
-        }
-    }
+    let mut results = fields.field("result").map(contents::parts).unwrap_or_default();
     let at = results.iter().position(|part| matches!(part, Part::Tool { .. } | Part::Text { .. }));
     let (output, error) = match at.map(|at| results.remove(at)) {
         Some(Part::Tool { output, error, .. }) => (output, error),
@@ -117,17 +82,6 @@ fn tool(call: Json<'_>, parts: &mut Vec<Part>) {
         title: fields.string("displayName"),
     });
     parts.append(&mut results);
-}
-
-/// What a tool gave back, or what went wrong.
-fn outcome(response: &Object<'_>) -> (Option<String>, Option<String>) {
-    let Some(verbatim) = response.field("response") else { return (None, None) };
-    let fields = verbatim.object();
-    let of = |name: &str| fields.as_ref().and_then(|fields| fields.string(name));
-    match (of("output"), of("error")) {
-        (None, Some(error)) => (None, Some(error)),
-        (output, _) => (Some(output.unwrap_or_else(|| verbatim.text_or_written().into_owned())), None),
-    }
 }
 
 fn finish(tokens: &Object<'_>) -> Part {

@@ -97,7 +97,7 @@ fn going_back_makes_a_branch_and_a_list_that_replaces_all_adds_what_is_new() {
             # s user by summary under d [6]
                 Compaction { auto: true }
                 text "folded: …"
-            # s2 assistant under s [6]
+            # s2 assistant by program under s [6]
                 text "Got it."
             # a~b6bf5afd40d94b25 user under a continues a [8]
                 text "first, changed"
@@ -159,6 +159,114 @@ fn a_prompt_is_what_the_person_wrote_without_what_hooks_put_before_it() {
             # u1 user under u0 [2]
                 text "Go on."
             = gemini-cli s-1 «-» in /home/user/app
+        "#]],
+    );
+}
+
+#[test]
+fn a_result_is_told_once_with_its_call() {
+    check(
+        r#"{"sessionId":"s-1","projectHash":"h"}
+{"id":"u1","type":"user","content":[{"text":"what is here?"}]}
+{"id":"g1","type":"gemini","content":"I look.","toolCalls":[{"id":"c1","name":"ls","args":{},"status":"success","result":[{"functionResponse":{"id":"c1","name":"ls","response":{"output":"a.rs"}}}]}]}
+{"id":"r1","type":"user","content":[{"functionResponse":{"id":"c1","name":"ls","response":{"output":"a.rs"}}}]}
+{"id":"g2","type":"gemini","content":"One file."}
+{"id":"r2","type":"user","content":[{"functionResponse":{"id":"c2","name":"cat","response":{"output":"fn a() {}"}}}]}
+"#,
+        &expect![[r#"
+            0 event session
+            1 message
+            2 message
+            3 repeat of g1
+            4 message
+            5 message
+            # u1 user [1]
+                text "what is here?"
+            # g1 assistant under u1 [2]
+                text "I look."
+                tool id="c1" name="ls" status="success" output="a.rs" input={}
+            # g2 assistant under g1 [4]
+                text "One file."
+            # r2 tool under g2 [5]
+                tool id="c2" name="cat" output="fn a() {}"
+            = gemini-cli s-1 «-» in -
+        "#]],
+    );
+}
+
+#[test]
+fn a_list_after_a_fold_tells_its_summary_and_nothing_that_was_said_under_another_id() {
+    check(
+        r#"{"sessionId":"s-1","projectHash":"h"}
+{"$set":{"messages":[{"id":"env","type":"user","content":[{"text":"<session_context>\nToday.\n</session_context>"}]}]}}
+{"id":"u1","type":"user","content":[{"text":"what is here?"}]}
+{"id":"g1","type":"gemini","content":"I look.","toolCalls":[{"id":"c1","name":"ls","args":{},"status":"success","result":[{"functionResponse":{"id":"c1","name":"ls","response":{"output":"a.rs"}}}]}]}
+{"id":"r1","type":"user","content":[{"functionResponse":{"id":"c1","name":"ls","response":{"output":"a.rs"}}}]}
+{"id":"g2","type":"gemini","content":"One file."}
+{"$set":{"messages":[{"id":"env","type":"user","content":[{"text":"<session_context>\nToday.\n</session_context>"}]},{"id":"n1","type":"user","content":[{"text":"<state_snapshot>one file</state_snapshot>"}]},{"id":"n2","type":"gemini","content":[{"text":"Got it. Thanks for the additional context!"}]},{"id":"n3","type":"gemini","content":[{"text":"I look."},{"functionCall":{"id":"c1","name":"ls","args":{}}}]},{"id":"n4","type":"user","content":[{"functionResponse":{"id":"c1","name":"ls","response":{"output":"[masked]"}}}]},{"id":"n5","type":"gemini","content":[{"text":"One file."}]}]}}
+{"id":"u2","type":"user","content":[{"text":"go on"}]}
+{"$set":{"messages":[{"id":"m1","type":"user","content":[{"text":"<state_snapshot>going on</state_snapshot>"}]},{"id":"m2","type":"gemini","content":[{"text":"Got it. Thanks for the additional context!"}]},{"id":"m3","type":"user","content":[{"text":"go on"}]}]}}
+"#,
+        &expect![[r#"
+            0 event session
+            1 message
+            2 message
+            3 message
+            4 repeat of g1
+            5 message
+            6 message
+            7 message
+            8 message
+            # env user by program [1]
+                text "<session_context>\nToday.\n</session_context>"
+            # u1 user under env [2]
+                text "what is here?"
+            # g1 assistant under u1 [3]
+                text "I look."
+                tool id="c1" name="ls" status="success" output="a.rs" input={}
+            # g2 assistant under g1 [5]
+                text "One file."
+            # n1 user by summary under g2 [6]
+                Compaction { auto: true }
+                text "<state_snapshot>one file</state_snapshot>"
+            # n2 assistant by program under n1 [6]
+                text "Got it. Thanks for the additional context!"
+            # u2 user under n2 [7]
+                text "go on"
+            # m1 user by summary under u2 [8]
+                Compaction { auto: true }
+                text "<state_snapshot>going on</state_snapshot>"
+            = gemini-cli s-1 «-» in -
+        "#]],
+    );
+}
+
+#[test]
+fn files_that_were_written_out_in_a_prompt_are_not_the_persons_words() {
+    check(
+        r#"{"sessionId":"s-1","projectHash":"h"}
+{"id":"u1","type":"user","content":[{"text":"read @a.rs"},{"text":"\n--- Content from referenced files ---"},{"text":"fn a() {}"},{"text":"<hook_context>other &lt;b&gt;</hook_context>"}],"displayContent":[{"text":"read @a.rs"}]}
+{"id":"u2","type":"user","content":[{"text":"Here is the user's editor context as a JSON object. Never mind."}]}
+{"id":"u3","type":"user","content":[{"text":"<hook_context>&lt;epitome&gt;\nnever push\n&lt;/epitome&gt;</hook_context>"}]}
+{"id":"u4","type":"telegram","content":[{"text":"never push"}]}
+"#,
+        &expect![[r#"
+            0 event session
+            1 message
+            2 message
+            3 event user without content
+            4 message
+            # u1 user [1]
+                text "read @a.rs"
+            # u1:added user by program under u1 [1]
+                text "<hook_context>other &lt;b&gt;</hook_context>"
+                text "\n--- Content from referenced files ---"
+                text "fn a() {}"
+            # u2 user by program under u1:added [2]
+                text "Here is the user's editor context as a JSON object. Never mind."
+            # u4 system by program under u2 [4]
+                text "never push"
+            = gemini-cli s-1 «-» in -
         "#]],
     );
 }

@@ -1,8 +1,10 @@
 //! OpenCode's conversations: rows of its database, or the small files that were there before it, one a line.
 //!
 //! A message is a row without words, and its parts are rows behind it. So a message is held back until the next one
-//! begins. The parts are nearly ours, since it was their list that ours was taken from.
+//! begins. The parts are nearly ours, since it was their list that ours was taken from. Parts that the host added to what
+//! a person wrote, such as the files that they named, are a message of their own.
 
+mod author;
 mod part;
 #[cfg(test)]
 mod tests;
@@ -10,15 +12,14 @@ mod tests;
 use std::collections::HashMap;
 use std::path::Path;
 
-use model::{
-    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, SPEAKER_PROGRAM,
-    SPEAKER_SUMMARY, TranscriptHead,
-};
+use model::{AgentName, Descent, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
+use super::author::Author;
 use super::fed::{Fed, Records};
-use super::json::{Json, Object};
+use super::json::Object;
 use super::names::{Named, Names};
 use super::trail::Trail;
+use super::{blocks, times};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     let head = TranscriptHead {
@@ -28,8 +29,8 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    let (names, trail, roles) = (Names::default(), Trail::default(), HashMap::new());
-    Box::new(Fed::new(OpenCode { head, names, trail, roles, held: None }))
+    let (names, trail, authors) = (Names::default(), Trail::default(), HashMap::new());
+    Box::new(Fed::new(OpenCode { head, names, trail, authors, held: None }))
 }
 
 /// Whether a line is a row as we write it.
@@ -49,8 +50,22 @@ struct OpenCode {
     names: Names,
     trail: Trail,
     /// Who spoke, for parts that come after their message; and whether it was given out.
-    roles: HashMap<String, (Role, IsTold)>,
-    held: Option<ProjectedMessage>,
+    authors: HashMap<String, (Author, IsTold)>,
+    held: Option<Held>,
+}
+
+/// A message whose parts may go on.
+struct Held {
+    author: Author,
+    message: ProjectedMessage,
+    /// What the host added to it, and on which lines.
+    added: (Vec<Part>, Vec<u64>),
+}
+
+impl Held {
+    fn says_something(&self) -> bool {
+        !self.message.message.parts.is_empty() || !self.added.0.is_empty()
+    }
 }
 
 impl OpenCode {
@@ -62,6 +77,11 @@ impl OpenCode {
         if let (Some(id), None) = (row.string("id"), self.trail.last()) {
             self.head.conversation = id;
         }
+    }
+
+    /// No person speaks in a session that another one started.
+    fn in_session(&self, author: Author) -> Author {
+        if self.head.descent.is_some() { author.below_agent() } else { author }
     }
 
     fn message(
@@ -76,9 +96,9 @@ impl OpenCode {
             Named::New(name) => name,
             Named::Copy(of) => return LineKind::Repeat { of },
         };
-        let role = data.text("role").and_then(|role| Role::parse(&role)).unwrap_or(Role::Assistant);
-        self.roles.insert(name.clone(), (role, IsTold::No));
-        let is_told = |name: &String| self.roles.get(name).is_some_and(|(_, told)| *told == IsTold::Yes);
+        let author = self.in_session(author::author_of_message(data));
+        self.authors.insert(name.clone(), (author, IsTold::No));
+        let is_told = |name: &String| self.authors.get(name).is_some_and(|(_, told)| *told == IsTold::Yes);
         let parent = data.string("parentID").filter(is_told);
         let before = self.trail.last();
         let at = data.object("time").and_then(|time| time.field("created")).or_else(|| row.field("time_created"));
@@ -86,20 +106,21 @@ impl OpenCode {
             let message = error.object("data").and_then(|data| data.string("message"));
             Part::Retry { error: message.or_else(|| error.string("name")) }
         });
-        self.held = Some(ProjectedMessage {
+        let message = ProjectedMessage {
             message: NewMessage {
                 external_id: Some(name),
-                role,
-                speaker: data.flag("summary").then(|| SPEAKER_SUMMARY.to_owned()),
+                role: author.role(),
+                speaker: author.speaker(),
                 session: None,
-                at: at.map(moment),
+                at: at.map(times::of_millis),
                 parts: error.into_iter().collect(),
             },
             lines: vec![number],
             parent: parent.or(before),
             thread: None,
             continues: None,
-        });
+        };
+        self.held = Some(Held { author, message, added: (Vec::new(), Vec::new()) });
         LineKind::Event("message".into())
     }
 
@@ -109,31 +130,36 @@ impl OpenCode {
             Named::New(name) => name,
             Named::Copy(of) => return LineKind::Repeat { of },
         };
-        let (mut parts, known) = part::parts(data);
+        let (author, told) = self.authors.get(&message).copied().unwrap_or((UNKNOWN, IsTold::No));
+        let (parts, known) = part::parts(data);
+        // A kind that is not known is the host's, too.
+        let is_added = author == Author::Person && (author::is_by_host(data) || known.is_err());
+        let mut parts = if author == Author::Model { parts } else { blocks::remove_own(parts) };
         let kind = known.map_or_else(|kind| LineKind::Unknown(format!("part {kind}")), |()| LineKind::Message);
-        let by_program = data.flag("synthetic");
-        if let Some(held) = self.held.as_mut().filter(|held| held.message.external_id.as_ref() == Some(&message)) {
-            held.message.parts.append(&mut parts);
-            held.lines.push(number);
-            // Words that were put into somebody's mouth are only told apart when there are no others.
-            let is_first = held.lines.len() == 2;
-            if by_program && is_first {
-                held.message.speaker.get_or_insert_with(|| SPEAKER_PROGRAM.to_owned());
-            } else if !by_program && held.message.speaker.as_deref() == Some(SPEAKER_PROGRAM) {
-                held.message.speaker = None;
+        if parts.is_empty() {
+            return LineKind::Event("part of ours".into());
+        }
+        let holds = |held: &&mut Held| held.message.message.external_id.as_ref() == Some(&message);
+        if let Some(held) = self.held.as_mut().filter(holds) {
+            if is_added {
+                held.added.0.append(&mut parts);
+                held.added.1.push(number);
+            } else {
+                held.message.message.parts.append(&mut parts);
+                held.message.lines.push(number);
             }
             return kind;
         }
         self.close(out);
-        let role = self.roles.get(&message).copied();
-        let continues = role.filter(|(_, told)| *told == IsTold::Yes).map(|_| message);
+        let continues = (told == IsTold::Yes).then_some(message);
+        let author = if is_added { Author::Host(author.role()) } else { author };
         out.push(ProjectedMessage {
             message: NewMessage {
                 external_id: Some(name),
-                role: role.map_or(Role::Assistant, |(role, _)| role),
-                speaker: by_program.then(|| SPEAKER_PROGRAM.to_owned()),
+                role: author.role(),
+                speaker: author.speaker(),
                 session: None,
-                at: row.field("time_created").map(moment),
+                at: row.field("time_created").map(times::of_millis),
                 parts,
             },
             lines: vec![number],
@@ -148,21 +174,24 @@ impl OpenCode {
     fn whole(&mut self, number: u64, row: &Object<'_>, data: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         self.close(out);
         let kind = row.text("type").unwrap_or_default();
-        let Some((role, speaker, parts)) = part::whole(&kind, data) else {
+        let author = self.in_session(author::author_of_whole(&kind));
+        let parts = part::whole(&kind, data);
+        let parts = if author == Author::Model { parts } else { blocks::remove_own(parts) };
+        if parts.is_empty() {
             return LineKind::Event(format!("session_message {kind}").into());
-        };
+        }
         let name = match self.names.name(row.text("id").as_deref(), number, data.as_written()) {
             Named::New(name) => name,
             Named::Copy(of) => return LineKind::Repeat { of },
         };
         out.push(ProjectedMessage {
-            parent: self.trail.step(&name, role == Role::User && speaker.is_none()),
+            parent: self.trail.step(&name, author.begins_turn()),
             message: NewMessage {
                 external_id: Some(name),
-                role,
-                speaker: speaker.map(str::to_owned),
+                role: author.role(),
+                speaker: author.speaker(),
                 session: None,
-                at: row.field("time_created").map(moment),
+                at: row.field("time_created").map(times::of_millis),
                 parts,
             },
             lines: vec![number],
@@ -174,14 +203,35 @@ impl OpenCode {
 
     fn close(&mut self, out: &mut Vec<ProjectedMessage>) {
         // A message without parts is one that was only begun.
-        if let Some(held) = self.held.take().filter(|held| !held.message.parts.is_empty()) {
-            let (name, role) = (held.message.external_id.clone().unwrap_or_default(), held.message.role);
-            self.trail.step(&name, role == Role::User);
-            self.roles.insert(name, (role, IsTold::Yes));
-            out.push(held);
+        let Some(mut held) = self.held.take().filter(Held::says_something) else { return };
+        let name = held.message.message.external_id.clone().unwrap_or_default();
+        let host = Author::Host(held.author.role());
+        let (added, lines) = held.added;
+        let mut behind = None;
+        if held.message.message.parts.is_empty() {
+            held.author = host;
+            held.message.message.parts = added;
+            held.message.message.speaker = host.speaker();
+            held.message.lines.extend(lines);
+        } else if !added.is_empty() {
+            let external_id = Some(format!("{name}:added"));
+            let own = held.message.message.clone();
+            let message = NewMessage { external_id, speaker: host.speaker(), parts: added, ..own };
+            behind =
+                Some(ProjectedMessage { message, lines, parent: Some(name.clone()), thread: None, continues: None });
+        }
+        self.trail.step(&name, held.author.begins_turn());
+        self.authors.insert(name, (held.author, IsTold::Yes));
+        out.push(held.message);
+        if let Some(behind) = behind {
+            self.trail.step(behind.message.external_id.as_deref().unwrap_or_default(), host.begins_turn());
+            out.push(behind);
         }
     }
 }
+
+/// Who wrote a part of a message that is not there.
+const UNKNOWN: Author = Author::Host(Role::Assistant);
 
 impl Records for OpenCode {
     fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
@@ -208,7 +258,7 @@ impl Records for OpenCode {
     }
 
     fn pause(&mut self, out: &mut Vec<ProjectedMessage>) {
-        if self.held.as_ref().is_some_and(|held| !held.message.parts.is_empty()) {
+        if self.held.as_ref().is_some_and(Held::says_something) {
             self.close(out);
         }
     }
@@ -216,10 +266,4 @@ impl Records for OpenCode {
     fn head(&self) -> &TranscriptHead {
         &self.head
     }
-}
-
-/// Milliseconds, as they are written.
-fn moment(millis: Json<'_>) -> EventTime {
-    let instant = millis.number().map(|millis| model::Timestamp(millis as i64));
-    EventTime { instant, ..EventTime::read(millis.text_or_written().into_owned()) }
 }

@@ -1,6 +1,6 @@
 //! Parts of OpenCode as parts of ours.
 
-use model::{Part, Role, SPEAKER_PROGRAM, SPEAKER_SUMMARY};
+use model::Part;
 
 use super::super::blocks;
 use super::super::json::{Json, Object};
@@ -30,8 +30,8 @@ pub(super) fn parts(data: &Object<'_>) -> (Vec<Part>, Result<(), String>) {
     (vec![part], Ok(()))
 }
 
-/// What a row of the newer table says, who says it; `None` when it says nothing.
-pub(super) fn whole(kind: &str, data: &Object<'_>) -> Option<(Role, Option<&'static str>, Vec<Part>)> {
+/// What a row of the newer table says; nothing when it says nothing.
+pub(super) fn whole(kind: &str, data: &Object<'_>) -> Vec<Part> {
     let mut parts = Vec::new();
     for block in data.array("content").into_iter().flatten() {
         match block.object() {
@@ -42,28 +42,24 @@ pub(super) fn whole(kind: &str, data: &Object<'_>) -> Option<(Role, Option<&'sta
     let text = data.string("text").or_else(|| data.string("summary")).filter(|text| !text.is_empty());
     parts.extend(text.map(|text| Part::Text { text }));
     parts.extend(data.array("files").into_iter().flatten().filter_map(Json::object).map(|fields| file(&fields)));
-    let (role, speaker) = match kind {
-        "user" => (Role::User, None),
+    match kind {
         "assistant" => {
             parts.extend(data.field("error").map(|error| Part::Retry { error: Some(error_text(error)) }));
             if data.field("tokens").is_some() {
                 parts.push(finish(data.string("finish"), data));
             }
-            (Role::Assistant, None)
         }
         "compaction" => {
             parts.insert(0, Part::Compaction { auto: data.text("reason").is_none_or(|reason| reason == "auto") });
-            (Role::System, Some(SPEAKER_SUMMARY))
         }
         "shell" => {
             let (input, output) = (data.string("command"), data.string("output"));
             let name = Some("shell".to_owned());
             parts.push(Part::Tool { call_id: None, name, status: None, input, output, error: None, title: None });
-            (Role::User, None)
         }
-        _ => (Role::System, Some(SPEAKER_PROGRAM)),
-    };
-    (!parts.is_empty()).then_some((role, speaker, parts))
+        _ => {}
+    }
+    parts
 }
 
 fn tool(data: &Object<'_>) -> Vec<Part> {

@@ -43,58 +43,58 @@ fn rows_of_messages_and_parts_are_put_together() {
     check(
         ROWS,
         &expect![[r#"
-        0 event session
-        1 event message
-        2 message
-        3 message
-        4 message
-        5 message
-        6 event message
-        7 message
-        8 message
-        9 message
-        10 message
-        11 message
-        12 message
-        13 message
-        14 message
-        15 unknown part dance
-        16 event message
-        17 message
-        18 event message
-        19 message
-        20 event message
-        21 message
-        22 event message
-        23 message
-        24 unknown row of "account"
-        # msg_1 user [1, 2, 3, 4, 5]
-            text "fix it"
-            file mime="image/png" name="a.png" url="data:image/png;base64,AAAA"
-            Agent { name: Some("plan") }
-            Subtask { prompt: Some("look"), description: Some("Look around"), agent: Some("explore") }
-        # msg_2 assistant under msg_1 [6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
-            StepStart
-            reasoning "hm"
-            tool id="c1" name="bash" status="completed" title="List" output="a.rs" input={"command": "ls"}
-            file mime="image/png" url="data:image/png;base64,BBBB"
-            tool id="c2" name="read" status="error" error="no such file" input={}
-            Patch { hash: Some("abc"), files: ["/home/user/app/a.rs"] }
-            Snapshot { hash: Some("s2") }
-            Retry { error: Some("overloaded") }
-            StepFinish { reason: Some("stop"), cost_micros: Some(250000), tokens_in: Some(117), tokens_out: Some(7) }
-            text "{\"type\":\"dance\",\"steps\":3}"
-        # msg_3 user under msg_2 [16, 17]
-            Compaction { auto: true }
-        # msg_4 assistant by summary under msg_3 [18, 19]
-            Retry { error: Some("aborted") }
-            text "What happened: …"
-        # msg_5 user by program under msg_4 [20, 21]
-            text "Continue"
-        # prt_h assistant [23]
-            text "orphan"
-        = opencode ses_1 «Fix it» in /home/user/app subagent of ses_0
-    "#]],
+            0 event session
+            1 event message
+            2 message
+            3 message
+            4 message
+            5 message
+            6 event message
+            7 message
+            8 message
+            9 message
+            10 message
+            11 message
+            12 message
+            13 message
+            14 message
+            15 unknown part dance
+            16 event message
+            17 message
+            18 event message
+            19 message
+            20 event message
+            21 message
+            22 event message
+            23 message
+            24 unknown row of "account"
+            # msg_1 user by program [1, 2, 3, 4, 5]
+                text "fix it"
+                file mime="image/png" name="a.png" url="data:image/png;base64,AAAA"
+                Agent { name: Some("plan") }
+                Subtask { prompt: Some("look"), description: Some("Look around"), agent: Some("explore") }
+            # msg_2 assistant under msg_1 [6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+                StepStart
+                reasoning "hm"
+                tool id="c1" name="bash" status="completed" title="List" output="a.rs" input={"command": "ls"}
+                file mime="image/png" url="data:image/png;base64,BBBB"
+                tool id="c2" name="read" status="error" error="no such file" input={}
+                Patch { hash: Some("abc"), files: ["/home/user/app/a.rs"] }
+                Snapshot { hash: Some("s2") }
+                Retry { error: Some("overloaded") }
+                StepFinish { reason: Some("stop"), cost_micros: Some(250000), tokens_in: Some(117), tokens_out: Some(7) }
+                text "{\"type\":\"dance\",\"steps\":3}"
+            # msg_3 user by program under msg_2 [16, 17]
+                Compaction { auto: true }
+            # msg_4 assistant by summary under msg_3 [18, 19]
+                Retry { error: Some("aborted") }
+                text "What happened: …"
+            # msg_5 user by program under msg_4 [20, 21]
+                text "Continue"
+            # prt_h assistant by program [23]
+                text "orphan"
+            = opencode ses_1 «Fix it» in /home/user/app subagent of ses_0
+        "#]],
     );
 }
 
@@ -151,6 +151,44 @@ fn the_newer_table_holds_whole_messages() {
             # e6 system by program under e5 [5]
                 text "note"
             = opencode opencode «-» in -
+        "#]],
+    );
+}
+
+#[test]
+fn what_the_host_adds_to_a_prompt_is_the_hosts() {
+    check(
+        r#"{"table":"session","id":"ses_1","directory":"/home/user/app"}
+{"table":"message","id":"msg_1","data":{"role":"user"}}
+{"table":"part","id":"prt_1","message_id":"msg_1","data":{"type":"text","text":"<epitome>\nnever push\n</epitome>\nread @a.rs"}}
+{"table":"part","id":"prt_2","message_id":"msg_1","data":{"type":"text","text":"Called the Read tool","synthetic":true}}
+{"table":"part","id":"prt_3","message_id":"msg_1","data":{"type":"text","text":"fn a() {}","synthetic":true}}
+{"table":"part","id":"prt_4","message_id":"msg_1","data":{"type":"telegram","text":"never push"}}
+{"table":"message","id":"msg_2","data":{"role":"assistant","parentID":"msg_1"}}
+{"table":"part","id":"prt_5","message_id":"msg_2","data":{"type":"text","text":"One function."}}
+{"table":"message","id":"msg_3","data":{"role":"user"}}
+{"table":"part","id":"prt_6","message_id":"msg_3","data":{"type":"text","text":"<epitome>\nnever push\n</epitome>","synthetic":true}}
+"#,
+        &expect![[r#"
+            0 event session
+            1 event message
+            2 message
+            3 message
+            4 message
+            5 unknown part telegram
+            6 event message
+            7 message
+            8 event message
+            9 event part of ours
+            # msg_1 user [1, 2]
+                text "read @a.rs"
+            # msg_1:added user by program under msg_1 [3, 4, 5]
+                text "Called the Read tool"
+                text "fn a() {}"
+                text "{\"type\":\"telegram\",\"text\":\"never push\"}"
+            # msg_2 assistant under msg_1 [6, 7]
+                text "One function."
+            = opencode ses_1 «-» in /home/user/app
         "#]],
     );
 }

@@ -8,6 +8,7 @@ mod behind;
 mod feed;
 mod look;
 mod rebuild;
+mod silent;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,8 @@ pub use look::Standing;
 pub(super) use look::standing;
 pub use rebuild::Reader;
 pub(crate) use rebuild::rebuild;
+pub use silent::SilentTranscript;
+pub(crate) use silent::silent;
 pub use transcript::Transcript;
 
 use self::feed::Feed;
@@ -95,6 +98,8 @@ pub struct Imported {
     pub unknown: Vec<(String, u64)>,
     /// Bytes behind the last whole line.
     pub unfinished: u64,
+    /// What its lines are, most frequent first, where they gave no message at all.
+    pub silent: Vec<(String, u64)>,
 }
 
 /// How often another writer may be faster before we say so.
@@ -204,7 +209,8 @@ impl Import<'_> {
         let begun = begun.filter(|_| known.is_none());
         let is_settled = marks.last().is_some_and(|mark| mark.paused);
         let mut standing = self.look(known.clone(), marks).await?;
-        if known.is_none() && self.was_elsewhere(&source).await? {
+        let before = if known.is_none() { self.was_elsewhere(&source).await? } else { None };
+        if before.is_some() {
             standing = Standing::Begun(Origin::Moved);
         }
         // Nothing can be added behind an archive that is not whole.
@@ -212,7 +218,7 @@ impl Import<'_> {
             standing = Standing::Begun(Origin::Rewritten);
         }
         let mut feed = unread(&*self.transcript);
-        let mut writer = Writer::new(self, source, known, standing)?;
+        let mut writer = Writer::new(self, source, known, standing, before)?;
         if let Some(generation) = writer.continues() {
             if standing == Standing::Same && is_settled {
                 return writer.finish().await;
@@ -237,9 +243,9 @@ impl Import<'_> {
         blocking("comparing a transcript with its archive", compare).await?.map_err(Error::Disk)
     }
 
-    /// Whether the file was read at another place before, and is no longer there.
-    async fn was_elsewhere(&self, source: &Source) -> Result<bool> {
-        let Some(identity) = self.transcript.identity().map_err(Error::Disk)? else { return Ok(false) };
+    /// What was read of the file at another place, where it is no longer.
+    async fn was_elsewhere(&self, source: &Source) -> Result<Option<&Generation>> {
+        let Some(identity) = self.transcript.identity().map_err(Error::Disk)? else { return Ok(None) };
         let same = |old: &&Generation| old.source.agent == source.agent && old.identity == Some(identity);
         let gone = |old: &&Generation| !Path::new(&old.source.path).exists();
         for old in self.before.iter().filter(same).filter(gone) {
@@ -247,10 +253,10 @@ impl Import<'_> {
             let transcript = Arc::clone(&self.transcript);
             let compare = move || look::begins_with(&mut *transcript.open(0)?, &mark);
             if blocking("comparing transcripts", compare).await?.map_err(Error::Disk)? {
-                return Ok(true);
+                return Ok(Some(old));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Brings a projection to where it was. What it says on the way was stored with the lines that say it.

@@ -1,9 +1,11 @@
 //! Messages made anew from the archive, by readers that may have learned since.
 //!
 //! Neither the archive nor any message is touched. What the lines say now and said before is known already; what they
-//! say otherwise is stored beside it, as a revision. So a rebuild by the same readers stores nothing.
+//! say otherwise is stored beside it, as a revision. So a rebuild by the same readers stores nothing. Where lines gave no
+//! message before, the archive notes which of them do now.
 
 use super::feed::Feed;
+use super::silent::most_frequent;
 use super::step::Step;
 use super::write::{Made, made, name_of};
 use super::{ImportReport, Imported, REPLAYED, Standing};
@@ -12,7 +14,7 @@ use crate::memory::archive::whole_marks;
 use crate::memory::artifact::Taking;
 use crate::{Engine, Error, Observer, Result};
 use model::{ProjectedMessage, Projection};
-use store::{Append, Appended, Generation, LineClass, Source, Taken};
+use store::{Append, Appended, ArchiveBatch, Generation, LineClass, MessageOrigin, NewTail, Source, Taken, Target};
 
 /// Who reads the lines of a source; nobody where its format is no longer known.
 pub type Reader<'a> = dyn Fn(&Source) -> Option<Box<dyn Projection>> + Send + Sync + 'a;
@@ -37,7 +39,9 @@ pub(crate) async fn rebuild(engine: &Engine, reader: &Reader<'_>, observer: &dyn
 }
 
 async fn again(engine: &Engine, generation: Generation, projection: Box<dyn Projection>) -> Result<Imported> {
-    let mut rebuilding = Rebuilding { engine, generation, new: 0, revised: 0 };
+    let was_silent = generation.messages == 0;
+    let tail = engine.store.tail(generation.id).await?;
+    let mut rebuilding = Rebuilding { engine, generation, was_silent, tail, new: 0, revised: 0 };
     let id = rebuilding.generation.id;
     let mut feed = Feed::new(projection, rebuilding.generation.container);
     whole_marks(&*engine.store, &rebuilding.generation).await?;
@@ -59,7 +63,7 @@ async fn again(engine: &Engine, generation: Generation, projection: Box<dyn Proj
         (feed, messages) = blocking("replaying a transcript", replay).await?;
         rebuilding.say(messages).await?;
     }
-    if let Some(tail) = engine.store.tail(id).await? {
+    if let Some(tail) = rebuilding.tail.clone() {
         let mut step = Step::default();
         feed.tail(&tail, &mut step);
         rebuilding.say(step.messages).await?;
@@ -70,6 +74,10 @@ async fn again(engine: &Engine, generation: Generation, projection: Box<dyn Proj
 struct Rebuilding<'a> {
     engine: &'a Engine,
     generation: Generation,
+    /// Whether its lines gave no message so far.
+    was_silent: bool,
+    /// What is behind the last whole line.
+    tail: Option<Vec<u8>>,
     new: u64,
     revised: u64,
 }
@@ -78,7 +86,7 @@ impl Rebuilding<'_> {
     async fn say(&mut self, messages: Vec<ProjectedMessage>) -> Result<()> {
         let threshold = self.engine.settings.memory.artifact_tokens;
         let scrubber = self.engine.scrubber().await?;
-        let Made { rows, artifacts, origins: _ } = made(messages, Taking { scrubber, threshold });
+        let Made { rows, artifacts, origins } = made(messages, Taking { scrubber, threshold });
         let append = Append {
             conversation: self.generation.conversation.clone(),
             name: name_of(&self.generation.head),
@@ -88,7 +96,14 @@ impl Rebuilding<'_> {
             taken: Taken::Revise,
             now: self.engine.clock.now(),
         };
-        for appended in self.engine.store.append_messages(append).await? {
+        let appended = if self.was_silent {
+            let archived = self.engine.store.archive(self.noting(append, origins)).await?;
+            self.generation = archived.generation;
+            archived.messages
+        } else {
+            self.engine.store.append_messages(append).await?
+        };
+        for appended in appended {
             match appended {
                 Appended::New(_) => self.new += 1,
                 Appended::Revised(_) => self.revised += 1,
@@ -98,11 +113,33 @@ impl Rebuilding<'_> {
         Ok(())
     }
 
+    /// A step that adds no line, and notes where messages come from.
+    fn noting(&self, messages: Append, origins: Vec<MessageOrigin>) -> ArchiveBatch {
+        let Generation { id, mark, head, tail, .. } = &self.generation;
+        let tail = tail.zip(self.tail.clone()).map(|((original_bytes, original_hash), content)| NewTail {
+            content,
+            original_bytes,
+            original_hash,
+        });
+        ArchiveBatch {
+            target: Target::Continue { generation: *id, mark: *mark },
+            head: head.clone(),
+            frames: Vec::new(),
+            tail,
+            kinds: Vec::new(),
+            quarantined: Vec::new(),
+            messages,
+            origins,
+        }
+    }
+
     async fn finish(self) -> Result<Imported> {
-        let Self { engine, generation, new, revised } = self;
+        let Self { engine, generation, new, revised, .. } = self;
         let kinds = engine.store.line_kinds(generation.id).await?;
+        let silent = if generation.lines > 0 && generation.messages == 0 { most_frequent(&kinds) } else { Vec::new() };
         let unknown = kinds.into_iter().filter(|kind| kind.class == LineClass::Unknown);
         Ok(Imported {
+            silent,
             quarantined: engine.store.quarantined(generation.id).await?,
             unknown: unknown.map(|kind| (kind.name, kind.lines)).collect(),
             name: name_of(&generation.head),

@@ -334,6 +334,29 @@ async fn another_file_in_the_same_place_is_another_generation() {
 }
 
 #[tokio::test]
+async fn lines_that_gave_no_message_are_told_until_a_reader_makes_some() {
+    let house = House::new();
+    house.write("a", "# one\n# two\n? three\n# unfinished");
+    let kinds = vec![("one".to_owned(), 1), ("three".to_owned(), 1), ("two".to_owned(), 1)];
+    assert_eq!(house.import("a").await.silent, kinds);
+    assert_eq!(house.engine.silent().await.expect("looks")[0].kinds, kinds);
+    // A reader that has learned takes what was an event for words.
+    let learned = |source: &Source| {
+        Some(Altered::of(source, |line| {
+            let text = String::from_utf8_lossy(line);
+            text.strip_prefix("# ").map_or_else(|| line.to_vec(), |words| format!("{words} {words}").into_bytes())
+        }))
+    };
+    let again = house.engine.rebuild(&learned, &Unobserved).await.expect("rebuilds").imported.remove(0);
+    assert_eq!((again.new_messages, again.messages, again.silent), (3, 3, Vec::new()));
+    assert_eq!(house.engine.silent().await.expect("looks"), []);
+    assert_eq!(house.said("a").await, ["one", "two", "unfinished"]);
+    assert_eq!(house.engine.rebuild(&learned, &Unobserved).await.expect("rebuilds").imported[0].new_messages, 0);
+    house.is_whole().await;
+    house.holds("a").await;
+}
+
+#[tokio::test]
 async fn a_file_that_was_moved_is_known_again() {
     let house = House::new();
     house.write("a", "1 one\n");
@@ -434,12 +457,18 @@ async fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
     assert!(empty.ends_with("empty") && nothing == "empty", "{nothing}");
 }
 
-/// Says everything in capitals, as a reader might that has learned something.
-struct Loud(Box<dyn Projection>);
+/// A reader that reads lines otherwise than they are.
+struct Altered(Box<dyn Projection>, fn(&[u8]) -> Vec<u8>);
 
-impl Projection for Loud {
+impl Altered {
+    fn of(source: &Source, alter: fn(&[u8]) -> Vec<u8>) -> Box<dyn Projection> {
+        Box::new(Self(tiny(Path::new(&source.path)), alter))
+    }
+}
+
+impl Projection for Altered {
     fn line(&mut self, line: &[u8]) -> Projected {
-        self.0.line(&line.to_ascii_uppercase())
+        self.0.line(&self.1(line))
     }
 
     fn pause(&mut self) -> Vec<ProjectedMessage> {
@@ -461,7 +490,7 @@ async fn messages_made_anew_are_known_where_they_are_equal_and_kept_beside_the_o
     assert_eq!((again.lines, again.new_messages, again.quarantined.len()), (4, 0, 1));
     // The file is not needed for it.
     fs_err::remove_file(house.path("a")).expect("the home is ours");
-    let loud = |source: &Source| Some(Box::new(Loud(tiny(Path::new(&source.path)))) as Box<dyn Projection>);
+    let loud = |source: &Source| Some(Altered::of(source, <[u8]>::to_ascii_uppercase));
     let again = house.engine.rebuild(&loud, &Unobserved).await.expect("rebuilds").imported.remove(0);
     assert_eq!((again.new_messages, again.revised), (3, 3));
     assert_eq!(house.said("a").await, ["one", "TWO", "three", "half", "ONE", "THREE", "HALF"]);

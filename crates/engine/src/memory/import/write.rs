@@ -1,5 +1,6 @@
 //! Steps on their way into the store, and what is told about them afterwards.
 
+use super::silent::most_frequent;
 use super::step::Step;
 use super::{Import, ImportMode, Imported, Standing};
 use crate::memory::artifact::{self, Taking};
@@ -9,8 +10,8 @@ use model::{ProjectId, ProjectedMessage, TranscriptHead};
 use rayon::prelude::*;
 use std::path::Path;
 use store::{
-    Append, Appended, ArchiveBatch, Begin, Generation, LineClass, MessageOrigin, NewArtifact, NewRow, Quarantined,
-    Source, Taken, Target,
+    Append, Appended, ArchiveBatch, Begin, Generation, KindCount, LineClass, MessageOrigin, NewArtifact, NewRow,
+    Quarantined, Source, Taken, Target,
 };
 
 /// Writes the steps of one transcript.
@@ -21,6 +22,8 @@ pub(super) struct Writer<'a> {
     begin: Begin,
     /// What the steps go on from; none before the first step of a generation.
     generation: Option<Generation>,
+    /// What was read of the file where it was before: it is still the same conversation.
+    elsewhere: Option<&'a Generation>,
     /// The directory the transcript is about, and its project.
     project: Option<(String, Option<ProjectId>)>,
     tally: Tally,
@@ -37,6 +40,7 @@ struct Tally {
     unfinished: u64,
     quarantined: Vec<Quarantined>,
     unknown: Vec<(String, u64)>,
+    kinds: Vec<KindCount>,
 }
 
 impl<'a> Writer<'a> {
@@ -45,6 +49,7 @@ impl<'a> Writer<'a> {
         source: Source,
         known: Option<Generation>,
         standing: Standing,
+        elsewhere: Option<&'a Generation>,
     ) -> Result<Self> {
         let (origin, generation) = match standing {
             Standing::Begun(origin) => (origin, None),
@@ -58,7 +63,7 @@ impl<'a> Writer<'a> {
             identity: import.transcript.identity().map_err(Error::Disk)?,
         };
         let tally = Tally::default();
-        Ok(Self { import, source, standing, begin, generation, project: None, tally, head: None })
+        Ok(Self { import, source, standing, begin, generation, elsewhere, project: None, tally, head: None })
     }
 
     /// The generation that the steps go on from.
@@ -67,7 +72,10 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) async fn write(&mut self, mut step: Step) -> Result<()> {
-        let head = step.head.take().expect("a step that is given away has a head");
+        let mut head = step.head.take().expect("a step that is given away has a head");
+        if let Some(known) = self.conversation_of(&head) {
+            head.conversation.clone_from(&known.head.conversation);
+        }
         self.head = Some(head.clone());
         self.count(&step);
         let is_empty = step.frames.iter().all(|frame| frame.original_bytes == 0) && step.tail.is_none();
@@ -91,11 +99,19 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// Whose conversation it goes on with, where its own name would be another: a file that was moved may be called by
+    /// its place.
+    fn conversation_of(&self, head: &TranscriptHead) -> Option<&Generation> {
+        let known = self.generation.as_ref().or(self.elsewhere)?;
+        (known.conversation != conversation_id(&name_of(head))).then_some(known)
+    }
+
     fn count(&mut self, step: &Step) {
         self.tally.lines += step.frames.iter().map(|frame| frame.lines).sum::<u64>();
         self.tally.scrubbed += step.frames.iter().map(|frame| frame.scrubbed.len() as u64).sum::<u64>();
         self.tally.unfinished = step.tail.as_ref().map_or(0, |tail| tail.original_bytes);
         self.tally.quarantined.extend(step.quarantined.iter().cloned());
+        self.tally.kinds.extend(step.kind_counts());
         for ((class, name), lines) in &step.kinds {
             if *class == LineClass::Unknown {
                 add(&mut self.tally.unknown, name, *lines);
@@ -114,7 +130,11 @@ impl<'a> Writer<'a> {
         let Made { rows, artifacts, origins } =
             made(step.messages, Taking { scrubber: &self.import.scrubber, threshold });
         let messages = Append {
-            conversation: self.generation.as_ref().map_or_else(|| conversation_id(&name), |g| g.conversation.clone()),
+            conversation: self
+                .generation
+                .as_ref()
+                .or(self.elsewhere)
+                .map_or_else(|| conversation_id(&name), |known| known.conversation.clone()),
             name,
             project: self.project_of(&head),
             rows,
@@ -142,14 +162,14 @@ impl<'a> Writer<'a> {
         let mut tally = self.tally;
         let dry = self.import.mode == ImportMode::DryRun;
         let (mut lines, mut messages, mut quarantined, mut unknown) = (0, 0, Vec::new(), Vec::new());
+        let mut kinds = Vec::new();
         if let Some(generation) = &self.generation {
             let store = &self.import.engine.store;
             (lines, messages) = (generation.lines, generation.messages);
             quarantined = store.quarantined(generation.id).await?;
-            for kind in store.line_kinds(generation.id).await? {
-                if kind.class == LineClass::Unknown {
-                    add(&mut unknown, &kind.name, kind.lines);
-                }
+            kinds = store.line_kinds(generation.id).await?;
+            for kind in kinds.iter().filter(|kind| kind.class == LineClass::Unknown) {
+                add(&mut unknown, &kind.name, kind.lines);
             }
             if self.standing == Standing::Same {
                 tally.unfinished = generation.tail.map_or(0, |(bytes, _)| bytes);
@@ -166,12 +186,15 @@ impl<'a> Writer<'a> {
             lines += tally.lines;
             messages += tally.messages;
             quarantined.append(&mut tally.quarantined);
+            kinds.append(&mut tally.kinds);
             for (name, lines) in &tally.unknown {
                 add(&mut unknown, name, *lines);
             }
         }
         let name = name_of(&head);
+        let silent = if lines > 0 && messages == 0 { most_frequent(&kinds) } else { Vec::new() };
         Ok(Some(Imported {
+            silent,
             conversation: self.generation.map_or_else(|| conversation_id(&name), |generation| generation.conversation),
             name,
             title: head.title,

@@ -6,7 +6,8 @@ use super::{Check, Finding, fired};
 use crate::compose::{self, App};
 use crate::connect::Connected;
 use crate::hook::{self, Heard};
-use engine::{ImportMode, ImportRequest, Transcript, Unobserved};
+use crate::ops::import::describe_silence;
+use engine::{ImportMode, ImportRequest, SilentTranscript, Transcript, Unobserved};
 use model::{Container, Timestamp};
 use std::cmp::Reverse;
 use std::path::Path;
@@ -39,6 +40,15 @@ pub(super) async fn checks(app: &App, mending: Mending, connected: &[Connected])
         checks.push(Check { name: "transcripts".to_owned(), outcome });
     }
     checks
+}
+
+/// Transcripts that were taken in and gave no message. It may be that nobody spoke there, so it is a warning, no problem.
+pub(super) fn without_messages(silent: &[SilentTranscript]) -> Option<Check> {
+    let first = silent.first()?;
+    let many = crate::ops::count(silent.len() as u64, "transcript");
+    let what = describe_silence(first.lines, &first.kinds)?;
+    let told = format!("warning: {many} without a message, {}: {what}", first.path);
+    Some(Check { name: "messages".to_owned(), outcome: Ok(told) })
 }
 
 /// An agent that goes on writing while none of its hooks is heard any more. A database may be written for other reasons.

@@ -5,10 +5,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::super::names::Key;
+use super::names::Key;
 
 #[derive(Default)]
-pub(super) struct Ancestry {
+pub(crate) struct Ancestry {
     lines: HashMap<Key, Line>,
     /// The messages that lines belong to, by number.
     messages: Vec<Box<str>>,
@@ -21,22 +21,22 @@ struct Line {
 }
 
 impl Ancestry {
-    pub(super) fn knows(&self, uuid: &str) -> bool {
+    pub(crate) fn knows(&self, uuid: &str) -> bool {
         self.lines.contains_key(&Key::of(uuid))
     }
 
-    pub(super) fn thread(&self, uuid: &str) -> Option<Arc<str>> {
+    pub(crate) fn thread(&self, uuid: &str) -> Option<Arc<str>> {
         self.lines.get(&Key::of(uuid))?.thread.clone()
     }
 
     /// The message at a line or above it.
-    pub(super) fn message_at(&self, uuid: &str) -> Option<String> {
+    pub(crate) fn message_at(&self, uuid: &str) -> Option<String> {
         let message = self.lines.get(&Key::of(uuid))?.message?;
         Some(self.messages[message as usize].to_string())
     }
 
     /// A line that is, or belongs to, a message.
-    pub(super) fn say(&mut self, uuid: &str, message: &str, thread: Option<Arc<str>>) {
+    pub(crate) fn say(&mut self, uuid: &str, message: &str, thread: Option<Arc<str>>) {
         // Lines of one answer mostly follow each other.
         if self.messages.last().is_none_or(|last| **last != *message) {
             self.messages.push(message.into());
@@ -46,7 +46,7 @@ impl Ancestry {
     }
 
     /// A line that only stands between messages.
-    pub(super) fn pass(&mut self, uuid: &str, parent: Option<&str>, thread: Option<Arc<str>>) {
+    pub(crate) fn pass(&mut self, uuid: &str, parent: Option<&str>, thread: Option<Arc<str>>) {
         let message = parent.and_then(|parent| self.lines.get(&Key::of(parent))).and_then(|parent| parent.message);
         self.lines.entry(Key::of(uuid)).or_insert(Line { message, thread });
     }

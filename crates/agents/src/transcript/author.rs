@@ -1,0 +1,52 @@
+//! Who wrote a record, which decides what may become of it: only what a person wrote is a wish of theirs.
+//!
+//! Each format has one function that says it, and a kind of record that is not known there is the host's: what a later
+//! version adds is then kept and found, and is nobody's rule.
+
+use model::{Role, SPEAKER_PROGRAM, SPEAKER_SUMMARY};
+
+/// Who wrote a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Author {
+    /// The person in front of the agent.
+    Person,
+    /// The model.
+    Model,
+    /// A tool, in answer to the model.
+    Tool,
+    /// The agent's program, in the place of a role.
+    Host(Role),
+    /// The model or the program, over what was said before, in the place of a role.
+    Summary(Role),
+}
+
+impl Author {
+    /// The role under which the model saw it.
+    pub(crate) fn role(self) -> Role {
+        match self {
+            Self::Person => Role::User,
+            Self::Model => Role::Assistant,
+            Self::Tool => Role::Tool,
+            Self::Host(role) | Self::Summary(role) => role,
+        }
+    }
+
+    /// What the message says of its speaker, where the role alone would name somebody else.
+    pub(crate) fn speaker(self) -> Option<String> {
+        match self {
+            Self::Person | Self::Model | Self::Tool => None,
+            Self::Host(_) => Some(SPEAKER_PROGRAM.to_owned()),
+            Self::Summary(_) => Some(SPEAKER_SUMMARY.to_owned()),
+        }
+    }
+
+    /// Whether a turn of the conversation begins with it.
+    pub(crate) fn begins_turn(self) -> bool {
+        self == Self::Person
+    }
+
+    /// The same where no person can have written it: in a sub-agent, whose user is the agent above it.
+    pub(crate) fn below_agent(self) -> Self {
+        if self == Self::Person { Self::Host(Role::User) } else { self }
+    }
+}

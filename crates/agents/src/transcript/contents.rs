@@ -1,0 +1,68 @@
+//! Parts of content as the API of Gemini has them, which several agents write down as they are, into parts of ours.
+//!
+//! No part is left out: one of a kind we do not know becomes a text part with its JSON.
+
+use model::Part;
+
+use super::json::{Json, Object};
+
+/// The parts of a message's content: a string, one part, or a list of them.
+pub(crate) fn parts(content: Json<'_>) -> Vec<Part> {
+    let mut parts = Vec::new();
+    match content.array() {
+        Some(items) => items.into_iter().for_each(|item| add(item, &mut parts)),
+        None => add(content, &mut parts),
+    }
+    parts
+}
+
+fn add(item: Json<'_>, parts: &mut Vec<Part>) {
+    let Some(fields) = item.object() else {
+        let text = item.text_or_written();
+        // An answer that is only tool calls has the empty text.
+        if !text.is_empty() {
+            parts.push(Part::Text { text: text.into_owned() });
+        }
+        return;
+    };
+    if let Some(text) = fields.string("text") {
+        parts.push(if fields.flag("thought") { Part::Reasoning { text } } else { Part::Text { text } });
+    } else if let Some(data) = fields.object("inlineData") {
+        let mime = data.string("mimeType");
+        let kind = mime.as_deref().unwrap_or("application/octet-stream");
+        let url = data.text("data").map(|base64| format!("data:{kind};base64,{base64}"));
+        parts.push(Part::File { url, name: data.string("displayName"), mime });
+    } else if let Some(file) = fields.object("fileData") {
+        let (mime, name) = (file.string("mimeType"), file.string("displayName"));
+        parts.push(Part::File { mime, name, url: file.string("fileUri") });
+    } else if let Some(call) = fields.object("functionCall") {
+        parts.push(Part::Tool {
+            call_id: call.string("id"),
+            name: call.string("name"),
+            status: None,
+            input: call.field("args").map(|args| args.as_written().to_owned()),
+            output: None,
+            error: None,
+            title: None,
+        });
+    } else if let Some(response) = fields.object("functionResponse") {
+        let (output, error) = outcome(&response);
+        let (call_id, name) = (response.string("id"), response.string("name"));
+        parts.push(Part::Tool { call_id, name, status: None, input: None, output, error, title: None });
+        // What a tool gave besides text: images, documents.
+        parts.append(&mut response.field("parts").map(self::parts).unwrap_or_default());
+    } else {
+        parts.push(Part::Text { text: item.as_written().to_owned() });
+    }
+}
+
+/// What a tool gave back, or what went wrong.
+fn outcome(response: &Object<'_>) -> (Option<String>, Option<String>) {
+    let Some(verbatim) = response.field("response") else { return (None, None) };
+    let fields = verbatim.object();
+    let of = |name: &str| fields.as_ref().and_then(|fields| fields.string(name));
+    match (of("output"), of("error")) {
+        (None, Some(error)) => (None, Some(error)),
+        (output, _) => (Some(output.unwrap_or_else(|| verbatim.text_or_written().into_owned())), None),
+    }
+}

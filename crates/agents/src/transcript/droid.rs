@@ -1,0 +1,144 @@
+//! Sessions of Droid, Factory's agent: a first line about the session, then messages with blocks as Anthropic's API has
+//! them.
+
+use std::path::Path;
+
+use model::{AgentName, EventTime, LineKind, ProjectedMessage, Projection, Role, TranscriptHead};
+
+use super::author::Author;
+use super::blocks;
+use super::fed::{Fed, Records};
+use super::json::Object;
+use super::prompt::Prompt;
+use super::telling::{Above, Place, Said, Telling};
+
+pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+    let head = TranscriptHead {
+        agent: AgentName("droid".into()),
+        conversation: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
+        title: None,
+        project_dir: None,
+        descent: None,
+    };
+    Box::new(Fed::new(Droid { head, telling: Telling::default() }))
+}
+
+/// Whether a line is the first of a session.
+pub(crate) fn recognises(record: &Object<'_>) -> bool {
+    let is_start = record.text("type").is_some_and(|kind| kind == "session_start");
+    is_start
+        && record.field("id").is_some()
+        && ["cwd", "owner", "title"].iter().any(|name| record.field(name).is_some())
+}
+
+/// What the host puts around the words of a person.
+const FENCES: [&str; 1] = ["system-reminder"];
+
+/// Who wrote a message.
+fn author(role: &str, is_result: bool) -> Author {
+    match role {
+        "user" if is_result => Author::Tool,
+        "user" => Author::Person,
+        "assistant" => Author::Model,
+        _ => Author::Host(Role::System),
+    }
+}
+
+struct Droid {
+    head: TranscriptHead,
+    telling: Telling,
+}
+
+impl Droid {
+    fn learn(&mut self, start: &Object<'_>) {
+        self.head.title = start.string("sessionTitle").or_else(|| start.string("title")).or(self.head.title.take());
+        self.head.project_dir = start.string("cwd").or(self.head.project_dir.take());
+        if let (Some(id), false) = (start.string("id"), self.telling.has_begun()) {
+            self.head.conversation = id;
+        }
+    }
+}
+
+impl Records for Droid {
+    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        let kind = record.text("type").unwrap_or_default();
+        match kind.as_ref() {
+            "session_start" => self.learn(record),
+            "message" => {}
+            other => return LineKind::Unknown(other.to_owned()),
+        }
+        let (id, parent) = (record.text("id"), record.text("parentId"));
+        let said = record.object("message").filter(|_| kind == "message").and_then(|message| said(&message));
+        let Some(said) = said.filter(|said| !said.is_empty()) else {
+            self.telling.pass(id.as_deref().filter(|_| kind == "message"), parent.as_deref());
+            return LineKind::Event(kind.into_owned().into());
+        };
+        let place = Place {
+            number,
+            id: id.as_deref(),
+            // Older versions write no parents, and a message follows the one before.
+            parent: parent.as_deref().map_or(Above::Last, |parent| Above::Record(Some(parent))),
+            at: record.string("timestamp").map(EventTime::read),
+            thread: None,
+            verbatim: record.as_written(),
+        };
+        self.telling.say(&place, said, out)
+    }
+
+    fn head(&self) -> &TranscriptHead {
+        &self.head
+    }
+}
+
+fn said(message: &Object<'_>) -> Option<Said> {
+    let parts = blocks::parts(message.field("content")?);
+    let author = author(&message.text("role")?, blocks::are_results(&parts));
+    if author != Author::Person {
+        let is_models = author == Author::Model;
+        return Some(Said::by(author, if is_models { parts } else { blocks::remove_own(parts) }));
+    }
+    let Prompt { own, added } = Prompt::read(parts, &FENCES);
+    Some(Said { author, parts: own, added })
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::shown::shown;
+    use super::*;
+
+    #[test]
+    fn a_session_is_read_with_what_the_host_added_apart() {
+        let lines = r#"{"type":"session_start","id":"s-1","title":"Fix it","owner":"ada","version":2,"cwd":"/home/user/app"}
+{"type":"message","id":"m1","timestamp":"2026-05-15T15:37:01.058Z","message":{"role":"user","content":[{"type":"text","text":"<system-reminder>\nToday is a day.\n</system-reminder>"},{"type":"text","text":"fix it"}]}}
+{"type":"message","id":"m2","timestamp":"2026-05-15T15:37:02.058Z","parentId":"m1","message":{"role":"assistant","content":[{"type":"text","text":"I run it."},{"type":"tool_use","id":"c1","name":"Execute","input":{"command":"make"}}]}}
+{"type":"message","id":"m3","parentId":"m2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"ok"}]}}
+{"type":"todo_state","id":"t1"}
+{"type":"message","id":"m4","parentId":"m3","message":{"role":"assistant","content":[]}}
+{"type":"message","id":"m5","message":{"role":"user","content":"thanks"}}
+"#;
+        expect![[r#"
+            0 event session_start
+            1 message
+            2 message
+            3 message
+            4 unknown todo_state
+            5 event message
+            6 message
+            # m1 user [1]
+                text "fix it"
+            # m1:added user by program under m1 [1]
+                text "<system-reminder>\nToday is a day.\n</system-reminder>"
+            # m2 assistant under m1:added [2]
+                text "I run it."
+                tool id="c1" name="Execute" input={"command":"make"}
+            # m3 tool under m2 [3]
+                tool id="c1" output="ok"
+            # m5 user under m3 [6]
+                text "thanks"
+            = droid s-1 «Fix it» in /home/user/app
+        "#]]
+        .assert_eq(&shown(projection(Path::new(".factory/sessions/-home-user-app/s-1.jsonl")).as_mut(), lines));
+    }
+}

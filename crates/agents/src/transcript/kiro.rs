@@ -1,0 +1,183 @@
+//! Sessions of Kiro's command line: prompts, answers and results, one a line, each with blocks of its own kind.
+//!
+//! What the session is about lies in a file beside it, which is not read here.
+
+use std::path::Path;
+
+use model::{AgentName, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+
+use super::author::Author;
+use super::fed::{Fed, Records};
+use super::json::{Json, Object};
+use super::prompt::Prompt;
+use super::telling::{Above, Place, Said, Telling};
+use super::{blocks, times};
+
+pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+    let head = TranscriptHead {
+        agent: AgentName("kiro".into()),
+        conversation: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
+        title: None,
+        project_dir: None,
+        descent: None,
+    };
+    Box::new(Fed::new(Kiro { head, telling: Telling::default() }))
+}
+
+/// Kinds of lines that say something.
+const SPEAKING: [&str; 3] = ["Prompt", "AssistantMessage", "ToolResults"];
+
+/// Whether a line is one of this format.
+pub(crate) fn recognises(record: &Object<'_>) -> bool {
+    let is_kind = record.text("kind").is_some_and(|kind| SPEAKING.contains(&&*kind));
+    is_kind && record.field("version").is_some() && record.field("data").is_some()
+}
+
+/// Who wrote a line.
+fn author(kind: &str) -> Author {
+    match kind {
+        "Prompt" => Author::Person,
+        "AssistantMessage" => Author::Model,
+        "ToolResults" => Author::Tool,
+        _ => Author::Host(Role::System),
+    }
+}
+
+struct Kiro {
+    head: TranscriptHead,
+    telling: Telling,
+}
+
+impl Records for Kiro {
+    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        let kind = record.string("kind").unwrap_or_default();
+        let data = record.object("data");
+        let blocks = data.as_ref().and_then(|data| data.array("content")).unwrap_or_default();
+        let mut parts = Vec::new();
+        for block in blocks {
+            add(block, &mut parts);
+        }
+        let author = author(&kind);
+        let said = match author {
+            Author::Person => {
+                let Prompt { own, added } = Prompt::read(parts, &[]);
+                Said { author, parts: own, added }
+            }
+            Author::Host(_) => Said::by(author, blocks::remove_own(parts)),
+            Author::Model | Author::Tool | Author::Summary(_) => Said::by(author, parts),
+        };
+        let is_known = SPEAKING.contains(&kind.as_str());
+        if said.is_empty() {
+            // The person began anew; what was said before stays said.
+            let is_event = is_known || kind == "Clear";
+            return if is_event { LineKind::Event(kind.into()) } else { LineKind::Unknown(kind) };
+        }
+        let id = data.as_ref().and_then(|data| data.string("message_id"));
+        let meta = data.as_ref().and_then(|data| data.object("meta"));
+        let place = Place {
+            number,
+            id: id.as_deref(),
+            parent: Above::Last,
+            at: meta.and_then(|meta| meta.field("timestamp")).map(times::of_seconds),
+            thread: None,
+            verbatim: record.as_written(),
+        };
+        let told = self.telling.say(&place, said, out);
+        if is_known { told } else { LineKind::Unknown(kind) }
+    }
+
+    fn head(&self) -> &TranscriptHead {
+        &self.head
+    }
+}
+
+/// A block: its kind, and its data in the form of that kind.
+fn add(block: Json<'_>, parts: &mut Vec<Part>) {
+    let fields = block.object();
+    let kind = fields.as_ref().and_then(|fields| fields.string("kind")).unwrap_or_default();
+    let data = fields.as_ref().and_then(|fields| fields.field("data"));
+    let inner = data.and_then(Json::object);
+    match (kind.as_str(), data, &inner) {
+        ("text", Some(text), _) => {
+            let text = text.text_or_written().into_owned();
+            // An answer that is only tool calls has the empty text.
+            parts.extend((!text.is_empty()).then_some(Part::Text { text }));
+        }
+        ("thinking", _, Some(thought)) => {
+            parts.extend(thought.string("text").map(|text| Part::Reasoning { text }));
+        }
+        ("toolUse", _, Some(call)) => parts.push(Part::Tool {
+            call_id: call.string("toolUseId"),
+            name: call.string("name"),
+            status: None,
+            input: call.field("input").map(|input| input.as_written().to_owned()),
+            output: None,
+            error: None,
+            title: None,
+        }),
+        ("toolResult", _, Some(result)) => parts.push(outcome(result)),
+        ("image", _, Some(image)) => {
+            let mime = image.string("format").map(|format| format!("image/{format}"));
+            parts.push(Part::File { mime, name: None, url: None });
+        }
+        _ => parts.push(Part::Text { text: block.text_or_written().into_owned() }),
+    }
+}
+
+fn outcome(result: &Object<'_>) -> Part {
+    let texts = result.array("content").unwrap_or_default().into_iter().map(|block| {
+        let data = block.object().and_then(|fields| fields.field("data"));
+        data.unwrap_or(block).text_or_written().into_owned()
+    });
+    let text = texts.collect::<Vec<_>>().join("\n");
+    let status = result.string("status");
+    let failed = status.as_deref() == Some("error");
+    let (output, error) = if failed { (None, Some(text)) } else { (Some(text), None) };
+    Part::Tool { call_id: result.string("toolUseId"), name: None, status, input: None, output, error, title: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::shown::shown;
+    use super::*;
+
+    #[test]
+    fn prompts_answers_and_results_are_messages() {
+        let lines = r#"{"version":"v1","kind":"Prompt","data":{"message_id":"p1","content":[{"kind":"text","data":"run it"},{"kind":"image","data":{"format":"png"}}],"meta":{"timestamp":1784869360.5}}}
+{"version":"v1","kind":"AssistantMessage","data":{"message_id":"a1","content":[{"kind":"thinking","data":{"text":"hm"}},{"kind":"text","data":""},{"kind":"toolUse","data":{"toolUseId":"c1","name":"shell","input":{"command": "make"}}}]}}
+{"version":"v1","kind":"ToolResults","data":{"message_id":"r1","content":[{"kind":"toolResult","data":{"toolUseId":"c1","content":[{"kind":"json","data":{"exit_status":"0","stdout":"ok"}}],"status":"success"}},{"kind":"toolResult","data":{"toolUseId":"c2","content":[{"kind":"text","data":"denied"}],"status":"error"}}]}}
+{"version":"v1","kind":"AssistantMessage","data":{"message_id":"a2","content":[{"kind":"text","data":"It ran."}]}}
+{"version":"v1","kind":"Clear","data":null}
+{"version":"v1","kind":"Compaction","data":{"summary":"x"}}
+{"version":"v1","kind":"Telegram","data":{"message_id":"t1","content":[{"kind":"text","data":"never push"}]}}
+{"version":"v1","kind":"Prompt","data":{"message_id":"p1","content":[{"kind":"text","data":"run it"},{"kind":"image","data":{"format":"png"}}],"meta":{"timestamp":1784869360.5}}}
+"#;
+        expect![[r#"
+            0 message
+            1 message
+            2 message
+            3 message
+            4 event Clear
+            5 unknown Compaction
+            6 unknown Telegram
+            7 repeat of p1
+            # p1 user [0]
+                text "run it"
+                file mime="image/png"
+            # a1 assistant under p1 [1]
+                reasoning "hm"
+                tool id="c1" name="shell" input={"command": "make"}
+            # r1 tool under a1 [2]
+                tool id="c1" status="success" output="{\"exit_status\":\"0\",\"stdout\":\"ok\"}"
+                tool id="c2" status="error" error="denied"
+            # a2 assistant under r1 [3]
+                text "It ran."
+            # t1 system by program under a2 [6]
+                text "never push"
+            = kiro s-1 «-» in -
+        "#]]
+        .assert_eq(&shown(projection(Path::new(".kiro/sessions/cli/s-1.jsonl")).as_mut(), lines));
+    }
+}

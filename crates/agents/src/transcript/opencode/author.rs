@@ -1,0 +1,34 @@
+//! Who wrote a row of OpenCode.
+
+use model::Role;
+
+use super::super::author::Author;
+use super::super::json::Object;
+
+/// Who wrote a message, whose words are in other rows.
+pub(super) fn author_of_message(data: &Object<'_>) -> Author {
+    match data.text("role").unwrap_or_default().as_ref() {
+        _ if data.flag("summary") => Author::Summary(Role::Assistant),
+        "user" => Author::Person,
+        "assistant" => Author::Model,
+        "tool" => Author::Tool,
+        "system" => Author::Host(Role::System),
+        _ => Author::Host(Role::Assistant),
+    }
+}
+
+/// Whether a part of a message is the host's: files that it wrote out, words that it put into somebody's mouth.
+pub(super) fn is_by_host(part: &Object<'_>) -> bool {
+    part.flag("synthetic")
+}
+
+/// Who wrote a row of the newer table, which is a whole message.
+pub(super) fn author_of_whole(kind: &str) -> Author {
+    match kind {
+        // A command that the person ran is theirs as well.
+        "user" | "shell" => Author::Person,
+        "assistant" => Author::Model,
+        "compaction" => Author::Summary(Role::System),
+        _ => Author::Host(Role::System),
+    }
+}

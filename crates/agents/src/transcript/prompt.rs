@@ -1,0 +1,142 @@
+//! A prompt taken apart: what the person wrote, and what the host put around it for the model.
+//!
+//! Hosts add reminders, the state of an editor and the words of hooks to what a person writes, in fences of their own.
+//! What we ourselves gave them is left out; all else of theirs is kept as theirs.
+
+use model::Part;
+
+use super::blocks;
+
+/// A prompt by its authors.
+pub(crate) struct Prompt {
+    /// What the person wrote.
+    pub(crate) own: Vec<Part>,
+    /// What the host added.
+    pub(crate) added: Vec<Part>,
+}
+
+impl Prompt {
+    /// Takes parts apart by the names of the host's fences, `<name>…</name>`, where they stand around the person's words.
+    pub(crate) fn read(parts: Vec<Part>, fences: &[&str]) -> Self {
+        let mut prompt = Self { own: Vec::new(), added: Vec::new() };
+        for part in blocks::remove_own(parts) {
+            let Part::Text { text } = part else {
+                prompt.own.push(part);
+                continue;
+            };
+            let own = prompt.peel(&text, fences);
+            if own.len() == text.len() {
+                prompt.own.push(Part::Text { text });
+            } else if !own.is_empty() {
+                prompt.own.push(Part::Text { text: own.to_owned() });
+            }
+        }
+        prompt
+    }
+
+    /// The same where the host wrote down what the person saw on the screen: the other texts are the host's.
+    pub(crate) fn displayed(parts: Vec<Part>, shown: &str, fences: &[&str]) -> Self {
+        let Self { own, mut added } = Self::read(parts, fences);
+        let shown = model::remove_injected(shown);
+        let mut kept: Vec<Part> = Vec::new();
+        for part in own {
+            let Part::Text { text } = &part else {
+                kept.push(part);
+                continue;
+            };
+            // The model was given the same words as well.
+            if text.trim() != shown.trim() {
+                added.push(part);
+            }
+        }
+        if !shown.trim().is_empty() {
+            kept.insert(0, Part::Text { text: shown.into_owned() });
+        }
+        Self { own: kept, added }
+    }
+
+    /// Moves the fenced texts before and behind the person's words to what was added; gives those words.
+    fn peel<'t>(&mut self, text: &'t str, fences: &[&str]) -> &'t str {
+        let mut own = text;
+        loop {
+            let begun = own.trim_start();
+            let Some(end) = fences.iter().find_map(|name| leading(begun, name)) else { break };
+            self.add(&begun[..end]);
+            own = begun[end..].trim_start();
+        }
+        loop {
+            let ended = own.trim_end();
+            let Some(start) = fences.iter().find_map(|name| trailing(ended, name)) else { break };
+            self.add(&ended[start..]);
+            own = ended[..start].trim_end();
+        }
+        own
+    }
+
+    /// A fence that holds nothing any more held what was ours.
+    fn add(&mut self, fenced: &str) {
+        let inside = fenced.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</"));
+        if inside.is_none_or(|(words, _)| !words.trim().is_empty()) {
+            self.added.push(Part::Text { text: fenced.to_owned() });
+        }
+    }
+}
+
+/// Where the fenced text ends that a text begins with.
+fn leading(text: &str, name: &str) -> Option<usize> {
+    text.strip_prefix('<')?.strip_prefix(name)?.strip_prefix('>')?;
+    let close = format!("</{name}>");
+    text.find(&close).map(|at| at + close.len())
+}
+
+/// Where the fenced text begins that a text ends with.
+fn trailing(text: &str, name: &str) -> Option<usize> {
+    text.strip_suffix(&format!("</{name}>"))?;
+    text.rfind(&format!("<{name}>"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(parts: &[Part]) -> Vec<String> {
+        parts.iter().flat_map(Part::words).map(str::to_owned).collect()
+    }
+
+    fn check(text: &str, own: &[&str], added: &[&str]) {
+        let prompt = Prompt::read(vec![Part::Text { text: text.to_owned() }], &["note", "ide"]);
+        assert_eq!((texts(&prompt.own), texts(&prompt.added)), (strings(own), strings(added)), "{text}");
+    }
+
+    fn strings(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_stands_in_fences_around_the_words_is_the_hosts() {
+        check("<note>a</note>\n\nGo on.\n<ide>b</ide>", &["Go on."], &["<note>a</note>", "<ide>b</ide>"]);
+        check("<note>a</note><note>b</note>", &[], &["<note>a</note>", "<note>b</note>"]);
+        check(" as it is\n", &[" as it is\n"], &[]);
+    }
+
+    #[test]
+    fn fences_inside_of_the_words_and_open_ones_are_the_persons() {
+        for text in ["what is <note>a</note> for?", "<note>never closed", "closed</note>", "<other>a</other> b"] {
+            check(text, &[text], &[]);
+        }
+    }
+
+    #[test]
+    fn what_we_gave_the_host_is_nobodys() {
+        check("<epitome>\nnever push\n</epitome>\nGo on.", &["Go on."], &[]);
+        check("<note><epitome>\nnever push\n</epitome></note>", &[], &[]);
+    }
+
+    #[test]
+    fn where_the_screen_is_known_other_texts_are_the_hosts() {
+        let parts = ["read @a", "--- content of a", "x"].map(|text| Part::Text { text: text.to_owned() });
+        let prompt = Prompt::displayed(parts.to_vec(), "read @a", &[]);
+        assert_eq!(texts(&prompt.own), ["read @a"]);
+        assert_eq!(texts(&prompt.added), ["--- content of a", "x"]);
+    }
+}
