@@ -86,6 +86,10 @@ async fn a_large_budget_brings_neighbours_unless_none_are_wanted() {
     assert!(!is_caller(&ask(&house, None, 2_999).await), "a small budget is for regions");
     assert!(is_caller(&ask(&house, None, 3_000).await));
     assert!(!is_caller(&ask(&house, 0, 3_000).await), "none were wanted");
+    let query = format!("{QUESTION}\n\nIt stops in the middle of the month.");
+    let report = ContextRequest { query, budget: Tokens(3_000), anyway: true, ..ContextRequest::default() };
+    let report = house.engine.context(&house.project, report).await.expect("an answer");
+    assert!(!is_caller(&report), "a report is for regions: {}", report.text);
 }
 
 #[tokio::test]

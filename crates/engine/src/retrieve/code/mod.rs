@@ -37,8 +37,7 @@ pub(crate) use hit::REASON_GAP;
 pub(crate) use load::{Segments, follow, load};
 pub(crate) use meaning::{Asked, dot, length};
 pub use mend::Correction;
-use question::title_of;
-pub(crate) use question::{Length, Question, beginning, is_stop_word, pieces};
+pub(crate) use question::{Length, Question, beginning, is_stop_word, pieces, title_of};
 pub(crate) use rank::{Aim, Ranked};
 
 use super::strategy::{Fusion, Weights, nearness};

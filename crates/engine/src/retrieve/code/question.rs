@@ -267,7 +267,7 @@ struct Written {
 }
 
 /// The first line of a question that has more: it says what the rest is about.
-pub(super) fn title_of(text: &str) -> Option<&str> {
+pub(crate) fn title_of(text: &str) -> Option<&str> {
     let text = text.trim();
     let (title, rest) = text.split_once('\n')?;
     (!rest.trim().is_empty() && words(title).nth(1).is_some()).then_some(title)

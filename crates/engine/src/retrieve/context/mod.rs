@@ -57,7 +57,7 @@ pub struct ContextRequest {
     /// What belongs into the answer beside each place.
     pub expand: Vec<Expand>,
     /// How many calls away neighbours of the first regions may be that come after these in shorter form; none at 0. Where
-    /// it is not said, the budget decides.
+    /// it is not said, the question and the budget decide.
     pub depth: Option<u32>,
     /// Whether a model may guess an answer to search with, where the question is worth one.
     pub hyde: bool,
@@ -151,7 +151,7 @@ const DOCUMENT_CANDIDATES: usize = 24;
 pub(crate) async fn context(engine: &Engine, project: &Project, request: ContextRequest) -> Result<Context> {
     check_budget(Some(request.budget))?;
     request.filters.check()?;
-    let depth = chosen_depth(request.depth, request.budget)?;
+    let depth = chosen_depth(request.depth, &request.query, request.budget)?;
     let intent = Intent::of(&request.query);
     let (mut degraded, mut consulted) = (Vec::new(), Vec::new());
     let gate = decide(engine, project, &request, &mut consulted, &mut degraded).await?;

@@ -8,7 +8,7 @@ use super::SearchHit;
 use crate::graph::{Graph, NodeId, load};
 use crate::relate::{Direction, Neighbour, Relation, RelationsRequest, around, is_test};
 use crate::retrieve::Preview;
-use crate::retrieve::code::{Question, stems};
+use crate::retrieve::code::{Question, stems, title_of};
 use crate::{Engine, Error, Project, Result, index};
 use model::{LineRange, Symbol, SymbolId, Tokens};
 use std::collections::{HashMap, HashSet};
@@ -81,14 +81,15 @@ const FURTHER: f32 = 1.5;
 /// them as without. A smaller one is better spent on more regions.
 const NEIGHBOURS_FROM: Tokens = Tokens(3_000);
 
-/// How many calls are followed: as many as were asked for, else one where the budget has room for neighbours.
-pub(super) fn chosen_depth(asked: Option<u32>, budget: Tokens) -> Result<u32> {
+/// How many calls are followed: as many as were asked for, else one where the budget has room for neighbours. A report
+/// names much by itself: what else it leads to tells more than neighbours do.
+pub(super) fn chosen_depth(asked: Option<u32>, query: &str, budget: Tokens) -> Result<u32> {
     match asked {
         Some(depth) if depth > DEEPEST => {
             Err(Error::Parameter { field: "depth", reason: format!("is {depth}: from 0 to {DEEPEST}") })
         }
         Some(depth) => Ok(depth),
-        None => Ok(u32::from(budget >= NEIGHBOURS_FROM)),
+        None => Ok(u32::from(budget >= NEIGHBOURS_FROM && title_of(query).is_none())),
     }
 }
 
