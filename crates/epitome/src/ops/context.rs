@@ -35,8 +35,8 @@ pub(crate) struct Params {
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
     expand: Vec<Expand>,
-    /// Steps to follow calls, 0 to 3 (default: 1 from 3,000 tokens on)
-    #[arg(long)]
+    /// Steps to follow calls (0 to 3)
+    #[arg(long, help = "Steps to follow calls, 0 to 3 (default: 1 for a question of one line from 3,000 tokens on)")]
     depth: Option<u32>,
     /// Have a model guess an answer to search with
     #[arg(long)]
