@@ -1,0 +1,71 @@
+//! OpenCode. One process a turn; our plugin there only listens.
+
+use std::net::SocketAddr;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::{Compaction, Going, Hooks, Host, Stage, Talk};
+use crate::hosts::talk::Turns;
+
+pub(super) const HOST: Host = Host {
+    name: "opencode",
+    title: "OpenCode",
+    package: "opencode-ai",
+    version: "1.18.33",
+    program: "opencode-{platform}/bin/opencode",
+    command: "opencode",
+    prepare,
+    open,
+    compaction: Compaction::Claim(99_000),
+    hooks: Hooks {
+        events: &["UserPromptSubmit", "PostToolUse", "Stop"],
+        reads_start: false,
+        reads_prompts: false,
+        replaces_outputs: false,
+        hands_on_outputs: true,
+        restores: false,
+    },
+    transcript: None,
+};
+
+fn prepare(stage: &Stage, model: SocketAddr) -> Result<()> {
+    let limit = json!({ "context": 100_000, "output": 8_000 });
+    let settings = json!({
+        "$schema": "https://opencode.ai/config.json",
+        "model": "scripted/scripted",
+        "autoupdate": false,
+        "share": "disabled",
+        "permission": { "*": "allow" },
+        "provider": { "scripted": {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": "scripted",
+            "options": { "baseURL": format!("http://{model}/v1"), "apiKey": "none" },
+            "models": { "scripted": { "name": "scripted", "limit": limit } },
+        } },
+    });
+    let folder = stage.home.join(".config").join("opencode");
+    fs_err::create_dir_all(&folder)?;
+    Ok(fs_err::write(folder.join("opencode.json"), format!("{settings:#}\n"))?)
+}
+
+fn open<'s>(stage: &'s Stage, _: SocketAddr, going: Going) -> Result<Box<dyn Talk + 's>> {
+    let variables = vec![("OPENCODE_DISABLE_AUTOUPDATE", "1".to_owned())];
+    Ok(Box::new(Turns { stage, command: "opencode", variables, arguments, id, going }))
+}
+
+fn arguments(going: &Going, prompt: &str) -> Vec<String> {
+    let mut words = vec!["run", "--format", "json"];
+    if let Going::On(id) = going {
+        words.extend(["--session", id]);
+    }
+    words.push(prompt);
+    words.into_iter().map(str::to_owned).collect()
+}
+
+fn id(printed: &str) -> Option<String> {
+    printed.lines().find_map(|line| {
+        let event: Value = serde_json::from_str(line).ok()?;
+        Some(event["sessionID"].as_str()?.to_owned())
+    })
+}

@@ -1,0 +1,62 @@
+//! Qwen Code. One process a turn.
+
+use std::net::SocketAddr;
+
+use anyhow::Result;
+use serde_json::Value;
+
+use super::{Compaction, Going, Hooks, Host, Stage, Talk};
+use crate::hosts::talk::Turns;
+
+pub(super) const HOST: Host = Host {
+    name: "qwen-code",
+    title: "Qwen Code",
+    package: "@qwen-code/qwen-code",
+    version: "0.24.4",
+    program: "@qwen-code/qwen-code/cli-entry.js",
+    command: "qwen",
+    prepare,
+    open,
+    compaction: Compaction::Command("/compress"),
+    hooks: Hooks {
+        events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"],
+        reads_start: true,
+        reads_prompts: true,
+        replaces_outputs: false,
+        hands_on_outputs: true,
+        restores: true,
+    },
+    transcript: Some(".jsonl"),
+};
+
+const SETTINGS: &str = "{\n  \"security\": { \"auth\": { \"selectedType\": \"openai\" } },\n\n  \
+     \"privacy\": { \"usageStatisticsEnabled\": false },\n  \"general\": { \"disableAutoUpdate\": true }\n}\n";
+
+fn prepare(stage: &Stage, _: SocketAddr) -> Result<()> {
+    fs_err::create_dir_all(stage.home.join(".qwen"))?;
+    Ok(fs_err::write(stage.home.join(".qwen").join("settings.json"), SETTINGS)?)
+}
+
+fn open<'s>(stage: &'s Stage, model: SocketAddr, going: Going) -> Result<Box<dyn Talk + 's>> {
+    let variables = vec![
+        ("OPENAI_API_KEY", "none".to_owned()),
+        ("OPENAI_BASE_URL", format!("http://{model}/v1")),
+        ("OPENAI_MODEL", "scripted".to_owned()),
+    ];
+    Ok(Box::new(Turns { stage, command: "qwen", variables, arguments, id, going }))
+}
+
+fn arguments(going: &Going, prompt: &str) -> Vec<String> {
+    let mut words = vec!["--yolo", "-o", "json"];
+    if let Going::On(id) = going {
+        words.extend(["--resume", id]);
+    }
+    words.extend(["-p", prompt]);
+    words.into_iter().map(str::to_owned).collect()
+}
+
+fn id(printed: &str) -> Option<String> {
+    let reply: Value = serde_json::from_str(printed).ok()?;
+    let events = reply.as_array().cloned().unwrap_or_else(|| vec![reply]);
+    events.iter().find_map(|event| Some(event["session_id"].as_str()?.to_owned()))
+}
