@@ -4,14 +4,15 @@
 //! not have yet waits; when its session is over, or it has waited long enough, it is stored itself. Ids make both
 //! harmless to repeat: a process that is killed in between loses nothing and doubles nothing.
 
+use super::brief::{self, Brief};
 use super::event::{Event, Moment};
 use super::heard::Heard;
 use super::spool::{Contents, Spool};
 use super::twins::Twins;
-use super::witness::Witnesses;
-use super::{brief, said, sitting};
+use super::witness::{Told, Witnesses};
+use super::{persisted, said, sitting};
 use crate::compose::{self, App};
-use engine::{Described, IngestOutcome, IngestRequest, OF_EVENT, Told};
+use engine::{Described, IngestOutcome, IngestRequest, OF_EVENT, Told as Spared};
 use model::NewMessage;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -103,30 +104,24 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     let witnesses = Witnesses::of(app, &events, is_late).await?;
     let mut waiting = Vec::new();
     for event in events {
-        let conversation = event.conversation();
-        let messages = said::messages(&event);
-        match conversation {
-            _ if !event.is_readable() => {
-                spool.quarantine(&event.bytes).map_err(engine::Error::Disk)?;
-                drained.quarantined += 1;
-            }
-            Some(conversation) if !messages.is_empty() && !witnesses.have(app, &event) => {
-                if witnesses.may_still_have(&event) && !is_late(&event) {
+        if !event.is_readable() {
+            spool.quarantine(&event.bytes).map_err(engine::Error::Disk)?;
+            drained.quarantined += 1;
+        } else if let Some(conversation) = event.conversation()
+            && !said::messages(&event).is_empty()
+        {
+            match witnesses.have(app, &event) {
+                Told::Whole => {}
+                Told::NotYet if witnesses.may_still_have(&event) && !is_late(&event) => {
                     waiting.push(event);
                     continue;
                 }
-                if let Some(brief) = witnesses.shown_in_brief(app, &event) {
-                    let whole = event.output().and_then(brief::text_of).map(|whole| brief::unshortened(&event, whole));
-                    let session = conversation.clone();
-                    let project = event.project().unwrap_or_else(|| app.project.clone());
-                    app.engine.note_told(&project, Told { session, text: brief.shown(), whole }).await;
-                }
-                for message in messages {
-                    store(app, &event, &conversation, message).await?;
-                    drained.stored += 1;
+                Told::NotYet | Told::InPart => drained.stored += store_all(app, event, &conversation).await?,
+                Told::InBrief(brief) => {
+                    note_brief(app, &event, &conversation, &brief).await;
+                    drained.stored += store_all(app, event, &conversation).await?;
                 }
             }
-            _ => {}
         }
         drained.events += 1;
     }
@@ -143,6 +138,25 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     }
     app.engine.flush().await;
     Ok(drained)
+}
+
+/// Counts what an agent was shown in the place of an output.
+async fn note_brief(app: &App, event: &Event, conversation: &str, brief: &Brief) {
+    let whole = event.output().and_then(brief::text_of).map(|whole| brief::unshortened(event, whole));
+    let project = event.project().unwrap_or_else(|| app.project.clone());
+    app.engine.note_told(&project, Spared { session: conversation.to_owned(), text: brief.shown(), whole }).await;
+}
+
+/// Stores all that an event says, with the whole of an output that the agent keeps in a file; how many messages that is.
+async fn store_all(app: &App, mut event: Event, conversation: &str) -> Result<u64, engine::Error> {
+    // Not before: an event that waits is kept without secrets, and this is not scrubbed until it is stored.
+    persisted::take_whole(&mut event, persisted::LATER);
+    let messages = said::messages(&event);
+    let count = messages.len() as u64;
+    for message in messages {
+        store(app, &event, conversation, message).await?;
+    }
+    Ok(count)
 }
 
 /// Stores what an event says. The same words under the agent's own id are there already, a moment older; other words are

@@ -73,6 +73,9 @@ pub(super) const VS_CODE: &str = "vs-code";
 /// Where Windsurf, Cline and Auggie put what belongs to one kind of event.
 const INSIDE: [&str; 4] = ["tool_info", "userPromptSubmit", "postToolUse", "conversation"];
 
+/// What agents call the output of a tool.
+const OUTPUTS: [&str; 6] = ["tool_response", "tool_output", "toolResult", "tool_result", "mcp_result", "result"];
+
 /// Whose event it is, when it came, and under which name: what stands before its body in the spool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Envelope {
@@ -232,7 +235,17 @@ impl Event {
     }
 
     pub(crate) fn output(&self) -> Option<&Value> {
-        self.field(&["tool_response", "tool_output", "toolResult", "tool_result", "mcp_result", "result"])
+        self.field(&OUTPUTS)
+    }
+
+    /// Puts another text in the place of the output's, which is what the event says from then on.
+    pub(super) fn replace_output(&mut self, text: &str) {
+        let Some(name) = OUTPUTS.iter().find(|name| self.body.get(**name).is_some_and(|value| !value.is_null())) else {
+            return;
+        };
+        if super::brief::replace_text(&mut self.body[*name], text) {
+            self.bytes = self.body.to_string().into_bytes();
+        }
     }
 
     /// A field of the body, or of the part of it that some agents put their own into.
