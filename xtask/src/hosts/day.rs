@@ -102,7 +102,11 @@ impl<'d> Day<'d> {
     fn work(&mut self) -> Result<[String; 2]> {
         let mut talk = self.open(Going::New)?;
         for turn in morning() {
+            let is_long = turn.name == "long";
             self.turn(talk.as_mut(), turn)?;
+            if is_long && self.host.hooks.replaces_outputs {
+                self.turn(talk.as_mut(), all_of_it())?;
+            }
         }
         for turn in afternoon() {
             self.compact(talk.as_mut())?;
@@ -225,6 +229,12 @@ fn morning() -> Vec<Turn> {
             ],
         ),
     ]
+}
+
+/// The model follows what stands in the place of the output before.
+fn all_of_it() -> Turn {
+    let steps = vec![Step::ask("expand", &json!({ "ids": [MESSAGE] })), Step::Say("That was the long table.")];
+    turn("whole", "Show me more of that.", steps)
 }
 
 /// Each turn follows a compaction.

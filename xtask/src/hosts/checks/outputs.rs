@@ -30,6 +30,10 @@ pub(super) fn look(evidence: &Evidence) -> Vec<Check> {
             "an output of 60 KB is kept whole",
             || lost_rows(evidence, LONG_ROWS, long_row),
         ),
+        check_where(hooks.replaces_outputs, cannot, "the model can have all of it at once", || {
+            let more = shown(evidence, "whole");
+            Ok((!more.contains(&long_row(LONG_ROWS / 20))).then(|| format!("`expand` gave {more}")))
+        }),
         check("what is said to be kept is kept", untrue(evidence)),
         check("nothing is booked that was not spared", overbooked(evidence)),
     ]
