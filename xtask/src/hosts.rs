@@ -20,6 +20,7 @@ mod checks;
 mod day;
 mod install;
 mod known;
+mod measures;
 mod model;
 mod report;
 mod stage;
@@ -29,6 +30,7 @@ mod witness;
 
 use checks::Evidence;
 use known::Host;
+use report::Day;
 use stage::Stage;
 
 /// The `hosts` command.
@@ -53,14 +55,26 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     } else {
         // The same selection as the tests build, or half the dependencies would be compiled twice.
         process::run(cargo(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
-        repository::target_directory()?.join("debug").join("epitome")
+        built()?
     };
     play_all(&chosen, &binary, &wants)
 }
 
+/// The agents that are played with every change, and the program that is built already.
+pub(crate) fn check() -> Result<()> {
+    let chosen: Vec<&Host> = known::ALL.iter().filter(|host| host.is_in_ci).collect();
+    play_all(&chosen, &built()?, &Wants::default())
+}
+
+fn built() -> Result<PathBuf> {
+    Ok(repository::target_directory()?.join("debug").join("epitome"))
+}
+
 #[derive(Default)]
 struct Wants {
+    /// Write down what came of it.
     record: bool,
+    /// Leave everything where it is, to be looked at.
     keep: bool,
 }
 
@@ -74,27 +88,64 @@ fn choose(names: &[&String]) -> Result<Vec<&'static Host>> {
 }
 
 fn play_all(hosts: &[&'static Host], binary: &Path, wants: &Wants) -> Result<()> {
+    let binary = fs_err::canonicalize(binary)?;
     let root = std::env::temp_dir().join(format!("epitome-hosts-{}", std::process::id()));
-    let mut days = Vec::new();
+    let (mut days, mut broken) = (Vec::new(), Vec::new());
     for host in hosts {
-        println!("\n== {} {}", host.title, host.version);
-        days.push(play_one(host, &root.join(host.name), binary));
+        println!("{} {} …", host.title, host.version);
+        match play_one(host, &root.join(host.name), &binary) {
+            Ok(day) => days.push(day),
+            Err(error) => broken.push(format!("{}: {error:#}", host.title)),
+        }
     }
-    println!("{}", root.display());
-    report::print(&days);
+    println!("\n{}", report::table(&days));
+    if wants.record {
+        report::record(&days)?;
+    }
+    let failed = days.iter().map(|day| day.failed().count()).sum::<usize>();
+    if failed > 0 || !broken.is_empty() {
+        let broken: String = broken.iter().map(|broken| format!("\n{broken}")).collect();
+        bail!(
+            "{failed} checks failed, {} days could not be played{broken}\nhint: what was said is in {}",
+            hosts.len() - days.len(),
+            root.display()
+        );
+    }
+    if wants.keep {
+        println!("kept in {}", root.display());
+    } else {
+        fs_err::remove_dir_all(&root)?;
+    }
     Ok(())
 }
 
-fn play_one(host: &'static Host, root: &Path, binary: &Path) -> Result<report::Day> {
+fn play_one(host: &'static Host, root: &Path, binary: &Path) -> Result<Day> {
     let begun = Instant::now();
     let installed = install::install(host)?;
     let stage = Stage::new(root, binary, host, &installed)?;
-    let played = day::play(host, &stage);
-    let day = played.map(|played| {
+    let day = day::play(host, &stage).map(|played| {
         let (checks, counts) = checks::look(&Evidence { host, stage: &stage, played: &played });
-        report::Day { host, checks, counts, seconds: begun.elapsed().as_secs_f64() }
+        Day { host, checks, counts, measures: measures::of(&played), seconds: begun.elapsed().as_secs_f64() }
     });
     // Whatever came of it: nothing that we started goes on.
     let _ = stage.epitome(&["daemon", "stop"]);
     day
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_agents_and_flags_are_refused() {
+        let refuse = |argument: &str| run(&[argument.to_owned()]).expect_err("refused").to_string();
+        assert_eq!(
+            refuse("emacs"),
+            "no agent `emacs` is tried; there are: claude-code, codex, gemini-cli, qwen-code, opencode"
+        );
+        assert_eq!(
+            refuse("--fast"),
+            "unexpected argument `--fast`\nhint: cargo xtask hosts [NAME…] [--record] [--keep]"
+        );
+    }
 }

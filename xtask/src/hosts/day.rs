@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::known::{Compaction, Host};
 use super::model::script::{MESSAGE, Step, Turn};
@@ -54,8 +54,8 @@ pub(super) struct Played {
     /// The conversation of the day, and the one of the next morning.
     pub(super) sessions: [String; 2],
     pub(super) turns: Vec<Turn>,
-    /// Prompts and words that make an agent compact are turns, too, for the user.
-    pub(super) seconds: Vec<(&'static str, f64)>,
+    /// How long the agent took for all of them.
+    pub(super) seconds: f64,
     pub(super) exchanges: Vec<Exchange>,
     pub(super) hooks: Vec<HookCall>,
     pub(super) homes: Homes,
@@ -79,7 +79,7 @@ pub(super) fn play(host: &Host, stage: &Stage) -> Result<Played> {
     stage.epitome(&["init", "--yes", "--agent", host.name]).context("the agent cannot be connected")?;
     let connected = stage.look()?;
     stage.watch()?;
-    let mut day = Day { host, stage, model: &model, turns: Vec::new(), seconds: Vec::new(), printed: String::new() };
+    let mut day = Day { host, stage, model: &model, turns: Vec::new(), seconds: 0.0, printed: String::new() };
     let sessions = day.work()?;
     stage.unwatch()?;
     let Day { turns, seconds, printed: mut said, .. } = day;
@@ -94,7 +94,7 @@ struct Day<'d> {
     stage: &'d Stage,
     model: &'d Model,
     turns: Vec<Turn>,
-    seconds: Vec<(&'static str, f64)>,
+    seconds: f64,
     printed: String,
 }
 
@@ -140,7 +140,7 @@ impl<'d> Day<'d> {
 
     fn say(&mut self, talk: &mut dyn Talk, name: &'static str, prompt: &str) -> Result<()> {
         let said = talk.say(prompt).with_context(|| format!("in turn `{name}`"))?;
-        self.seconds.push((name, said.seconds));
+        self.seconds += said.seconds;
         self.printed += &said.printed;
         Ok(())
     }
@@ -216,7 +216,7 @@ fn morning() -> Vec<Turn> {
                 Step::ask("recall", &json!({ "query": "how are discounts rounded" })),
                 Step::ask("expand", &json!({ "ids": [MESSAGE] })),
                 Step::ask("grep", &json!({ "pattern": "middle table has" })),
-                Step::ask("help", &Value::Null),
+                Step::Ask { tool: "epitome", arguments: json!({ "operation": "help" }) },
                 Step::Say("All of them have answered."),
             ],
         ),

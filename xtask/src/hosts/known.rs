@@ -24,6 +24,8 @@ pub(super) struct Host {
     pub(super) version: &'static str,
     /// Below `node_modules`.
     pub(super) program: &'static str,
+    /// Whether it is played with every change; the others are played by hand, and their runs recorded.
+    pub(super) is_in_ci: bool,
     /// What it is called on the search path.
     pub(super) command: &'static str,
     /// Writes what stands in its files before we are connected: what its user wrote, and where the model is.

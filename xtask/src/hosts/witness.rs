@@ -23,7 +23,6 @@ pub(super) struct HookCall {
     /// Nanoseconds since 1970.
     pub(super) at: u128,
     pub(super) event: String,
-    pub(super) body: Value,
     pub(super) answer: String,
     pub(super) talk: String,
     pub(super) code: i64,
@@ -97,7 +96,6 @@ pub(super) fn calls(folder: &Path) -> Result<Vec<HookCall>> {
         calls.push(HookCall {
             at,
             event: call["arguments"][1].as_str().unwrap_or_default().to_owned(),
-            body: call["body"].clone(),
             answer: text("answer"),
             talk: text("talk"),
             code: call["code"].as_i64().unwrap_or(-1),

@@ -108,9 +108,19 @@ pub(crate) async fn answer_from(app: &App, event: &Event) -> Result<Prepared, Pr
     let before = Sitting::read(&app.directories.state, &conversation);
     let mut sitting = before.clone();
     let answer = match event.moment() {
-        Moment::Prompt => prompt(app, event, &conversation, &mut sitting).await?,
+        Moment::Prompt => {
+            let answer = prompt(app, event, &conversation, &mut sitting).await?;
+            // What compacts from here on is another compaction, whether the agent says that it begins or not.
+            sitting.begin_compaction();
+            answer
+        }
         Moment::Start(Source::Compacted) => {
             (sitting.compacted, sitting.injected) = (true, Vec::new());
+            // Where nobody told the summary before the session goes on, it may go on without another word from the user:
+            // all that is in force is told then.
+            if !std::mem::take(&mut sitting.is_compared) {
+                compare(app, event, &conversation, &mut sitting).await?;
+            }
             restore(app, event, &conversation, &mut sitting).map(|restored| restored.answer(event, None))
         }
         Moment::Start(Source::Fresh) => orient(app, event, &conversation).await?,

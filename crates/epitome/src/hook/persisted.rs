@@ -1,6 +1,7 @@
-//! Outputs that an agent keeps in a file of its own: it gives hooks and its model the beginning, and says where all of
-//! it is. What is kept here is the whole, in the place of the beginning.
+//! Outputs that an agent keeps in a file of its own: it gives hooks and its model a part, and says where all of it is.
+//! What is kept here is the whole, in the place of the part.
 
+use super::brief::text_of;
 use super::event::{Event, Moment};
 use fs_err as fs;
 use std::io::Read as _;
@@ -11,44 +12,79 @@ pub(super) const AT_ONCE: u64 = 4 << 20;
 /// What is read when nobody waits.
 pub(super) const LATER: u64 = 256 << 20;
 
-/// Fields of an output that say so.
+/// Fields of an output by which Claude Code says so. It gives the beginning.
 pub(super) const FIELDS: [&str; 2] = ["persistedOutputPath", "persistedOutputSize"];
-/// The folder beside a transcript in which outputs lie.
+/// The folder beside a transcript in which its outputs lie.
 const FOLDER: &str = "tool-results";
 
-/// Whether the agent kept the output of an event in a file, and shows its model only the beginning.
+/// How the output itself says so in OpenCode, which gives the end; and the folders its outputs lie in.
+const NOTE: (&str, &str) = ("...output truncated...", "Full output saved to: ");
+const FOLDERS: &str = "opencode/tool-output";
+
+/// Whether the agent kept the output of an event in a file, and shows its model only a part.
 pub(super) fn is_persisted(event: &Event) -> bool {
-    event.moment() == Moment::Result && event.output().is_some_and(|output| output[FIELDS[0]].is_string())
+    is_in_fields(event) || in_words(event).is_some()
 }
 
 /// Whether an event has less of its output than the agent kept.
 pub(super) fn is_cut(event: &Event) -> bool {
     let kept = event.output().and_then(|output| output[FIELDS[1]].as_u64());
-    let has = event.output().and_then(super::brief::text_of).map_or(0, str::len) as u64;
-    is_persisted(event) && kept.is_none_or(|kept| has < kept)
+    let has = event.output().and_then(text_of).map_or(0, str::len) as u64;
+    (is_in_fields(event) && kept.is_none_or(|kept| has < kept)) || in_words(event).is_some()
 }
 
-/// Puts the whole output in the place of its beginning, if it has at most so many bytes. Where it cannot be read, or is
-/// not what the event has the beginning of, the event stays as it is.
+/// Puts the whole output in the place of its beginning, while the agent waits.
+pub(super) fn take_whole_at_once(event: &mut Event) {
+    if is_in_fields(event) {
+        take_whole(event, AT_ONCE);
+    }
+}
+
+/// Puts the whole output in the place of its part, if it has at most so many bytes. Where it cannot be read, or is not
+/// what the event has a part of, the event stays as it is.
 pub(super) fn take_whole(event: &mut Event, most: u64) {
     if !is_cut(event) {
         return;
     }
-    let whole = file_of(event).and_then(|file| read(&file, most));
-    let beginning = event.output().and_then(super::brief::text_of);
-    if let Some(whole) = whole
-        && beginning.is_some_and(|beginning| whole.starts_with(beginning) && whole.len() > beginning.len())
-    {
+    let whole = match in_words(event) {
+        Some((path, end)) => {
+            let whole = file_in_folders(path).and_then(|file| read(&file, most));
+            whole.filter(|whole| whole.trim_end().ends_with(end.trim()))
+        }
+        None => {
+            let whole = file_beside(event).and_then(|file| read(&file, most));
+            let beginning = event.output().and_then(text_of);
+            whole.filter(|whole| beginning.is_some_and(|beginning| whole.starts_with(beginning)))
+        }
+    };
+    if let Some(whole) = whole {
         event.replace_output(&whole);
     }
 }
 
+fn is_in_fields(event: &Event) -> bool {
+    event.moment() == Moment::Result && event.output().is_some_and(|output| output[FIELDS[0]].is_string())
+}
+
+/// The path of the file and the part that is there, where the output says it in words.
+fn in_words(event: &Event) -> Option<(&str, &str)> {
+    let is_result = event.moment() == Moment::Result && event.envelope.agent == "opencode";
+    let text = event.output().and_then(text_of).filter(|_| is_result)?;
+    text.strip_prefix(NOTE.0)?.trim_start().strip_prefix(NOTE.1)?.split_once('\n')
+}
+
 /// The file, where it lies with the transcript of the session: what a tool says about itself is not a reason to read
 /// other files.
-fn file_of(event: &Event) -> Option<PathBuf> {
+fn file_beside(event: &Event) -> Option<PathBuf> {
     let folder = Path::new(event.transcript()?).with_extension("").join(FOLDER);
     let file = fs::canonicalize(event.output()?[FIELDS[0]].as_str()?).ok()?;
     file.starts_with(fs::canonicalize(folder).ok()?).then_some(file)
+}
+
+/// The same where all outputs lie in one folder.
+fn file_in_folders(path: &str) -> Option<PathBuf> {
+    let file = fs::canonicalize(path.trim()).ok()?;
+    file.parent().is_some_and(|folder| folder.ends_with(FOLDERS)).then_some(file)
 }
 
 fn read(file: &Path, most: u64) -> Option<String> {
@@ -77,8 +113,8 @@ mod tests {
         sample("claude-code", "PostToolUse", &body)
     }
 
-    fn text_of(event: &Event) -> &str {
-        event.output().and_then(super::super::brief::text_of).expect("a text")
+    fn words(event: &Event) -> &str {
+        event.output().and_then(text_of).expect("a text")
     }
 
     #[test]
@@ -91,12 +127,12 @@ mod tests {
         assert!(is_persisted(&cut) && is_cut(&cut));
         let mut short = cut.clone();
         take_whole(&mut short, 13);
-        assert_eq!(text_of(&short), "one\nt", "it is longer than what may be read");
+        assert_eq!(words(&short), "one\nt", "it is longer than what may be read");
         take_whole(&mut cut, AT_ONCE);
-        assert_eq!(text_of(&cut), "one\ntwo\nthree\n");
+        assert_eq!(words(&cut), "one\ntwo\nthree\n");
         assert!(is_persisted(&cut) && !is_cut(&cut));
         let again = Event::new(cut.envelope.clone(), cut.bytes.clone());
-        assert_eq!(text_of(&again), "one\ntwo\nthree\n", "its bytes say the same");
+        assert_eq!(words(&again), "one\ntwo\nthree\n", "its bytes say the same");
     }
 
     #[test]
@@ -108,13 +144,34 @@ mod tests {
             fs::write(&file, "one two").expect("it is written");
             let mut event = event(folder.path(), &file, stdout, 7);
             take_whole(&mut event, AT_ONCE);
-            assert_eq!(text_of(&event), stdout, "{}", file.display());
+            assert_eq!(words(&event), stdout, "{}", file.display());
         };
         check(folder.path().join("elsewhere.txt"), "one");
         check(inside.join("..").join("beside.txt"), "one");
         check(inside.join("other.txt"), "two");
         let mut gone = event(folder.path(), &inside.join("gone.txt"), "one", 7);
         take_whole(&mut gone, AT_ONCE);
-        assert_eq!(text_of(&gone), "one");
+        assert_eq!(words(&gone), "one");
+    }
+
+    #[test]
+    fn an_output_may_say_itself_where_all_of_it_is() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let inside = folder.path().join("opencode").join("tool-output");
+        fs::create_dir_all(&inside).expect("it is made");
+        let check = |file: PathBuf, end: &str, expected: Option<&str>| {
+            fs::write(&file, "one\ntwo\nthree\n").expect("it is written");
+            let said = format!("{}\n\n{}{}\n\n{end}", NOTE.0, NOTE.1, file.display());
+            let body = json!({ "session_id": "s", "tool_name": "bash", "tool_use_id": "c", "tool_response": said });
+            let mut event = sample("opencode", "PostToolUse", &body);
+            assert!(is_persisted(&event) && is_cut(&event));
+            take_whole_at_once(&mut event);
+            assert_eq!(words(&event), said, "an agent does not wait for it");
+            take_whole(&mut event, LATER);
+            assert_eq!(words(&event), expected.unwrap_or(&said));
+        };
+        check(inside.join("tool_1"), "two\nthree\n", Some("one\ntwo\nthree\n"));
+        check(inside.join("tool_2"), "two\nfour\n", None);
+        check(folder.path().join("tool_3"), "two\nthree\n", None);
     }
 }

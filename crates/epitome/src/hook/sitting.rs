@@ -20,6 +20,8 @@ pub(super) struct Sitting {
     pub(super) lost: Vec<String>,
     /// Facts that were told again since the last compaction.
     pub(super) restored: Vec<String>,
+    /// Whether what the summary of the compaction that is going on lost is known.
+    pub(super) is_compared: bool,
     /// Whether the last compaction was looked at and counted.
     pub(super) is_counted: bool,
 }
@@ -51,7 +53,7 @@ pub(super) fn prune(state: &Path, now: SystemTime) -> io::Result<()> {
 impl Sitting {
     /// Forgets what was worked out about the compaction before this one.
     pub(super) fn begin_compaction(&mut self) {
-        (self.kept, self.is_counted) = (0, false);
+        (self.kept, self.is_compared, self.is_counted) = (0, false, false);
         self.lost.clear();
         self.restored.clear();
     }
@@ -59,7 +61,7 @@ impl Sitting {
     /// Takes over what a comparison with the agent's summary found; what was told again already is not lost.
     pub(super) fn note_compared(&mut self, kept: usize, mut lost: Vec<String>) {
         lost.retain(|fact| !self.restored.contains(fact));
-        self.compacted = true;
+        (self.compacted, self.is_compared) = (true, true);
         self.injected.clear();
         if !self.is_counted || !lost.is_empty() {
             (self.kept, self.lost) = (kept, lost);

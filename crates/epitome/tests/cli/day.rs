@@ -96,6 +96,39 @@ fn a_day(house: &House) {
     assert_eq!(house.run(&["verify"], "").status, 0);
 }
 
+/// Of an output over 30 KB a hook gets the beginning, and where the agent keeps all of it.
+#[test]
+fn an_output_that_the_agent_keeps_in_a_file_is_kept_whole_and_can_be_had_at_once() {
+    let house = with_daemon(FILES, 0);
+    let mut host = Host::new(&house, "long", Writes::Transcript);
+    host.prompt("Print the table.");
+    let table: String =
+        (1..=1_200).map(|row| format!("row {row} of a table that is very long: alpha beta gamma\n")).collect();
+    let shown = host.bash("seq 1200", &table);
+    assert!(shown.contains("row 1200 of") && !shown.contains("persisted-output"), "{shown}");
+    let handle = shown.split("expand ").nth(1).and_then(|rest| rest.split(']').next()).expect("a handle").to_owned();
+    // The session goes on: nobody waits for its end.
+    json_of(&house, &["drain"]);
+    let whole = json_of(&house, &["expand", &handle, "--budget", "100000"]);
+    assert!(whole["items"][0]["text"].as_str().expect("a text").contains(table.trim_end()), "{whole}");
+    // The agent would have shown two kilobytes by itself.
+    let value = json_of(&house, &["value"]);
+    assert!(value["total"]["tokens_avoided"].as_i64().expect("a number") <= 0, "{value}");
+
+    // Data is not shortened, and kept whole all the same.
+    let data = format!("[{}]", "{\"key\": \"value of a long list\"},".repeat(2_000));
+    let shown = host.bash("cat data.json", &data);
+    assert!(shown.contains("persisted-output"), "{shown}");
+    json_of(&house, &["drain"]);
+    let found = json_of(&house, &["grep", "value of a long list", "--limit", "50"]);
+    let ids = found["matches"].as_array().expect("matches").iter().filter_map(|found| found["id"].as_str());
+    let texts =
+        ids.map(|id| json_of(&house, &["expand", id, "--budget", "100000"])["items"][0]["text"].to_string().len());
+    assert!(texts.max().unwrap_or_default() >= data.len(), "{found}");
+    host.end();
+    assert_eq!(house.run(&["verify"], "").status, 0);
+}
+
 #[test]
 fn a_project_that_is_indexed_is_told_to_a_new_session_and_to_no_other() {
     let house = House::new(&[

@@ -34,29 +34,28 @@ fn messages(evidence: &Evidence, counts: &mut Counts) -> Result<Option<String>> 
     for turn in &evidence.played.turns {
         let said = [("user", Some(turn.prompt.as_str())), ("assistant", turn.last_words())];
         for (role, words) in said.into_iter().filter_map(|(role, words)| Some((role, words?))) {
-            let words = words.split(&secrets()[0]).next().unwrap_or_default().trim();
-            let is_it = |message: &&Value| message["role"] == role && text_of(message).contains(words);
-            match (kept.iter().filter(is_it).count(), repeated(evidence, words)) {
-                (times, wanted) if times == wanted => {}
-                (0, _) => {
-                    counts.messages_missing += 1;
-                    wrong.push(format!("missing ({role}): {words}"));
-                }
-                (times, _) => {
-                    counts.messages_doubled += 1;
-                    wrong.push(format!("{times} times ({role}): {words}"));
-                }
+            let times = kept.iter().filter(|message| message["role"] == role && is_said(message, words)).count();
+            // A model may be asked to go on, and say the same again.
+            let most = match role {
+                "user" => evidence.played.turns.iter().filter(|turn| turn.prompt == words).count(),
+                _ => evidence.played.exchanges.iter().filter(|exchange| exchange.reply == words).count(),
+            };
+            if times == 0 {
+                counts.messages_missing += 1;
+                wrong.push(format!("missing ({role}): {words}"));
+            } else if times > most {
+                counts.messages_doubled += 1;
+                wrong.push(format!("{times} times ({role}): {words}"));
             }
         }
     }
     Ok((!wrong.is_empty()).then(|| wrong.join("; ")))
 }
 
-/// How often a day has these words.
-fn repeated(evidence: &Evidence, words: &str) -> usize {
-    let has =
-        |turn: &&crate::hosts::model::script::Turn| turn.prompt.contains(words) || turn.last_words() == Some(words);
-    evidence.played.turns.iter().filter(has).count()
+/// Whether a message is what somebody said, and nothing else. Some agents put a prompt from the command line in quotes.
+fn is_said(message: &Value, words: &str) -> bool {
+    let text = without_hashes(&text_of(message));
+    text.trim_matches('"') == words.replace(&secrets()[0], "[secret]")
 }
 
 /// Facts that bind the work and that nobody laid down.

@@ -13,6 +13,7 @@ pub(super) const HOST: Host = Host {
     package: "@anthropic-ai/claude-code",
     version: "2.1.325",
     program: "@anthropic-ai/claude-code-{platform}/claude",
+    is_in_ci: true,
     command: "claude",
     prepare,
     open,

@@ -14,6 +14,7 @@ pub(super) const HOST: Host = Host {
     package: "@openai/codex",
     version: "0.166.0",
     program: "@openai/codex/bin/codex.js",
+    is_in_ci: true,
     command: "codex",
     prepare,
     open,

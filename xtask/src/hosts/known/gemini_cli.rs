@@ -14,6 +14,7 @@ pub(super) const HOST: Host = Host {
     package: "@google/gemini-cli",
     version: "0.61.0",
     program: "@google/gemini-cli/bundle/gemini.js",
+    is_in_ci: false,
     command: "gemini",
     prepare,
     open,

@@ -14,6 +14,7 @@ pub(super) const HOST: Host = Host {
     package: "opencode-ai",
     version: "1.18.33",
     program: "opencode-{platform}/bin/opencode",
+    is_in_ci: false,
     command: "opencode",
     prepare,
     open,

@@ -14,6 +14,7 @@ pub(super) const HOST: Host = Host {
     package: "@qwen-code/qwen-code",
     version: "0.24.4",
     program: "@qwen-code/qwen-code/cli-entry.js",
+    is_in_ci: false,
     command: "qwen",
     prepare,
     open,

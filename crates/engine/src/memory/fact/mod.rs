@@ -175,11 +175,7 @@ impl Facts {
                     self.note(message, FactKind::Todo, &words, state_of(*progress));
                 }
             }
-            Action::Ask { .. }
-            | Action::Todos(_)
-            | Action::Task { .. }
-            | Action::TaskState { .. }
-            | Action::Other => {}
+            Action::Ask { .. } | Action::Todos(_) | Action::Task { .. } | Action::TaskState { .. } | Action::Other => {}
         }
     }
 
