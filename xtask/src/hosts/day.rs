@@ -32,6 +32,8 @@ pub(super) enum Planted {
 pub(super) const MIDDLE_ROWS: usize = 400;
 pub(super) const LONG_ROWS: usize = 1_200;
 pub(super) const COMPACTIONS: usize = 3;
+/// A model needs longer to answer than the script does, and a person to read it.
+const READING: Duration = Duration::from_secs(3);
 
 pub(super) fn middle_row(number: usize) -> String {
     format!("row {number} of the middle table: alpha beta gamma delta")
@@ -105,6 +107,7 @@ impl<'d> Day<'d> {
             let is_long = turn.name == "long";
             self.turn(talk.as_mut(), turn)?;
             if is_long && self.host.hooks.replaces_outputs {
+                std::thread::sleep(READING);
                 self.turn(talk.as_mut(), all_of_it())?;
             }
         }

@@ -111,7 +111,7 @@ pub(crate) async fn answer_from(app: &App, event: &Event) -> Result<Prepared, Pr
         Moment::Prompt => {
             let answer = prompt(app, event, &conversation, &mut sitting).await?;
             // What compacts from here on is another compaction, whether the agent says that it begins or not.
-            sitting.begin_compaction();
+            sitting.forget_compaction();
             answer
         }
         Moment::Start(Source::Compacted) => {
@@ -247,7 +247,7 @@ async fn compare(app: &App, event: &Event, conversation: &str, sitting: &mut Sit
 fn begin_compaction(state: &Path, conversation: &str) {
     let before = Sitting::read(state, conversation);
     let mut sitting = before.clone();
-    sitting.begin_compaction();
+    sitting.forget_compaction();
     if sitting != before {
         // Where it cannot be kept, telling twice does no harm.
         let _ = sitting.write(state, conversation);

@@ -21,8 +21,10 @@ use std::time::{Duration, UNIX_EPOCH};
 
 /// How long an event waits for its transcript.
 const LONGEST_WAIT: i64 = 5 * 60 * 1000;
-/// How often a server looks.
+/// How often a server or the daemon looks, and how soon again when something new waits: its transcript is written at any
+/// moment, and the model may ask for what it was shown in brief.
 const LOOK: Duration = Duration::from_secs(5);
+const SOON: Duration = Duration::from_secs(1);
 
 /// What was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,13 +58,23 @@ pub(crate) async fn drain(app: &App, patience: Duration) -> Result<Drained, engi
 /// The same again and again while a server runs.
 pub(crate) fn drain_while_serving(app: Arc<App>) {
     tokio::spawn(async move {
+        let mut waiting = 0;
         loop {
-            if let Err(error) = drain(&app, Duration::ZERO).await {
+            let drained = drain(&app, Duration::ZERO).await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "what hooks left behind was not taken in");
-            }
-            tokio::time::sleep(LOOK).await;
+                Drained::default()
+            });
+            tokio::time::sleep(drained.next_look(&mut waiting)).await;
         }
     });
+}
+
+impl Drained {
+    /// When to look again, from how much waited before.
+    pub(crate) fn next_look(self, waiting: &mut u64) -> Duration {
+        let is_more = self.waiting > std::mem::replace(waiting, self.waiting);
+        if is_more { SOON } else { LOOK }
+    }
 }
 
 async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {

@@ -52,7 +52,7 @@ pub(super) fn prune(state: &Path, now: SystemTime) -> io::Result<()> {
 
 impl Sitting {
     /// Forgets what was worked out about the compaction before this one.
-    pub(super) fn begin_compaction(&mut self) {
+    pub(super) fn forget_compaction(&mut self) {
         (self.kept, self.is_compared, self.is_counted) = (0, false, false);
         self.lost.clear();
         self.restored.clear();
