@@ -84,7 +84,7 @@ pub(super) fn of(event: &Event, settings: &Hooks) -> Option<Brief> {
     }
     event.call_id()?;
     let handle = engine::message_id(&event.conversation()?, &external_id(event)).to_string();
-    let short = shorten(text, tool, &handle);
+    let short = shorten(text, tool, &handle)?;
     let output = match output {
         Value::Object(members) => {
             let mut members = members.clone();
@@ -116,7 +116,8 @@ fn is_json(text: &str) -> bool {
     text.starts_with(['{', '[']) && (is_value(text) || text.lines().take(VALUES).all(is_value))
 }
 
-fn shorten(text: &str, tool: &str, handle: &str) -> String {
+/// None where no line is short enough to be shown: what is left would say nothing.
+fn shorten(text: &str, tool: &str, handle: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let fits = |lines: &mut dyn Iterator<Item = &&str>| {
         let mut bytes = 0;
@@ -130,6 +131,9 @@ fn shorten(text: &str, tool: &str, handle: &str) -> String {
     };
     let head = fits(&mut lines.iter());
     let tail = fits(&mut lines[head..].iter().rev());
+    if head + tail == 0 {
+        return None;
+    }
     let between = &lines[head..lines.len() - tail];
     let mut short: String = lines[..head].iter().map(|line| format!("{line}\n")).collect();
     let (first, last) = (head + 1, lines.len() - tail);
@@ -144,7 +148,7 @@ fn shorten(text: &str, tool: &str, handle: &str) -> String {
         let _ = writeln!(short, "{number}: {}", cut(line));
     }
     short.extend(lines[lines.len() - tail..].iter().map(|line| format!("{line}\n")));
-    short
+    Some(short)
 }
 
 fn is_alarming(line: &str) -> bool {
@@ -248,6 +252,7 @@ mod tests {
         check("Bash", json!({ "stdout": "{\"a\": 1}\n".repeat(2_000), "stderr": "" }));
         check("Bash", json!({ "stdout": long(500), "stderr": "", "interrupted": true }));
         check("Read", json!(long(500)));
+        check("Bash", json!({ "stdout": "a line without an end ".repeat(500), "stderr": "" }));
         let off = Hooks { output_bytes: 0, ..settings() };
         assert_eq!(of(&event("Bash", &json!(long(500))), &off), None);
     }

@@ -14,13 +14,15 @@ use super::{persisted, said, sitting};
 use crate::compose::{self, App};
 use engine::{Described, IngestOutcome, IngestRequest, OF_EVENT, Told as Spared};
 use model::NewMessage;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-/// How long an event waits for its transcript.
+/// How long an event waits for its transcript, and how long when its session is over: agents write the last lines when
+/// their hooks have ended.
 const LONGEST_WAIT: i64 = 5 * 60 * 1000;
+const LAST_LINES: i64 = 2 * 1000;
 /// How often a server or the daemon looks, and how soon again when something new waits: its transcript is written at any
 /// moment, and the model may ask for what it was shown in brief.
 const LOOK: Duration = Duration::from_secs(5);
@@ -107,18 +109,27 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     // Where it cannot be remembered, something may be there twice; nothing is lost.
     let _ = twins.write(&app.directories.state);
     drained.events += (told - events.len()) as u64;
-    let over: BTreeSet<String> =
-        events.iter().filter(|event| event.moment() == Moment::End).filter_map(Event::conversation).collect();
+    let ends = events.iter().filter(|event| event.moment() == Moment::End);
+    let over: BTreeMap<String, i64> = ends.filter_map(|end| Some((end.conversation()?, end.envelope.at))).collect();
     let now = compose::now().0;
-    let is_late = |event: &Event| {
-        now - event.envelope.at > LONGEST_WAIT || event.conversation().is_some_and(|name| over.contains(&name))
+    let is_over = |event: &Event| {
+        let ended = event.conversation().and_then(|name| over.get(&name));
+        ended.is_some_and(|at| now - at > LAST_LINES)
     };
+    let is_late = |event: &Event| now - event.envelope.at > LONGEST_WAIT || is_over(event);
     let witnesses = Witnesses::of(app, &events, is_late).await?;
     let mut waiting = Vec::new();
     for event in events {
         if !event.is_readable() {
             spool.quarantine(&event.bytes).map_err(engine::Error::Disk)?;
             drained.quarantined += 1;
+        } else if event.moment() == Moment::End
+            && !is_late(&event)
+            && waiting.iter().any(|earlier: &Event| earlier.conversation() == event.conversation())
+        {
+            // What waits has to be known for over when its time is up.
+            waiting.push(event);
+            continue;
         } else if let Some(conversation) = event.conversation()
             && !said::messages(&event).is_empty()
         {

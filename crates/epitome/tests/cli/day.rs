@@ -16,6 +16,15 @@ pub(crate) fn json_of(house: &House, arguments: &[&str]) -> Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}", ended.shown()))
 }
 
+/// Takes in what hooks left behind, until nothing waits for the last lines of a transcript any more.
+pub(crate) fn drain_all(house: &House) {
+    let begun = std::time::Instant::now();
+    while json_of(house, &["drain"])["waiting"] != 0 {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "something waits for ever");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+}
+
 /// How often something was said, in all conversations.
 pub(crate) fn times(house: &House, text: &str) -> u64 {
     let found = json_of(house, &["grep", text, "--mode", "full_text"]);
@@ -23,7 +32,7 @@ pub(crate) fn times(house: &House, text: &str) -> u64 {
 }
 
 fn build_log() -> String {
-    (1..=900).map(|number| format!("   Compiling crate-{number} v0.1.{number} (registry)\n")).collect()
+    (1..=600).map(|number| format!("   Compiling crate-{number} v0.1.{number} (registry)\n")).collect()
 }
 
 #[test]
@@ -116,7 +125,7 @@ fn an_output_that_the_agent_keeps_in_a_file_is_kept_whole_and_can_be_had_at_once
     assert!(value["total"]["tokens_avoided"].as_i64().expect("a number") <= 0, "{value}");
 
     // Data is not shortened, and kept whole all the same.
-    let data = format!("[{}]", "{\"key\": \"value of a long list\"},".repeat(2_000));
+    let data = format!("[{}]", vec![r#"{"key": "value of a long list"}"#; 2_000].join(","));
     let shown = host.bash("cat data.json", &data);
     assert!(shown.contains("persisted-output"), "{shown}");
     json_of(&house, &["drain"]);
@@ -193,8 +202,22 @@ fn an_event_whose_transcript_comes_later_waits_for_it() {
     assert_eq!(times(&house, "gazelle"), 1);
     host.hook("UserPromptSubmit", &json!({ "prompt": "The heron never came." }));
     host.end();
-    house.run(&["drain"], "");
+    drain_all(&house);
     assert_eq!(times(&house, "heron"), 1, "the session is over, so it is stored itself");
+}
+
+/// Claude Code ends its hooks before it has written its last lines.
+#[test]
+fn the_last_lines_of_a_session_are_waited_for() {
+    let house = House::new(FILES);
+    let mut host = Host::new(&house, "hasty", Writes::Transcript);
+    host.prompt("The first of them.");
+    host.hook("UserPromptSubmit", &json!({ "prompt": "The heron came last." }));
+    host.end();
+    house.run(&["drain"], "");
+    host.prompt("The heron came last.");
+    drain_all(&house);
+    assert_eq!(times(&house, "heron"), 1);
 }
 
 #[test]
