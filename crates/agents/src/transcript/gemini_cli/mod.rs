@@ -29,11 +29,18 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         agent: AgentName("gemini-cli".into()),
         conversation: name(path).unwrap_or_default(),
         title: None,
-        project_dir: None,
+        project_dir: project_beside(path),
         descent: None,
     };
     let (names, trail) = (Names::default(), Trail::default());
     Box::new(Fed::new(GeminiCli { head, folder, names, trail, held: None, given: None }))
+}
+
+/// The project of a recording, which has only its hash: a file beside the folder of recordings says it.
+fn project_beside(path: &Path) -> Option<String> {
+    let places = path.ancestors().skip(2).take(2).map(|folder| folder.join(".project_root"));
+    let said = places.filter_map(|place| fs_err::read_to_string(place).ok()).next()?;
+    Some(said.trim().to_owned()).filter(|said| Path::new(said).is_absolute())
 }
 
 /// Whether a line, or a whole document, begins such a recording.
