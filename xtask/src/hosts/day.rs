@@ -74,7 +74,7 @@ pub(super) struct Homes {
 
 /// Plays the day.
 pub(super) fn play(host: &Host, stage: &Stage) -> Result<Played> {
-    let model = Model::start(&stage.model_folder())?;
+    let model = Model::start(&stage.model_folder(), &stage.project)?;
     (host.prepare)(stage, model.address)?;
     let before = stage.look()?;
     stage.epitome(&["index"])?;
@@ -103,7 +103,10 @@ struct Day<'d> {
 impl<'d> Day<'d> {
     fn work(&mut self) -> Result<[String; 2]> {
         let mut talk = self.open(Going::New)?;
-        for turn in morning() {
+        for mut turn in morning() {
+            if !self.host.has_plans {
+                turn.steps.retain(|step| !matches!(step, Step::Plan(_)));
+            }
             let is_long = turn.name == "long";
             self.turn(talk.as_mut(), turn)?;
             if is_long && self.host.hooks.replaces_outputs {

@@ -32,6 +32,8 @@ pub(super) struct Host {
     pub(super) prepare: fn(&Stage, SocketAddr) -> Result<()>,
     pub(super) open: for<'s> fn(&'s Stage, SocketAddr, Going) -> Result<Box<dyn Talk + 's>>,
     pub(super) compaction: Compaction,
+    /// Whether its model has a tool for a list of open steps, without a person at the keyboard.
+    pub(super) has_plans: bool,
     pub(super) hooks: Hooks,
     /// How the names of its transcripts end, where each is a file with the id of its session in the name.
     pub(super) transcript: Option<&'static str>,

@@ -81,8 +81,9 @@ struct Frame<'f> {
     tokens: u64,
 }
 
-#[derive(Default)]
 struct State {
+    /// Some agents want whole paths.
+    project: PathBuf,
     turns: Vec<Turn>,
     /// What the next reply claims that the request has cost.
     claimed: Option<u64>,
@@ -97,11 +98,16 @@ pub(super) struct Model {
 
 impl Model {
     /// Listens at a free port, and writes every exchange into a folder.
-    pub(super) fn start(folder: &Path) -> Result<Self> {
+    pub(super) fn start(folder: &Path, project: &Path) -> Result<Self> {
         fs_err::create_dir_all(folder)?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let state = Arc::new(Mutex::new(State::default()));
+        let state = Arc::new(Mutex::new(State {
+            project: project.to_owned(),
+            turns: Vec::new(),
+            claimed: None,
+            exchanges: Vec::new(),
+        }));
         let (shared, folder) = (Arc::clone(&state), folder.to_owned());
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
@@ -166,7 +172,7 @@ fn answer(asked: &Asked, state: &Mutex<State>, folder: &Path) -> Result<Body> {
         Protocol::Gemini => gemini::read(&request),
     };
     let mut state = lock(state);
-    let (purpose, reply) = decide(&read, &state.turns);
+    let (purpose, reply) = decide(&read, &state.turns, &state.project);
     let claimed = if matches!(purpose, Purpose::Turn(_)) { state.claimed.take() } else { None };
     let number = state.exchanges.len() + 1;
     let model = request["model"].as_str().unwrap_or("scripted").to_owned();
@@ -200,7 +206,7 @@ fn protocol_of(path: &str) -> Option<Protocol> {
 }
 
 /// What the request is, and what it is answered with.
-fn decide(request: &Request, turns: &[Turn]) -> (Purpose, Reply) {
+fn decide(request: &Request, turns: &[Turn], project: &Path) -> (Purpose, Reply) {
     if request.wants_summary() {
         // Each agent looks for a tag of its own, and refuses a summary without it.
         let tag = if request.names_snapshot() { "state_snapshot" } else { "summary" };
@@ -221,7 +227,7 @@ fn decide(request: &Request, turns: &[Turn]) -> (Purpose, Reply) {
         _ if behind.len() > MOST_STEPS => Reply::Text("This turn takes too many steps.".to_owned()),
         None => Reply::Text("There is nothing left to do.".to_owned()),
         Some(Step::Say(text)) => Reply::Text((*text).to_owned()),
-        Some(step) => match offered::choose(step, request, loads) {
+        Some(step) => match offered::choose(step, request, project, loads) {
             Some((tool, arguments)) => Reply::Call { tool, arguments },
             None => Reply::Text(format!("No tool is offered for {step:?}.")),
         },

@@ -17,9 +17,33 @@ pub(super) const FIELDS: [&str; 2] = ["persistedOutputPath", "persistedOutputSiz
 /// The folder beside a transcript in which its outputs lie.
 const FOLDER: &str = "tool-results";
 
-/// How the output itself says so in OpenCode, which gives the end; and the folders its outputs lie in.
-const NOTE: (&str, &str) = ("...output truncated...", "Full output saved to: ");
-const FOLDERS: &str = "opencode/tool-output";
+/// How an output says it itself: how it begins, what stands before the path, and where such files lie.
+struct Note {
+    agent: &'static str,
+    beginning: &'static str,
+    label: &'static str,
+    /// The folder, or the one above it.
+    folder: &'static str,
+    /// Whether the part behind the note is the end of the whole.
+    has_end: bool,
+}
+
+const NOTES: [Note; 2] = [
+    Note {
+        agent: "opencode",
+        beginning: "...output truncated...",
+        label: "Full output saved to: ",
+        folder: "opencode/tool-output",
+        has_end: true,
+    },
+    Note {
+        agent: "qwen-code",
+        beginning: "Tool output was too large and has been truncated.",
+        label: "The full output has been saved to: ",
+        folder: ".qwen/tmp",
+        has_end: false,
+    },
+];
 
 /// Whether the agent kept the output of an event in a file, and shows its model only a part.
 pub(super) fn is_persisted(event: &Event) -> bool {
@@ -47,9 +71,9 @@ pub(super) fn take_whole(event: &mut Event, most: u64) {
         return;
     }
     let whole = match in_words(event) {
-        Some((path, end)) => {
-            let whole = file_in_folders(path).and_then(|file| read(&file, most));
-            whole.filter(|whole| whole.trim_end().ends_with(end.trim()))
+        Some((note, path, rest)) => {
+            let whole = file_in_folder(note, path).and_then(|file| read(&file, most));
+            whole.filter(|whole| !note.has_end || whole.trim_end().ends_with(rest.trim()))
         }
         None => {
             let whole = file_beside(event).and_then(|file| read(&file, most));
@@ -66,11 +90,12 @@ fn is_in_fields(event: &Event) -> bool {
     event.moment() == Moment::Result && event.output().is_some_and(|output| output[FIELDS[0]].is_string())
 }
 
-/// The path of the file and the part that is there, where the output says it in words.
-fn in_words(event: &Event) -> Option<(&str, &str)> {
-    let is_result = event.moment() == Moment::Result && event.envelope.agent == "opencode";
-    let text = event.output().and_then(text_of).filter(|_| is_result)?;
-    text.strip_prefix(NOTE.0)?.trim_start().strip_prefix(NOTE.1)?.split_once('\n')
+/// Where an output says so itself: how, the path of the file, and what stands behind it.
+fn in_words(event: &Event) -> Option<(&'static Note, &str, &str)> {
+    let note = NOTES.iter().find(|note| note.agent == event.envelope.agent && event.moment() == Moment::Result)?;
+    let text = event.output().and_then(text_of)?.strip_prefix(note.beginning)?;
+    let (path, rest) = text.trim_start().strip_prefix(note.label)?.split_once('\n')?;
+    Some((note, path, rest))
 }
 
 /// The file, where it lies with the transcript of the session: what a tool says about itself is not a reason to read
@@ -81,10 +106,11 @@ fn file_beside(event: &Event) -> Option<PathBuf> {
     file.starts_with(fs::canonicalize(folder).ok()?).then_some(file)
 }
 
-/// The same where all outputs lie in one folder.
-fn file_in_folders(path: &str) -> Option<PathBuf> {
+/// The same where the outputs of all sessions lie in one folder.
+fn file_in_folder(note: &Note, path: &str) -> Option<PathBuf> {
     let file = fs::canonicalize(path.trim()).ok()?;
-    file.parent().is_some_and(|folder| folder.ends_with(FOLDERS)).then_some(file)
+    let mut folders = file.ancestors().skip(1).take(2);
+    folders.any(|folder| folder.ends_with(note.folder)).then_some(file)
 }
 
 fn read(file: &Path, most: u64) -> Option<String> {
@@ -161,9 +187,10 @@ mod tests {
         fs::create_dir_all(&inside).expect("it is made");
         let check = |file: PathBuf, end: &str, expected: Option<&str>| {
             fs::write(&file, "one\ntwo\nthree\n").expect("it is written");
-            let said = format!("{}\n\n{}{}\n\n{end}", NOTE.0, NOTE.1, file.display());
+            let note = &NOTES[0];
+            let said = format!("{}\n\n{}{}\n\n{end}", note.beginning, note.label, file.display());
             let body = json!({ "session_id": "s", "tool_name": "bash", "tool_use_id": "c", "tool_response": said });
-            let mut event = sample("opencode", "PostToolUse", &body);
+            let mut event = sample(note.agent, "PostToolUse", &body);
             assert!(is_persisted(&event) && is_cut(&event));
             take_whole_at_once(&mut event);
             assert_eq!(words(&event), said, "an agent does not wait for it");
@@ -173,5 +200,20 @@ mod tests {
         check(inside.join("tool_1"), "two\nthree\n", Some("one\ntwo\nthree\n"));
         check(inside.join("tool_2"), "two\nfour\n", None);
         check(folder.path().join("tool_3"), "two\nthree\n", None);
+    }
+
+    #[test]
+    fn qwen_code_says_it_inside_of_its_answer() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let inside = folder.path().join(".qwen").join("tmp").join("0123");
+        fs::create_dir_all(&inside).expect("it is made");
+        let file = inside.join("run_shell_command_1.output");
+        fs::write(&file, "one\ntwo\nthree\n").expect("it is written");
+        let note = &NOTES[1];
+        let said = format!("{}\n{}{}\nTo read it, use …", note.beginning, note.label, file.display());
+        let body = json!({ "session_id": "s", "tool_response": { "llmContent": said, "returnDisplay": "one" } });
+        let mut event = sample(note.agent, "PostToolUse", &body);
+        take_whole(&mut event, LATER);
+        assert_eq!(words(&event), "one\ntwo\nthree\n");
     }
 }

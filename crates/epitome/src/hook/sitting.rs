@@ -18,8 +18,10 @@ pub(super) struct Sitting {
     pub(super) kept: usize,
     /// Facts that it lost and that were not told again yet, in the order in which they matter.
     pub(super) lost: Vec<String>,
-    /// Facts that were told again since the last compaction.
+    /// Facts that were told again since the last compaction, until the session has gone on with them.
     pub(super) restored: Vec<String>,
+    /// How long the transcript was when they were told.
+    pub(super) restored_at: u64,
     /// Whether what the summary of the compaction that is going on lost is known.
     pub(super) is_compared: bool,
     /// Whether the last compaction was looked at and counted.
@@ -56,6 +58,11 @@ impl Sitting {
         (self.kept, self.is_compared, self.is_counted) = (0, false, false);
         self.lost.clear();
         self.restored.clear();
+    }
+
+    /// What was told again did not reach the session: it is lost as before.
+    pub(super) fn lose_restored(&mut self) {
+        self.lost.append(&mut self.restored);
     }
 
     /// Takes over what a comparison with the agent's summary found; what was told again already is not lost.

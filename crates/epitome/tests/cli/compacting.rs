@@ -62,6 +62,28 @@ fn what_compaction_lost_is_told_once_in_any_order_of_events() {
     }
 }
 
+/// Qwen Code without a keyboard compresses in a process of its own, and does not write down what it was told then.
+#[test]
+fn what_was_told_to_a_process_that_ended_is_told_when_the_session_goes_on() {
+    let house = House::new(&[]);
+    let mut host = Host::new(&house, "left", Writes::Transcript);
+    host.prompt(RULE);
+    host.say("Understood.");
+    for event in ["PreCompact", "PostCompact"] {
+        assert_eq!(host.tell_compaction(event, SUMMARY), Value::Null);
+    }
+    assert!(context(&host.tell_compaction("SessionStart", SUMMARY)).contains(RULE));
+    assert_eq!(host.start("resume"), Value::Null);
+    assert!(host.prompt("Go on.").contains(RULE));
+    assert_eq!(host.prompt("Go on, please."), "", "it is told once");
+    let counted = &json_of(&house, &["value"])["compactions"];
+    assert_eq!(*counted, json!({ "times": 1, "kept": 0, "lost": 1, "restored": 1 }));
+    // Where it is written down, the session has it.
+    assert!(context(&host.compact(SUMMARY)).contains(RULE));
+    assert_eq!(host.start("resume"), Value::Null);
+    assert_eq!(host.prompt("Go on."), "");
+}
+
 #[test]
 fn a_summary_that_has_the_rule_lost_nothing() {
     let house = House::new(&[]);

@@ -12,7 +12,7 @@ pub(super) fn look(evidence: &Evidence, counts: &mut Counts) -> Vec<Check> {
     vec![
         check("every message is kept once", messages(evidence, counts)),
         check("only what the user said is a fact", junk(evidence, counts)),
-        check("a failed command is kept", unfound(evidence, "No such file or directory")),
+        check("a failed command is kept", unfound(evidence)),
         check("no word of ours came back", echoed(evidence)),
         check("no secret is kept", leaked(evidence)),
         check_where(has_file, "it keeps no file to compare with", "an export is the agent's own file", || {
@@ -77,7 +77,10 @@ fn junk(evidence: &Evidence, counts: &mut Counts) -> Result<Option<String>> {
     Ok((!junk.is_empty()).then(|| junk.join("; ")))
 }
 
-fn unfound(evidence: &Evidence, words: &str) -> Result<Option<String>> {
+/// What the model got of it is there; at least that it was run.
+fn unfound(evidence: &Evidence) -> Result<Option<String>> {
+    let error = "No such file or directory";
+    let words = if evidence.last_words("failure").contains(error) { error } else { "ls /no/such/folder" };
     Ok((evidence.stage.found(words)? == 0).then(|| format!("not in the archive: {words}")))
 }
 
@@ -123,6 +126,8 @@ fn leaked(evidence: &Evidence) -> Result<Option<String>> {
 
 /// Compares an export with the file of the agent; where the file has a secret, the export has a placeholder.
 fn differing(evidence: &Evidence) -> Result<Option<String>> {
+    // Agents go on writing when their last hook has run.
+    evidence.stage.epitome(&["import"])?;
     for (number, session) in evidence.played.sessions.iter().enumerate() {
         let suffix = evidence.host.transcript.context("it has transcripts")?;
         let mut file = None;

@@ -18,6 +18,7 @@ pub(super) const HOST: Host = Host {
     prepare,
     open,
     compaction: Compaction::Command("/compact"),
+    has_plans: true,
     hooks: Hooks {
         events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop", "SessionEnd"],
         reads_start: true,

@@ -19,6 +19,7 @@ pub(super) const HOST: Host = Host {
     prepare,
     open,
     compaction: Compaction::Claim(90_000),
+    has_plans: true,
     hooks: Hooks {
         events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"],
         reads_start: true,

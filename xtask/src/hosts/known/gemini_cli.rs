@@ -19,6 +19,7 @@ pub(super) const HOST: Host = Host {
     prepare,
     open,
     compaction: Compaction::Command("/compress"),
+    has_plans: true,
     hooks: Hooks {
         events: &["SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"],
         reads_start: true,

@@ -19,6 +19,7 @@ pub(super) const HOST: Host = Host {
     prepare,
     open,
     compaction: Compaction::Claim(99_000),
+    has_plans: true,
     hooks: Hooks {
         events: &["UserPromptSubmit", "PostToolUse", "Stop"],
         reads_start: false,

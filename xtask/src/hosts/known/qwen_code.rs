@@ -19,6 +19,7 @@ pub(super) const HOST: Host = Host {
     prepare,
     open,
     compaction: Compaction::Command("/compress"),
+    has_plans: false,
     hooks: Hooks {
         events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"],
         reads_start: true,

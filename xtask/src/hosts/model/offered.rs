@@ -1,6 +1,8 @@
 //! A step of the script in the tools that a request offers. Agents name the same tool and its arguments differently; the
 //! schema in the request says which words this one has.
 
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 
 use super::super::texts::last_message_id;
@@ -30,16 +32,17 @@ const CALLER: &str = "tool_call";
 const MOST_LOADS: usize = 2;
 
 /// The tool for a step, and what it is called with.
-pub(super) fn choose(step: &Step, request: &Request, loads: usize) -> Option<(Offered, Value)> {
+pub(super) fn choose(step: &Step, request: &Request, project: &Path, loads: usize) -> Option<(Offered, Value)> {
     let tools = &request.tools;
+    let whole = |path: &str| json!(project.join(path));
     match step {
         Step::Say(_) => None,
         Step::Read(path) => first(tools, READERS)
-            .map(|tool| (tool.clone(), filled(tool, &[(PATHS, json!(path))])))
+            .map(|tool| (tool.clone(), filled(tool, &[(PATHS, whole(path))])))
             .or_else(|| shell(tools, &format!("cat {path}"))),
         Step::Run(command) => shell(tools, command),
         Step::Edit { path, old, new } => first(tools, EDITORS)
-            .map(|tool| (tool.clone(), filled(tool, &[(PATHS, json!(path)), (OLD, json!(old)), (NEW, json!(new))])))
+            .map(|tool| (tool.clone(), filled(tool, &[(PATHS, whole(path)), (OLD, json!(old)), (NEW, json!(new))])))
             .or_else(|| {
                 let patch = format!("*** Begin Patch\n*** Update File: {path}\n@@\n-{old}\n+{new}\n*** End Patch\n");
                 let tool = first(tools, PATCHERS)?;
@@ -170,12 +173,12 @@ mod tests {
 
     fn chosen(step: &Step, tools: Vec<Offered>) -> Option<(String, Value)> {
         let request = Request { tools, ..Request::default() };
-        choose(step, &request, 0).map(|(tool, arguments)| (tool.name, arguments))
+        choose(step, &request, Path::new("/p"), 0).map(|(tool, arguments)| (tool.name, arguments))
     }
 
     #[test]
     fn a_step_speaks_the_words_of_the_tool_that_is_offered() {
-        let wanted = Some(("read".to_owned(), json!({ "filePath": "a.py" })));
+        let wanted = Some(("read".to_owned(), json!({ "filePath": "/p/a.py" })));
         assert_eq!(chosen(&Step::Read("a.py"), vec![tool("read", &["filePath"])]), wanted);
         let wanted = Some(("exec_command".to_owned(), json!({ "cmd": "cat a.py" })));
         assert_eq!(chosen(&Step::Read("a.py"), vec![tool("exec_command", &["cmd"])]), wanted);
