@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use super::known::{Compaction, Host};
+use super::known::{Ability, Compaction, Host};
 use super::model::script::{MESSAGE, Step, Turn};
 use super::model::{Exchange, Model};
 use super::stage::Stage;
-use super::talk::{Going, Talk};
+use super::talk::{self, Going, Talk};
 use super::witness::{self, HookCall};
 
 /// What the user laid down; each must be before the model's eyes after every compaction that came later.
@@ -104,12 +104,12 @@ impl<'d> Day<'d> {
     fn work(&mut self) -> Result<[String; 2]> {
         let mut talk = self.open(Going::New)?;
         for mut turn in morning() {
-            if !self.host.has_plans {
+            if !self.host.can(Ability::Plans) {
                 turn.steps.retain(|step| !matches!(step, Step::Plan(_)));
             }
             let is_long = turn.name == "long";
             self.turn(talk.as_mut(), turn)?;
-            if is_long && self.host.hooks.replaces_outputs {
+            if is_long && self.host.can(Ability::ReplacesOutputs) {
                 std::thread::sleep(READING);
                 self.turn(talk.as_mut(), all_of_it())?;
             }
@@ -134,7 +134,7 @@ impl<'d> Day<'d> {
     }
 
     fn open(&self, going: Going) -> Result<Box<dyn Talk + 'd>> {
-        (self.host.open)(self.stage, self.model.address, going)
+        talk::open(self.host, self.stage, self.model.address, going)
     }
 
     fn turn(&mut self, talk: &mut dyn Talk, turn: Turn) -> Result<()> {
@@ -171,7 +171,8 @@ fn turn(name: &'static str, prompt: impl Into<String>, steps: Vec<Step>) -> Turn
 fn morning() -> Vec<Turn> {
     let printed = |row: String, rows: usize| {
         let format = row.replacen("row 1 ", "row %g ", 1);
-        Step::Run(format!("seq -f '{format}' 1 {rows}"))
+        // An agent that reads what a command prints without a terminal may miss what comes right before its end.
+        Step::Run(format!("seq -f '{format}' 1 {rows} && sleep 0.3"))
     };
     let [token, key] = secrets();
     let (front, back) = token.split_at(4);

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use anyhow::Result;
 
 use super::stage::Stage;
-use super::talk::{Going, Talk};
+use super::talk::Going;
 
 mod claude_code;
 mod codex;
@@ -30,11 +30,13 @@ pub(super) struct Host {
     pub(super) command: &'static str,
     /// Writes what stands in its files before we are connected: what its user wrote, and where the model is.
     pub(super) prepare: fn(&Stage, SocketAddr) -> Result<()>,
-    pub(super) open: for<'s> fn(&'s Stage, SocketAddr, Going) -> Result<Box<dyn Talk + 's>>,
+    /// What it is told through its environment.
+    pub(super) variables: fn(SocketAddr) -> Vec<(&'static str, String)>,
+    pub(super) manner: Manner,
     pub(super) compaction: Compaction,
-    /// Whether its model has a tool for a list of open steps, without a person at the keyboard.
-    pub(super) has_plans: bool,
-    pub(super) hooks: Hooks,
+    /// Events of its hooks that a day has for certain.
+    pub(super) events: &'static [&'static str],
+    pub(super) abilities: &'static [Ability],
     /// How the names of its transcripts end, where each is a file with the id of its session in the name.
     pub(super) transcript: Option<&'static str>,
 }
@@ -48,20 +50,36 @@ pub(super) enum Compaction {
     Claim(u64),
 }
 
-/// What its hooks can do, as it was seen.
-pub(super) struct Hooks {
-    /// Events that a day has for certain.
-    pub(super) events: &'static [&'static str],
+/// How its user talks to it without a keyboard.
+#[derive(Clone, Copy)]
+pub(super) enum Manner {
+    /// One process for all turns, started with these arguments.
+    Stream(fn(&Going) -> Vec<String>),
+    /// One process a turn, with these arguments; in what it prints is the id of the conversation.
+    Turns(fn(&Going, &str) -> Vec<String>, fn(&str) -> Option<String>),
+}
+
+/// What an agent can do, as it was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ability {
     /// What hooks answer at the start of a session is in the next request.
-    pub(super) reads_start: bool,
+    ReadsStart,
     /// What hooks answer to a prompt is in the next request.
-    pub(super) reads_prompts: bool,
+    ReadsPrompts,
     /// A hook may replace the output of a tool.
-    pub(super) replaces_outputs: bool,
+    ReplacesOutputs,
     /// What hooks or transcripts get of a long output is all of it, or says where that is.
-    pub(super) hands_on_outputs: bool,
+    HandsOnOutputs,
     /// There is an event between a compaction and the next request whose answer is in that request.
-    pub(super) restores: bool,
+    Restores,
+    /// Its model has a tool for a list of open steps, without a person at the keyboard.
+    Plans,
+}
+
+impl Host {
+    pub(super) fn can(&self, ability: Ability) -> bool {
+        self.abilities.contains(&ability)
+    }
 }
 
 pub(super) const ALL: &[Host] = &[claude_code::HOST, codex::HOST, gemini_cli::HOST, qwen_code::HOST, opencode::HOST];

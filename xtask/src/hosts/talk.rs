@@ -4,6 +4,7 @@
 //! people use it, so that is what is done where it can be.
 
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::SocketAddr;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -12,10 +13,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
+use super::known::{Host, Manner};
 use super::stage::Stage;
 
 /// A turn takes seconds; on a busy machine it may take many.
-const LONGEST_TURN: Duration = Duration::from_secs(180);
+const LONGEST_TURN: Duration = Duration::from_mins(3);
 
 /// Which conversation is talked in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,15 +44,32 @@ pub(super) trait Talk {
     fn leave(&mut self) -> Result<()>;
 }
 
+/// Opens a conversation in the manner of an agent.
+pub(super) fn open<'s>(host: &Host, stage: &'s Stage, model: SocketAddr, going: Going) -> Result<Box<dyn Talk + 's>> {
+    let variables = (host.variables)(model);
+    Ok(match host.manner {
+        Manner::Turns(arguments, id) => {
+            Box::new(Turns { stage, command: host.command, variables, arguments, id, going })
+        }
+        Manner::Stream(arguments) => {
+            let arguments = arguments(&going);
+            let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let mut command = stage.agent(host.command, &words);
+            command.envs(variables).stdin(Stdio::piped());
+            Box::new(Stream { open: Open::new(start(&mut command, stage)?)?, session: None })
+        }
+    })
+}
+
 /// One process a turn.
-pub(super) struct Turns<'s> {
-    pub(super) stage: &'s Stage,
-    pub(super) command: &'static str,
-    pub(super) variables: Vec<(&'static str, String)>,
-    pub(super) arguments: fn(&Going, &str) -> Vec<String>,
+struct Turns<'s> {
+    stage: &'s Stage,
+    command: &'static str,
+    variables: Vec<(&'static str, String)>,
+    arguments: fn(&Going, &str) -> Vec<String>,
     /// Finds the id of the conversation in what was printed.
-    pub(super) id: fn(&str) -> Option<String>,
-    pub(super) going: Going,
+    id: fn(&str) -> Option<String>,
+    going: Going,
 }
 
 impl Talk for Turns<'_> {
@@ -84,16 +103,9 @@ impl Talk for Turns<'_> {
 }
 
 /// One process for all turns, which speaks JSON lines: Claude Code's `stream-json`.
-pub(super) struct Stream {
+struct Stream {
     open: Open,
     session: Option<String>,
-}
-
-impl Stream {
-    pub(super) fn open(stage: &Stage, mut command: Command) -> Result<Self> {
-        let child = start(command.stdin(Stdio::piped()), stage)?;
-        Ok(Self { open: Open::new(child)?, session: None })
-    }
 }
 
 impl Talk for Stream {

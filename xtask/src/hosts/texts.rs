@@ -35,13 +35,12 @@ pub(super) fn without_ours(text: &str) -> String {
     let mut own = String::new();
     while let Some((before, behind)) = rest.split_once(BEGIN) {
         own += before;
-        match behind.split_once(END) {
-            Some((_, after)) => rest = after,
+        if let Some((_, after)) = behind.split_once(END) {
+            rest = after;
+        } else {
             // A mention of the word, not a stretch of ours.
-            None => {
-                own += BEGIN;
-                rest = behind;
-            }
+            own += BEGIN;
+            rest = behind;
         }
     }
     own + rest

@@ -81,7 +81,8 @@ pub(super) fn run(arguments: &[String]) -> Result<()> {
     fs_err::write(file, serde_json::to_string_pretty(&call)?)?;
     std::io::stdout().write_all(&output.stdout)?;
     std::io::stderr().write_all(&output.stderr)?;
-    std::process::exit(code);
+    anyhow::ensure!(code == 0, "the hook ended with {code}");
+    Ok(())
 }
 
 /// Every call so far, in the order of time.

@@ -115,9 +115,10 @@ impl Witnesses {
         }
     }
 
-    /// Whether it is worth waiting.
+    /// Whether it is worth waiting: there is a witness, or one that the agent has not begun to write yet.
     pub(super) fn may_still_have(&self, event: &Event) -> bool {
-        self.text(event).is_some() || self.expects(event)
+        let is_unwritten = || event.transcript().is_some_and(|path| !Path::new(path).exists());
+        self.text(event).is_some() || self.expects(event) || is_unwritten()
     }
 
     fn text(&self, event: &Event) -> Option<(&[u8], Results)> {

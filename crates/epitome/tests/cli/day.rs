@@ -206,6 +206,24 @@ fn an_event_whose_transcript_comes_later_waits_for_it() {
     assert_eq!(times(&house, "heron"), 1, "the session is over, so it is stored itself");
 }
 
+/// A new session calls its first hooks before there is a transcript.
+#[test]
+fn a_transcript_that_is_not_begun_yet_is_waited_for() {
+    let house = House::new(FILES);
+    let mut host = Host::new(&house, "new", Writes::Transcript);
+    host.hook("UserPromptSubmit", &json!({ "prompt": "The heron came first." }));
+    assert_eq!(json_of(&house, &["drain"])["waiting"], 1);
+    host.prompt("The heron came first.");
+    drain_all(&house);
+    assert_eq!(times(&house, "heron"), 1);
+    // One that never comes is not waited for when the session is over.
+    let host = Host::new(&house, "none", Writes::Transcript);
+    host.hook("UserPromptSubmit", &json!({ "prompt": "The gazelle came alone." }));
+    host.end();
+    drain_all(&house);
+    assert_eq!(times(&house, "gazelle"), 1);
+}
+
 /// Claude Code ends its hooks before it has written its last lines.
 #[test]
 fn the_last_lines_of_a_session_are_waited_for() {

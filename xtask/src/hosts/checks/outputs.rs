@@ -4,6 +4,7 @@ use anyhow::{Context as _, Result};
 
 use super::{Check, Evidence, check, check_where};
 use crate::hosts::day::{LONG_ROWS, MIDDLE_ROWS, long_row, middle_row};
+use crate::hosts::known::Ability;
 use crate::hosts::texts::words_of;
 
 /// How what we say in the place of an output begins and ends.
@@ -14,23 +15,23 @@ const BRIEF: usize = 6_000;
 const MOST_PAGES: usize = 100;
 
 pub(super) fn look(evidence: &Evidence) -> Vec<Check> {
-    let hooks = &evidence.host.hooks;
+    let (host, replaces) = (evidence.host, evidence.host.can(Ability::ReplacesOutputs));
     let cannot = "a hook cannot replace the output of a tool";
     vec![
-        check_where(hooks.replaces_outputs, cannot, "an output of 20 KB is shown in brief", || {
+        check_where(replaces, cannot, "an output of 20 KB is shown in brief", || {
             Ok(in_full(evidence, "middle", &middle_row(MIDDLE_ROWS / 2)))
         }),
-        check_where(hooks.replaces_outputs, cannot, "an output of 60 KB is shown in brief", || {
+        check_where(replaces, cannot, "an output of 60 KB is shown in brief", || {
             Ok(in_full(evidence, "long", &long_row(LONG_ROWS / 2)))
         }),
         check("an output of 20 KB is kept whole", lost_rows(evidence, MIDDLE_ROWS, middle_row)),
         check_where(
-            hooks.hands_on_outputs,
+            host.can(Ability::HandsOnOutputs),
             "it cuts long outputs before it hands them on",
             "an output of 60 KB is kept whole",
             || lost_rows(evidence, LONG_ROWS, long_row),
         ),
-        check_where(hooks.replaces_outputs, cannot, "the model can have all of it at once", || {
+        check_where(replaces, cannot, "the model can have all of it at once", || {
             let more = shown(evidence, "whole");
             Ok((!more.contains(&long_row(LONG_ROWS / 20))).then(|| format!("`expand` gave {more}")))
         }),
@@ -103,7 +104,7 @@ fn overbooked(evidence: &Evidence) -> Result<Option<String>> {
     let value = evidence.stage.json(&["value"])?;
     let booked = value["total"]["tokens_avoided"].as_u64().unwrap_or_default();
     let whole: usize = (1..=MIDDLE_ROWS).map(|number| middle_row(number).len() + 1).sum();
-    let most = if evidence.host.hooks.replaces_outputs {
+    let most = if evidence.host.can(Ability::ReplacesOutputs) {
         whole.saturating_sub(shown(evidence, "middle").len()) / 2
     } else {
         0

@@ -1,24 +1,23 @@
 //! What the model received: that the day went as scripted, what hooks told, and what is left after a compaction.
 
-use anyhow::Result;
-
 use super::{Check, Counts, Evidence, check, check_where};
 use crate::hosts::day::COMPACTIONS;
+use crate::hosts::known::Ability;
 use crate::hosts::model::Purpose;
 use crate::hosts::texts::{told_in, words_of};
 
 pub(super) fn look(evidence: &Evidence, counts: &mut Counts) -> Vec<Check> {
-    let hooks = &evidence.host.hooks;
+    let host = evidence.host;
     let silent = "its hooks only listen";
     vec![
         check("the day went as scripted", Ok(off_script(evidence))),
         check("no warning about us", Ok(warning(evidence))),
         check("every hook is heard", Ok(unheard(evidence))),
         check("hooks end with 0 and say nothing else", Ok(talkative(evidence))),
-        check_where(hooks.reads_start, silent, "a new session is told what is in force", || {
+        check_where(host.can(Ability::ReadsStart), silent, "a new session is told what is in force", || {
             Ok(missing(&evidence.told("anew"), &evidence.planted_before(COMPACTIONS)))
         }),
-        check_where(hooks.reads_prompts, silent, "a question is answered from before", || {
+        check_where(host.can(Ability::ReadsPrompts), silent, "a question is answered from before", || {
             let told = evidence.told("anew");
             let is_recalled =
                 |told: &String| told.contains("Said before") && told.contains("discounts are rounded down");
@@ -26,10 +25,10 @@ pub(super) fn look(evidence: &Evidence, counts: &mut Counts) -> Vec<Check> {
         }),
         check("our tools answer", Ok(unanswered(evidence))),
         check_where(
-            hooks.restores,
+            host.can(Ability::Restores),
             "no event between a compaction and the next request",
             "facts are there after each compaction",
-            || restored(evidence, counts),
+            || Ok(restored(evidence, counts)),
         ),
         check("nothing is told twice", Ok(told_twice(evidence))),
     ]
@@ -64,7 +63,7 @@ fn warning(evidence: &Evidence) -> Option<String> {
 
 fn unheard(evidence: &Evidence) -> Option<String> {
     let heard = |event: &str| evidence.played.hooks.iter().any(|call| call.event == event);
-    let silent: Vec<&str> = evidence.host.hooks.events.iter().copied().filter(|event| !heard(event)).collect();
+    let silent: Vec<&str> = evidence.host.events.iter().copied().filter(|event| !heard(event)).collect();
     (!silent.is_empty()).then(|| format!("never called: {}", silent.join(", ")))
 }
 
@@ -104,7 +103,7 @@ fn unanswered(evidence: &Evidence) -> Option<String> {
 }
 
 /// After each compaction, what was in force must be in the next request of a turn, whoever put it there.
-fn restored(evidence: &Evidence, counts: &mut Counts) -> Result<Option<String>> {
+fn restored(evidence: &Evidence, counts: &mut Counts) -> Option<String> {
     let mut wrong = Vec::new();
     for (compaction, request) in after_compactions(evidence).enumerate() {
         let words = words_of(&request.request);
@@ -117,7 +116,7 @@ fn restored(evidence: &Evidence, counts: &mut Counts) -> Result<Option<String>> 
             }
         }
     }
-    Ok((!wrong.is_empty()).then(|| format!("not in the next request: {}", wrong.join("; "))))
+    (!wrong.is_empty()).then(|| format!("not in the next request: {}", wrong.join("; ")))
 }
 
 /// The first request of a turn behind each compaction. An agent may ask for one summary in several requests.
@@ -141,8 +140,8 @@ fn told_twice(evidence: &Evidence) -> Option<String> {
             return Some(format!("in one more wrapper: {wrapped}"));
         }
         lines.sort_unstable();
-        if let Some(pair) = lines.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Some(format!("twice in one request: {}", pair[0]));
+        if let Some((line, _)) = lines.iter().zip(lines.iter().skip(1)).find(|(one, next)| one == next) {
+            return Some(format!("twice in one request: {line}"));
         }
     }
     None

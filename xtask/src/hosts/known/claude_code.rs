@@ -4,8 +4,7 @@ use std::net::SocketAddr;
 
 use anyhow::Result;
 
-use super::{Compaction, Going, Hooks, Host, Stage, Talk};
-use crate::hosts::talk::Stream;
+use super::{Ability, Compaction, Going, Host, Manner, Stage};
 
 pub(super) const HOST: Host = Host {
     name: "claude-code",
@@ -16,17 +15,18 @@ pub(super) const HOST: Host = Host {
     is_in_ci: true,
     command: "claude",
     prepare,
-    open,
+    variables,
+    manner: Manner::Stream(arguments),
     compaction: Compaction::Command("/compact"),
-    has_plans: true,
-    hooks: Hooks {
-        events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop", "SessionEnd"],
-        reads_start: true,
-        reads_prompts: true,
-        replaces_outputs: true,
-        hands_on_outputs: true,
-        restores: true,
-    },
+    events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop", "SessionEnd"],
+    abilities: &[
+        Ability::ReadsStart,
+        Ability::ReadsPrompts,
+        Ability::ReplacesOutputs,
+        Ability::HandsOnOutputs,
+        Ability::Restores,
+        Ability::Plans,
+    ],
     transcript: Some(".jsonl"),
 };
 
@@ -41,16 +41,19 @@ fn prepare(stage: &Stage, _: SocketAddr) -> Result<()> {
     Ok(fs_err::write(stage.home.join(".claude").join("settings.json"), SETTINGS)?)
 }
 
-fn open<'s>(stage: &'s Stage, model: SocketAddr, going: Going) -> Result<Box<dyn Talk + 's>> {
-    let mut arguments = vec!["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
-    arguments.extend(["--allowedTools", TOOLS]);
-    if let Going::On(id) = &going {
-        arguments.extend(["--resume", id]);
+fn variables(model: SocketAddr) -> Vec<(&'static str, String)> {
+    let switches = ["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER"];
+    let mut variables =
+        vec![("ANTHROPIC_BASE_URL", format!("http://{model}")), ("ANTHROPIC_API_KEY", "none".to_owned())];
+    variables.extend(switches.map(|switch| (switch, "1".to_owned())));
+    variables
+}
+
+fn arguments(going: &Going) -> Vec<String> {
+    let mut words = vec!["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+    words.extend(["--allowedTools", TOOLS]);
+    if let Going::On(id) = going {
+        words.extend(["--resume", id]);
     }
-    let mut command = stage.agent("claude", &arguments);
-    command.env("ANTHROPIC_BASE_URL", format!("http://{model}")).env("ANTHROPIC_API_KEY", "none");
-    for switch in ["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER"] {
-        command.env(switch, "1");
-    }
-    Ok(Box::new(Stream::open(stage, command)?))
+    words.into_iter().map(str::to_owned).collect()
 }

@@ -5,8 +5,7 @@ use std::net::SocketAddr;
 use anyhow::Result;
 use serde_json::Value;
 
-use super::{Compaction, Going, Hooks, Host, Stage, Talk};
-use crate::hosts::talk::Turns;
+use super::{Ability, Compaction, Going, Host, Manner, Stage};
 
 pub(super) const HOST: Host = Host {
     name: "codex",
@@ -17,17 +16,11 @@ pub(super) const HOST: Host = Host {
     is_in_ci: true,
     command: "codex",
     prepare,
-    open,
+    variables,
+    manner: Manner::Turns(arguments, id),
     compaction: Compaction::Claim(90_000),
-    has_plans: true,
-    hooks: Hooks {
-        events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"],
-        reads_start: true,
-        reads_prompts: true,
-        replaces_outputs: false,
-        hands_on_outputs: false,
-        restores: true,
-    },
+    events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"],
+    abilities: &[Ability::ReadsStart, Ability::ReadsPrompts, Ability::Restores, Ability::Plans],
     transcript: Some(".jsonl"),
 };
 
@@ -42,9 +35,8 @@ fn prepare(stage: &Stage, model: SocketAddr) -> Result<()> {
     Ok(fs_err::write(stage.home.join(".codex").join("config.toml"), settings)?)
 }
 
-fn open<'s>(stage: &'s Stage, _: SocketAddr, going: Going) -> Result<Box<dyn Talk + 's>> {
-    let variables = vec![("SCRIPTED_KEY", "none".to_owned())];
-    Ok(Box::new(Turns { stage, command: "codex", variables, arguments, id, going }))
+fn variables(_: SocketAddr) -> Vec<(&'static str, String)> {
+    vec![("SCRIPTED_KEY", "none".to_owned())]
 }
 
 fn arguments(going: &Going, prompt: &str) -> Vec<String> {

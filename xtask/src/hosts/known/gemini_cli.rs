@@ -5,8 +5,7 @@ use std::net::SocketAddr;
 use anyhow::Result;
 use serde_json::Value;
 
-use super::{Compaction, Going, Hooks, Host, Stage, Talk};
-use crate::hosts::talk::Turns;
+use super::{Ability, Compaction, Going, Host, Manner, Stage};
 
 pub(super) const HOST: Host = Host {
     name: "gemini-cli",
@@ -17,17 +16,11 @@ pub(super) const HOST: Host = Host {
     is_in_ci: false,
     command: "gemini",
     prepare,
-    open,
+    variables,
+    manner: Manner::Turns(arguments, id),
     compaction: Compaction::Command("/compress"),
-    has_plans: true,
-    hooks: Hooks {
-        events: &["SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"],
-        reads_start: true,
-        reads_prompts: true,
-        replaces_outputs: false,
-        hands_on_outputs: true,
-        restores: false,
-    },
+    events: &["SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"],
+    abilities: &[Ability::ReadsStart, Ability::ReadsPrompts, Ability::HandsOnOutputs, Ability::Plans],
     transcript: None,
 };
 
@@ -39,14 +32,13 @@ fn prepare(stage: &Stage, _: SocketAddr) -> Result<()> {
     Ok(fs_err::write(stage.home.join(".gemini").join("settings.json"), SETTINGS)?)
 }
 
-fn open<'s>(stage: &'s Stage, model: SocketAddr, going: Going) -> Result<Box<dyn Talk + 's>> {
-    let variables = vec![
+fn variables(model: SocketAddr) -> Vec<(&'static str, String)> {
+    vec![
         ("GEMINI_API_KEY", "none".to_owned()),
         ("GOOGLE_GEMINI_BASE_URL", format!("http://{model}")),
         ("GEMINI_TELEMETRY_ENABLED", "false".to_owned()),
         ("GEMINI_CLI_TRUST_WORKSPACE", "true".to_owned()),
-    ];
-    Ok(Box::new(Turns { stage, command: "gemini", variables, arguments, id, going }))
+    ]
 }
 
 fn arguments(going: &Going, prompt: &str) -> Vec<String> {

@@ -5,8 +5,7 @@ use std::net::SocketAddr;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::{Compaction, Going, Hooks, Host, Stage, Talk};
-use crate::hosts::talk::Turns;
+use super::{Ability, Compaction, Going, Host, Manner, Stage};
 
 pub(super) const HOST: Host = Host {
     name: "opencode",
@@ -17,17 +16,11 @@ pub(super) const HOST: Host = Host {
     is_in_ci: false,
     command: "opencode",
     prepare,
-    open,
+    variables,
+    manner: Manner::Turns(arguments, id),
     compaction: Compaction::Claim(99_000),
-    has_plans: true,
-    hooks: Hooks {
-        events: &["UserPromptSubmit", "PostToolUse", "Stop"],
-        reads_start: false,
-        reads_prompts: false,
-        replaces_outputs: false,
-        hands_on_outputs: true,
-        restores: false,
-    },
+    events: &["UserPromptSubmit", "PostToolUse", "Stop"],
+    abilities: &[Ability::HandsOnOutputs, Ability::Plans],
     transcript: None,
 };
 
@@ -51,9 +44,8 @@ fn prepare(stage: &Stage, model: SocketAddr) -> Result<()> {
     Ok(fs_err::write(folder.join("opencode.json"), format!("{settings:#}\n"))?)
 }
 
-fn open<'s>(stage: &'s Stage, _: SocketAddr, going: Going) -> Result<Box<dyn Talk + 's>> {
-    let variables = vec![("OPENCODE_DISABLE_AUTOUPDATE", "1".to_owned())];
-    Ok(Box::new(Turns { stage, command: "opencode", variables, arguments, id, going }))
+fn variables(_: SocketAddr) -> Vec<(&'static str, String)> {
+    vec![("OPENCODE_DISABLE_AUTOUPDATE", "1".to_owned())]
 }
 
 fn arguments(going: &Going, prompt: &str) -> Vec<String> {

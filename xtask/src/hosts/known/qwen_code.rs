@@ -5,8 +5,7 @@ use std::net::SocketAddr;
 use anyhow::Result;
 use serde_json::Value;
 
-use super::{Compaction, Going, Hooks, Host, Stage, Talk};
-use crate::hosts::talk::Turns;
+use super::{Ability, Compaction, Going, Host, Manner, Stage};
 
 pub(super) const HOST: Host = Host {
     name: "qwen-code",
@@ -17,17 +16,11 @@ pub(super) const HOST: Host = Host {
     is_in_ci: false,
     command: "qwen",
     prepare,
-    open,
+    variables,
+    manner: Manner::Turns(arguments, id),
     compaction: Compaction::Command("/compress"),
-    has_plans: false,
-    hooks: Hooks {
-        events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"],
-        reads_start: true,
-        reads_prompts: true,
-        replaces_outputs: false,
-        hands_on_outputs: true,
-        restores: true,
-    },
+    events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"],
+    abilities: &[Ability::ReadsStart, Ability::ReadsPrompts, Ability::HandsOnOutputs, Ability::Restores],
     transcript: Some(".jsonl"),
 };
 
@@ -39,13 +32,12 @@ fn prepare(stage: &Stage, _: SocketAddr) -> Result<()> {
     Ok(fs_err::write(stage.home.join(".qwen").join("settings.json"), SETTINGS)?)
 }
 
-fn open<'s>(stage: &'s Stage, model: SocketAddr, going: Going) -> Result<Box<dyn Talk + 's>> {
-    let variables = vec![
+fn variables(model: SocketAddr) -> Vec<(&'static str, String)> {
+    vec![
         ("OPENAI_API_KEY", "none".to_owned()),
         ("OPENAI_BASE_URL", format!("http://{model}/v1")),
         ("OPENAI_MODEL", "scripted".to_owned()),
-    ];
-    Ok(Box::new(Turns { stage, command: "qwen", variables, arguments, id, going }))
+    ]
 }
 
 fn arguments(going: &Going, prompt: &str) -> Vec<String> {
