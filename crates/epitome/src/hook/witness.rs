@@ -12,7 +12,7 @@ use crate::transcripts::{Found, Transcripts};
 use agents::Kept;
 use engine::{Error, ImportMode, ImportRequest, Transcript, Unobserved};
 use std::collections::BTreeMap;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -117,7 +117,8 @@ impl Witnesses {
 
     /// Whether it is worth waiting: there is a witness, or one that the agent has not begun to write yet.
     pub(super) fn may_still_have(&self, event: &Event) -> bool {
-        let is_unwritten = || event.transcript().is_some_and(|path| !Path::new(path).exists());
+        let is_missing = |path: &str| fs_err::metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound);
+        let is_unwritten = || event.transcript().is_some_and(is_missing);
         self.text(event).is_some() || self.expects(event) || is_unwritten()
     }
 
