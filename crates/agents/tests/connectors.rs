@@ -1,5 +1,8 @@
 //! Connecting agents: the plan for each on a sample home folder, and the promises about undoing it.
 
+#[path = "connectors/kept.rs"]
+mod kept;
+
 use agents::connectors::{CONNECTORS, Connector, FilePlan, Plan, Program, Record, Snapshot, System, Undone, by_hand};
 use expect_test::{Expect, expect, expect_file};
 use proptest::prelude::*;
@@ -18,11 +21,22 @@ impl Home {
     }
 
     fn plan(&self, agent: &str, system: System, records: &[Record]) -> Plan {
+        self.plan_for(&Program::at("/opt/epitome/bin/epitome"), agent, system, records)
+    }
+
+    fn plan_for(&self, program: &Program, agent: &str, system: System, records: &[Record]) -> Plan {
         let connector = Connector::named(agent).expect("an agent that can be connected");
         let exists = |path: &Path| self.0.keys().any(|file| file.starts_with(path));
         let read = |path: &Path| Ok(self.0.get(path).cloned());
-        let snapshot = Snapshot { home: Path::new(HOME), system, variable: &|_| None, exists: &exists, read: &read };
-        connector.plan(&snapshot, &Program::at("/opt/epitome/bin/epitome"), records)
+        let snapshot = Snapshot {
+            home: Path::new(HOME),
+            system,
+            variable: &|_| None,
+            exists: &exists,
+            read: &read,
+            has_program: &|_| false,
+        };
+        connector.plan(&snapshot, program, records)
     }
 
     fn apply(&mut self, files: &[FilePlan]) -> Vec<Record> {
@@ -70,6 +84,9 @@ const FILLED: &[(&str, &str)] = &[
     (".config/Code/User/globalStorage/saoudrizwan.claude-dev/x", ""),
     (".config/amp/settings.json", "{\n  \"amp.mcpServers\": {\n    \"a\": {\"command\": \"a\"}\n  }\n}\n"),
     (".config/kilo/kilo.json", "{\"$schema\": \"x\"}\n"),
+    (".qoder/settings.json", "{ \"model\": \"auto\" }\n"),
+    (".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json", "{\"mcpServers\":{}}"),
+    (".openclaw/openclaw.json", "{\n  // gateway\n  \"mcp\": {\n    \"servers\": {},\n  },\n}\n"),
 ];
 
 fn shown(plan: &Plan) -> String {
@@ -168,7 +185,14 @@ fn places_follow_the_variables_of_their_agents() {
         let variable = |asked: &str| (asked == name).then(|| "/elsewhere".to_owned());
         let (exists, read) = (|_: &Path| true, |_: &Path| Ok(None));
         let home = Path::new(HOME);
-        let snapshot = Snapshot { home, system: System::Linux, variable: &variable, exists: &exists, read: &read };
+        let snapshot = Snapshot {
+            home,
+            system: System::Linux,
+            variable: &variable,
+            exists: &exists,
+            read: &read,
+            has_program: &|_| false,
+        };
         let plan = connector.plan(&snapshot, &Program::at("/bin/epitome"), &[]);
         let paths: Vec<String> = plan.files.iter().map(|file| file.record.path.display().to_string()).collect();
         assert_eq!(paths[..expected.len()], *expected, "{agent}");
@@ -176,6 +200,7 @@ fn places_follow_the_variables_of_their_agents() {
     check("claude-code", "CLAUDE_CONFIG_DIR", &["/elsewhere/.claude.json", "/elsewhere/settings.json"]);
     check("codex", "CODEX_HOME", &["/elsewhere/config.toml", "/elsewhere/hooks.json", "/elsewhere/AGENTS.md"]);
     check("opencode", "XDG_CONFIG_HOME", &["/elsewhere/opencode/opencode.json"]);
+    check("openclaw", "OPENCLAW_STATE_DIR", &["/elsewhere/openclaw.json"]);
     let cline = "/home/ada/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
     check("cline", "CLINE_DIR", &[cline, "/elsewhere/data/settings/cline_mcp_settings.json"]);
 }
@@ -299,11 +324,7 @@ fn an_entry_that_was_there_before_comes_back() {
 fn a_program_that_moved_is_found_at_its_new_place() {
     let mut home = Home::of(FILLED);
     let records = home.apply(&home.plan("claude-code", System::Linux, &[]).files);
-    let read = |path: &Path| Ok(home.0.get(path).cloned());
-    let snapshot =
-        Snapshot { home: Path::new(HOME), system: System::Linux, variable: &|_| None, exists: &|_| true, read: &read };
-    let connector = Connector::named("claude-code").expect("Claude Code");
-    let plan = connector.plan(&snapshot, &Program::at("/new place/epitome"), &records);
+    let plan = home.plan_for(&Program::at("/new place/epitome"), "claude-code", System::Linux, &records);
     let text = shown(&plan);
     assert!(!text.contains("/opt/epitome"), "{text}");
     assert!(text.contains("'/new place/epitome' hook Stop --agent claude-code"), "{text}");
@@ -369,6 +390,54 @@ fn a_file_that_cannot_be_edited_is_left_alone_and_told() {
         "!! /home/ada/.claude.json: cannot be read: a key in double quotes is missing at line 1, column 3"
     );
     assert_eq!(told("codex"), "!! /home/ada/.codex/config.toml: `mcp_servers` is not a table");
+}
+
+#[test]
+fn an_agent_is_found_by_its_traces_or_by_its_program() {
+    let check = |agent: &str, file: &str, program: &str, expected: bool| {
+        let home = Path::new(HOME);
+        let snapshot = Snapshot {
+            home,
+            system: System::Linux,
+            variable: &|_| None,
+            exists: &|path| !file.is_empty() && home.join(file).starts_with(path),
+            read: &|_| Ok(None),
+            has_program: &|name| name == program,
+        };
+        let connector = Connector::named(agent).expect("an agent that can be connected");
+        assert_eq!(connector.is_installed(&snapshot), expected, "{agent}: {file} {program}");
+    };
+    check("codex", "", "", false);
+    check("codex", ".codex/config.toml", "", true);
+    check("codex", "", "codex", true);
+    check("claude-code", "", "claude", true);
+    check("gemini-cli", "", "gemini", true);
+    check("qwen-code", "", "qwen", true);
+    check("opencode", "", "opencode", true);
+    check("copilot-cli", "", "copilot", true);
+    // Another program that many have is called so.
+    check("goose", "", "goose", false);
+}
+
+#[test]
+fn no_hook_asks_codex_for_more_time_than_it_gives() {
+    let plan = Home::default().plan("codex", System::Linux, &[]);
+    let hooks = plan.files[1].next.as_deref().expect("a file of hooks");
+    let hooks: serde_json::Value = serde_json::from_str(hooks).expect("it is JSON");
+    assert_eq!(hooks["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"], 3);
+    assert_eq!(hooks["hooks"]["Stop"][0]["hooks"][0]["timeout"], 10);
+}
+
+#[test]
+fn tools_that_failed_are_heard_where_there_is_an_event_for_it() {
+    let check = |agent: &str, expected: bool| {
+        let plan = Home::default().plan(agent, System::Linux, &[]);
+        let hooks: Vec<String> = plan.files.iter().flat_map(|file| file.record.hooks()).collect();
+        assert_eq!(hooks.iter().any(|event| event == "PostToolUseFailure"), expected, "{agent}: {hooks:?}");
+    };
+    check("claude-code", true);
+    check("qwen-code", true);
+    check("codex", false);
 }
 
 #[test]

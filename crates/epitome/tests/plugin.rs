@@ -40,6 +40,33 @@ fn its_manifests_name_this_version_and_the_plugin() {
 }
 
 #[test]
+fn it_has_what_a_catalogue_of_plugins_asks_for() {
+    let manifest = json(".claude-plugin/plugin.json");
+    for field in ["description", "license", "repository", "homepage"] {
+        assert!(manifest[field].is_string(), "{field}");
+    }
+    assert!(manifest["author"]["name"].is_string());
+    assert!(json("../.claude-plugin/marketplace.json")["description"].is_string());
+    assert!(read("README.md").starts_with("# "));
+    let icon = fs_err::read(plugin().join(manifest["icon"].as_str().expect("an icon"))).expect("the icon");
+    let side = |at: usize| u32::from_be_bytes(icon[at..at + 4].try_into().expect("four bytes"));
+    assert!(icon.starts_with(b"\x89PNG\r\n\x1a\n") && icon.len() < 2_000_000);
+    assert!(side(16) == side(20) && (512..=2_048).contains(&side(16)), "{} by {}", side(16), side(20));
+}
+
+#[test]
+fn what_a_user_types_behind_a_command_reaches_no_shell() {
+    let mut taking = 0;
+    for (path, text) in pages() {
+        for line in text.lines().filter(|line| line.contains("!`")) {
+            assert!(!line.contains('$'), "{}: {line}", path.display());
+        }
+        taking += usize::from(text.contains("$ARGUMENTS"));
+    }
+    assert_eq!(taking, 1, "`recall` takes a question");
+}
+
+#[test]
 fn its_hooks_are_those_that_init_registers() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let init = Command::new(env!("CARGO_BIN_EXE_epitome"))

@@ -31,6 +31,15 @@ impl EventTime {
         let instant = text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_millisecond()));
         Self { text, instant }
     }
+
+    /// The words as people read them: a date, where the source counts milliseconds.
+    pub fn shown(&self) -> String {
+        let is_number = !self.text.is_empty() && self.text.bytes().all(|byte| byte.is_ascii_digit());
+        match self.instant {
+            Some(instant) if is_number => instant.to_string(),
+            _ => self.text.clone(),
+        }
+    }
 }
 
 /// A date by UTC, as days since the Unix epoch. What is counted by the day is counted by this one, wherever its
@@ -98,6 +107,17 @@ mod tests {
     fn a_moment_reads_as_its_date_and_time() {
         assert_eq!(Timestamp(1_767_225_600_001).to_string(), "2026-01-01T00:00:00.001Z");
         assert_eq!(Timestamp(i64::MAX).to_string(), i64::MAX.to_string());
+    }
+
+    #[test]
+    fn a_time_that_its_source_counts_in_milliseconds_is_shown_as_a_date() {
+        let check = |text: &str, instant: Option<i64>, expected: &str| {
+            assert_eq!(EventTime { text: text.to_owned(), instant: instant.map(Timestamp) }.shown(), expected);
+        };
+        check("1794794698499", Some(1_794_794_698_499), "2026-11-16T02:04:58.499Z");
+        check("1794794698499", None, "1794794698499");
+        check("2026-11-16 02:04", Some(0), "2026-11-16 02:04");
+        check("", Some(0), "");
     }
 
     #[test]

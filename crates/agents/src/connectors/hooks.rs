@@ -5,11 +5,12 @@ use super::{Graft, Program};
 use serde_json::{Value, json};
 
 /// Events of Claude Code, and of those who took over its names. Not `PreToolUse`: `PostToolUse` brings the same input
-/// together with the result, and one process a call is enough.
+/// together with the result, and one process a call is enough. A tool that failed has an event of its own.
 pub(super) const CLAUDE: &[&str] = &[
     "SessionStart",
     "UserPromptSubmit",
     "PostToolUse",
+    "PostToolUseFailure",
     "PreCompact",
     "PostCompact",
     "Stop",
@@ -20,6 +21,12 @@ pub(super) const CLAUDE: &[&str] = &[
 /// How long an agent may wait for us. We end ourselves long before that; this is for the case that we cannot.
 const SECONDS: u64 = 10;
 
+/// The same for an event that an agent gives less time. Codex takes no more for its end, and complains at every start
+/// where more is asked for.
+fn seconds(agent: &str, event: &str) -> u64 {
+    if (agent, event) == ("codex", "SessionEnd") { 3 } else { SECONDS }
+}
+
 /// In which unit an agent counts time.
 #[derive(Clone, Copy)]
 pub(super) enum Unit {
@@ -29,11 +36,11 @@ pub(super) enum Unit {
 
 /// Groups of commands per event, as Claude Code has them.
 pub(super) fn grouped(program: &Program, agent: &str, events: &[&str], unit: Unit) -> Vec<Graft> {
-    let timeout = match unit {
-        Unit::Seconds => SECONDS,
-        Unit::Milliseconds => SECONDS * 1000,
-    };
     let group = |event: &str| {
+        let timeout = match unit {
+            Unit::Seconds => seconds(agent, event),
+            Unit::Milliseconds => seconds(agent, event) * 1000,
+        };
         let command = program.hook(event, agent);
         json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] })
     };

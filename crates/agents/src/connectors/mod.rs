@@ -6,6 +6,7 @@
 mod edit;
 mod hooks;
 mod known;
+mod permissions;
 mod place;
 mod plan;
 mod plugin;
@@ -34,10 +35,14 @@ pub struct Connector {
     pub title: &'static str,
     /// What exists where it is installed; one is enough.
     signs: &'static [Place],
+    /// What its programs are called: an agent that was never started has left no signs.
+    programs: &'static [&'static str],
     /// The files to edit.
     files: &'static [File],
     /// Where it says whether it has our plugin instead, if it can have one.
     plugin: Option<Plugin>,
+    /// Where it says which tools it may call without asking, if it says that of single tools.
+    permissions: Option<Place>,
     /// What is left to do by hand.
     pub note: Option<&'static str>,
 }
@@ -67,9 +72,15 @@ impl Connector {
         CONNECTORS.iter().copied().find(|connector| connector.name == name)
     }
 
-    /// Whether the agent has left traces in a home folder.
+    /// Whether the agent has left traces in a home folder, or its program can be started.
     pub fn is_installed(&self, snapshot: &Snapshot<'_>) -> bool {
-        self.signs.iter().any(|place| (snapshot.exists)(&snapshot.path(*place)))
+        let has_left = self.signs.iter().any(|place| (snapshot.exists)(&snapshot.path(*place)));
+        has_left || self.programs.iter().any(|program| (snapshot.has_program)(program))
+    }
+
+    /// Whether its user can let it call some of our tools without being asked.
+    pub fn takes_permissions(&self) -> bool {
+        self.permissions.is_some()
     }
 }
 

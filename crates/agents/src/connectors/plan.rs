@@ -2,7 +2,7 @@
 
 use super::edit;
 use super::record::{Record, hash};
-use super::{Connector, File, Form, Graft, Place, Program, Site, System, Trouble};
+use super::{Connector, File, Form, Graft, Place, Program, Site, System, Trouble, permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,8 @@ pub struct Snapshot<'a> {
     pub exists: &'a dyn Fn(&Path) -> bool,
     /// The text of a file, or none where there is no file.
     pub read: &'a dyn Fn(&Path) -> io::Result<Option<String>>,
+    /// Whether a program of that name can be started.
+    pub has_program: &'a dyn Fn(&str) -> bool,
 }
 
 /// What connecting an agent takes.
@@ -49,6 +51,14 @@ impl Snapshot<'_> {
     }
 }
 
+impl Plan {
+    /// Whether the agent may call tools of ours without asking, by rules that are ours.
+    pub fn allows_tools(&self) -> bool {
+        let mut written = self.files.iter().flat_map(|file| &file.record.written);
+        written.any(|written| permissions::tool(&written.graft).is_some())
+    }
+}
+
 impl FilePlan {
     /// Whether the file says already what it should.
     pub fn is_done(&self) -> bool {
@@ -67,12 +77,20 @@ impl Connector {
             }
             let path = file.path(snapshot);
             let record = records.iter().find(|record| record.path == path);
-            // Beside the plugin only what we wrote before it came is left to do: that goes.
-            let grafts = if by_plugin { nothing } else { file.grafts };
-            if by_plugin && record.is_none() {
+            let is_for_permissions = self.permissions.is_some_and(|place| snapshot.path(place) == path);
+            let text = || (snapshot.read)(&path).ok().flatten().unwrap_or_default();
+            let rules =
+                if is_for_permissions { permissions::grafts(program, record, &text(), by_plugin) } else { vec![] };
+            // Beside the plugin only what we wrote before it came is left to do: that goes. It brings no permissions.
+            if by_plugin && record.is_none() && rules.is_empty() {
                 continue;
             }
-            let step = Step { agent: self.name, form: file.form, grafts: &|site| grafts(program, site), record };
+            let grafts = |site: &Site<'_>| {
+                let mut grafts = if by_plugin { Vec::new() } else { (file.grafts)(program, site) };
+                grafts.extend(rules.iter().cloned());
+                grafts
+            };
+            let step = Step { agent: self.name, form: file.form, grafts: &grafts, record };
             match step.plan(snapshot, path.clone()) {
                 Ok(file) => plan.files.push(file),
                 Err(trouble) => plan.refused.push((path, trouble)),
@@ -80,10 +98,6 @@ impl Connector {
         }
         plan
     }
-}
-
-fn nothing(_: &Program, _: &Site<'_>) -> Vec<Graft> {
-    Vec::new()
 }
 
 impl File {
@@ -106,7 +120,8 @@ struct Step<'s> {
 }
 
 impl Step<'_> {
-    /// Edits start from the file without us, so that doing it twice is doing it once and a moved program is found.
+    /// Edits start from the file without us, so that doing it twice is doing it once and a moved program is found. A file
+    /// in which all of it stands needs none, whatever else its agent wrote into it.
     fn plan(&self, snapshot: &Snapshot<'_>, path: PathBuf) -> Result<FilePlan, Trouble> {
         let now = (snapshot.read)(&path).map_err(|error| Trouble::Disk(error.to_string()))?;
         let base = match self.record {
@@ -114,8 +129,14 @@ impl Step<'_> {
             None => now.clone(),
         };
         let mut text = base.clone().unwrap_or_default();
+        let grafts = (self.grafts)(&Site { text: &text, home: snapshot.home });
+        if let (Some(record), Some(text)) = (self.record, &now)
+            && self.stands(record, text, &grafts)?
+        {
+            return Ok(FilePlan { next: now.clone(), now, record: record.clone() });
+        }
         let mut written = Vec::new();
-        for graft in (self.grafts)(&Site { text: &text, home: snapshot.home }) {
+        for graft in grafts {
             if let Some((next, graft)) = edit::put(self.form, &text, &graft)? {
                 text = next;
                 written.push(graft);
@@ -125,5 +146,14 @@ impl Step<'_> {
         let next = if written.is_empty() { base } else { Some(text) };
         let record = Record { agent: self.agent.to_owned(), path, form: self.form, before, after, written };
         Ok(FilePlan { now, next, record })
+    }
+
+    /// Whether a file has all that it should, and nothing of ours beside it. A permission that was taken back is not there.
+    fn stands(&self, record: &Record, text: &str, grafts: &[Graft]) -> Result<bool, Trouble> {
+        let is_wanted = |graft: &Graft| grafts.contains(graft) || permissions::tool(graft).is_some();
+        if grafts.is_empty() || !record.written.iter().all(|written| is_wanted(&written.graft)) {
+            return Ok(false);
+        }
+        grafts.iter().try_fold(true, |stands, graft| Ok(stands && edit::stands(self.form, text, graft)?))
     }
 }

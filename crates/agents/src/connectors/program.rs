@@ -6,12 +6,25 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug)]
 pub struct Program {
     path: String,
+    /// Tools that an agent may call without asking.
+    allowed: Vec<String>,
 }
 
 impl Program {
     /// The program at an absolute path.
     pub fn at(path: impl Into<String>) -> Self {
-        Self { path: path.into() }
+        Self { path: path.into(), allowed: Vec::new() }
+    }
+
+    /// The same, with tools that agents may call without asking where they can be told so. Without this, what they were
+    /// told before stays.
+    #[must_use]
+    pub fn allowing(self, tools: impl IntoIterator<Item = String>) -> Self {
+        Self { allowed: tools.into_iter().collect(), ..self }
+    }
+
+    pub(super) fn allowed(&self) -> &[String] {
+        &self.allowed
     }
 
     /// Its path.

@@ -5,7 +5,7 @@
 
 use super::active::messages_in;
 use super::grant::{Allowance, allow};
-use super::naming::{cited, tidy};
+use super::naming::{cited, tidy, unreadable};
 use crate::budget::{beginning_within, check_budget};
 use crate::{Engine, Error, Result, feedback};
 use model::{ConversationId, Message, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
@@ -173,11 +173,13 @@ impl Place {
             let byte = number(byte)?;
             return Ok(Self { of: Of::Message(message), depth, messages: true, entry: 0, byte });
         }
-        let of = Of::Summary(SummaryId::parse(id).map_err(|error| {
+        let of = Of::Summary(SummaryId::parse(id).map_err(|_| {
             if let Some(kind) = described(id) {
                 return wrong(format!("is `{id}`, {kind}: expand takes summaries and messages, describe takes it"));
             }
-            wrong(error.to_string())
+            let taken = "the id of a summary (`sum_…`) or a message (`msg_…`), the place of a message \
+                         (`conversation#8`), or what `continue_with` of an earlier reply says";
+            unreadable(id).unwrap_or_else(|| wrong(format!("is `{id}`: expand takes {taken}")))
         })?);
         match rest.as_slice() {
             [] => Ok(Self { of, depth, messages: request.messages, entry: 0, byte: 0 }),

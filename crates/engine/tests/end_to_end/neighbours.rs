@@ -48,8 +48,8 @@ fn office() -> House {
     house(&files.iter().map(|(path, text)| (*path, text.as_str())).chain(others).collect::<Vec<_>>())
 }
 
-async fn ask(house: &House, depth: u32, budget: u32) -> Context {
-    let query = QUESTION.to_owned();
+async fn ask(house: &House, depth: impl Into<Option<u32>>, budget: u32) -> Context {
+    let (query, depth) = (QUESTION.to_owned(), depth.into());
     let request = ContextRequest { query, budget: Tokens(budget), depth, anyway: true, ..ContextRequest::default() };
     house.engine.context(&house.project, request).await.expect("an answer")
 }
@@ -80,6 +80,15 @@ async fn what_the_answer_calls_comes_after_it_whole_where_short_and_else_by_its_
 }
 
 #[tokio::test]
+async fn a_large_budget_brings_neighbours_unless_none_are_wanted() {
+    let house = office();
+    let is_caller = |context: &Context| context.items.iter().any(|item| item.why.starts_with("caller of"));
+    assert!(!is_caller(&ask(&house, None, 2_999).await), "a small budget is for regions");
+    assert!(is_caller(&ask(&house, None, 3_000).await));
+    assert!(!is_caller(&ask(&house, 0, 3_000).await), "none were wanted");
+}
+
+#[tokio::test]
 async fn neighbours_keep_to_the_budget_and_are_shown_once() {
     let house = office();
     for budget in [120, 200, 300, 500, 1_000, 4_000] {
@@ -95,7 +104,7 @@ async fn neighbours_keep_to_the_budget_and_are_shown_once() {
 async fn a_depth_that_nobody_needs_is_refused() {
     let house = office();
     let query = QUESTION.to_owned();
-    let request = ContextRequest { query, budget: Tokens(500), depth: 4, ..ContextRequest::default() };
+    let request = ContextRequest { query, budget: Tokens(500), depth: Some(4), ..ContextRequest::default() };
     let error = house.engine.context(&house.project, request).await.expect_err("too deep");
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(error.to_string().contains("from 0 to 3"), "{error}");

@@ -4,6 +4,7 @@ use super::Start;
 use super::init::{agent_argument, named};
 use super::output::Output;
 use crate::connect::{self, Connection, Connections, Machine, Outcome};
+use crate::daemon;
 use crate::errors::{Class, Problem};
 use agents::connectors::Program;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -16,13 +17,20 @@ const LONG_ABOUT: &str = "\
 Take out of the files of agents what `epitome init` wrote
 
 A file that nobody touched since is again what it was, byte for byte. Where others changed it, only what is ours \
-goes. Conversations and indexes stay where they are.";
+goes. Once no agent is connected, the daemon leaves. Conversations and indexes stay where they are.";
 
 pub(super) fn command() -> Command {
     Command::new("disconnect")
         .about(ABOUT)
         .long_about(LONG_ABOUT)
         .arg(agent_argument("Only this agent"))
+        .arg(
+            Arg::new("yes")
+                .long("yes")
+                .short('y')
+                .action(ArgAction::SetTrue)
+                .help("As with init; it never asks anyway"),
+        )
         .arg(Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Say what would happen, and end"))
 }
 
@@ -71,8 +79,20 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
     } else if dry {
         text.push_str("nothing was written\n");
     }
-    output.either(&json!({ "files": files, "applied": !dry }), &text)?;
+    let is_stopped = !dry && dismiss_daemon(start, &connections);
+    if is_stopped {
+        text.push_str("the daemon leaves\n");
+    }
+    output.either(&json!({ "files": files, "applied": !dry, "daemon_stopped": is_stopped }), &text)?;
     Ok(left)
+}
+
+/// Has the daemon leave where no agent is left that would call it; whether there was one. What waits in the spool stays
+/// there until somebody asks for something.
+fn dismiss_daemon(start: &Start, connections: &Connections) -> bool {
+    let machine = Machine::of(&start.loaded.environment);
+    let is_needed = machine.is_some_and(|machine| !connect::connected(&machine, connections).is_empty());
+    !is_needed && daemon::stop(&start.loaded.directories.state)
 }
 
 /// Says where our entries stand that we know nothing of: only whoever wrote them may take them out.

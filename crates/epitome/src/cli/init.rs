@@ -1,18 +1,19 @@
 //! `epitome init`: connects the agents that are installed here, after showing exactly what it would write.
 
+mod shown;
+
 use super::Start;
 use super::output::Output;
 use crate::behind::leave_behind;
 use crate::connect::{self, Connections, Machine};
 use crate::errors::{Class, Problem};
+use crate::mcp;
 use crate::nearest::nearest;
-use agents::connectors::{CONNECTORS, Connector, FilePlan, Plan, Program, by_hand};
+use agents::connectors::{CONNECTORS, Connector, Plan, Program, Snapshot, by_hand};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
-use similar::TextDiff;
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _};
 
 const ABOUT: &str = "Connect the coding agents that are installed here, after showing what will be written";
@@ -21,6 +22,7 @@ const LONG_ABOUT: &str = "\
 Connect the coding agents that are installed here, after showing what will be written
 
 Each agent gets the MCP server, and hooks where it has them, in its own files; comments and order stay as they are. \
+Claude Code asks before it calls a tool; rules that let it call those that only read are written if you say so. \
 `epitome disconnect` takes all of it out again. The project around you is indexed in the background.";
 
 pub(super) fn command() -> Command {
@@ -29,6 +31,12 @@ pub(super) fn command() -> Command {
         .long_about(LONG_ABOUT)
         .arg(agent_argument("Only this agent, whether it was found or not; `generic` prints what to add by hand"))
         .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).help("Write without asking"))
+        .arg(
+            Arg::new("allow-reading")
+                .long("allow-reading")
+                .action(ArgAction::SetTrue)
+                .help("Let agents call the tools that only read without asking each time, where they can be told so"),
+        )
         .arg(Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Show what would be written, and end"))
 }
 
@@ -65,22 +73,20 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
     })?;
     let mut connections = Connections::open(&start.loaded.directories.data).map_err(disk)?;
     let named = named(arguments)?;
-    let mut plans: Vec<Plan> = machine.look(|snapshot| {
+    let chosen: Vec<&'static Connector> = machine.look(|snapshot| {
         let installed = CONNECTORS.iter().copied().filter(|connector| connector.is_installed(snapshot));
-        let chosen = if named.is_empty() { installed.collect() } else { named };
-        chosen.into_iter().map(|connector| connector.plan(snapshot, &program, &connections.records())).collect()
+        if named.is_empty() { installed.collect() } else { named }
     });
-    // Two agents may read one file; it is written once.
-    let mut seen = HashSet::new();
-    for plan in &mut plans {
-        plan.files.retain(|file| seen.insert(file.record.path.clone()));
-    }
-    let files = |plan: &Plan| plan.files.iter().filter(|file| !file.is_done()).count();
-    let pending: usize = plans.iter().map(files).sum();
-    let is_refused = plans.iter().any(|plan| !plan.refused.is_empty());
-    let mut reply = json!({ "agents": plans.iter().map(json_of).collect::<Vec<_>>() });
-    let text = text_of(&plans, &program);
+    let mut plans = planned(&machine, &chosen, &program, &connections);
     let dry = arguments.get_flag("dry-run");
+    let count = |plans: &[Plan]| plans.iter().flat_map(|plan| &plan.files).filter(|file| !file.is_done()).count();
+    if permitted(arguments, &plans, count(&plans)) {
+        plans = planned(&machine, &chosen, &program.clone().allowing(mcp::reading_tools()), &connections);
+    }
+    let pending = count(&plans);
+    let is_refused = plans.iter().any(|plan| !plan.refused.is_empty());
+    let mut reply = json!({ "agents": plans.iter().map(shown::json_of).collect::<Vec<_>>() });
+    let text = shown::text_of(&plans, &program);
     let mut troubles: Vec<Value> = Vec::new();
     if pending > 0 && !dry {
         // A person reads the plan before saying yes; a program gets one object at the end.
@@ -113,23 +119,55 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
     Ok(u8::from(is_refused || !troubles.is_empty()))
 }
 
+/// What connecting these agents takes. Two of them may read one file; it is written once.
+fn planned(machine: &Machine<'_>, chosen: &[&'static Connector], program: &Program, known: &Connections) -> Vec<Plan> {
+    let plan = |snapshot: &Snapshot<'_>| {
+        chosen.iter().map(|connector| connector.plan(snapshot, program, &known.records())).collect::<Vec<_>>()
+    };
+    let mut plans = machine.look(plan);
+    let mut seen = HashSet::new();
+    for plan in &mut plans {
+        plan.files.retain(|file| seen.insert(file.record.path.clone()));
+    }
+    plans
+}
+
+/// Whether agents may call the tools that only read without asking. Only a person says so: by the flag, or asked about an
+/// agent that is about to be connected.
+fn permitted(arguments: &ArgMatches, plans: &[Plan], pending: usize) -> bool {
+    if arguments.get_flag("allow-reading") {
+        return true;
+    }
+    let asking: Vec<&str> = plans
+        .iter()
+        .filter(|plan| plan.connector.takes_permissions() && !plan.allows_tools())
+        .map(|plan| plan.connector.title)
+        .collect();
+    let is_silent = arguments.get_flag("yes") || arguments.get_flag("dry-run") || !std::io::stdin().is_terminal();
+    if pending == 0 || asking.is_empty() || is_silent {
+        return false;
+    }
+    let tools = shown::reading_tools();
+    ask(&format!("may {} call {tools}, which only read, without asking each time?", asking.join(" and ")))
+}
+
 /// Asks where somebody can answer.
 fn consent(arguments: &ArgMatches) -> Result<(), Problem> {
     if arguments.get_flag("yes") {
         return Ok(());
     }
-    let refused =
-        || Problem::new(Class::Usage, "not_confirmed", "nothing was written").hint("epitome init --yes writes it");
-    if !std::io::stdin().is_terminal() {
-        return Err(refused());
+    if std::io::stdin().is_terminal() && ask("write this?") {
+        return Ok(());
     }
-    let _ = std::io::Write::write_all(&mut std::io::stderr(), b"write this? [y/N] ");
+    Err(Problem::new(Class::Usage, "not_confirmed", "nothing was written").hint("epitome init --yes writes it"))
+}
+
+/// Whether somebody at the terminal says yes.
+fn ask(question: &str) -> bool {
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{question} [y/N] ").as_bytes());
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
-    match answer.trim() {
-        "y" | "Y" | "yes" if read.is_ok() => Ok(()),
-        _ => Err(refused()),
-    }
+    read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
 /// Leaves a process behind that indexes the project; whether it did. A directory that nobody keeps under version control
@@ -137,64 +175,4 @@ fn consent(arguments: &ArgMatches) -> Result<(), Problem> {
 fn index_in_background(start: &Start) -> bool {
     let [index, quiet, project] = ["index", "--quiet", "--project"].map(OsStr::new);
     start.project.is_repository() && leave_behind(&[index, quiet, project, start.project.root.as_os_str()], None)
-}
-
-fn standing(file: &FilePlan) -> &'static str {
-    match &file.now {
-        _ if file.is_done() => "same",
-        None => "new",
-        Some(_) if file.next.is_none() => "removed",
-        Some(_) => "changed",
-    }
-}
-
-fn diff(file: &FilePlan) -> String {
-    let now = file.now.as_deref().unwrap_or_default();
-    let name = file.record.path.display().to_string();
-    let header = |side: &Option<String>| if side.is_some() { name.clone() } else { "/dev/null".to_owned() };
-    let next = file.next.as_deref().unwrap_or_default();
-    let (before, after) = (header(&file.now), header(&file.next));
-    TextDiff::from_lines(now, next).unified_diff().context_radius(2).header(&before, &after).to_string()
-}
-
-fn json_of(plan: &Plan) -> Value {
-    let file = |file: &FilePlan| json!({ "path": file.record.path, "standing": standing(file), "diff": diff(file) });
-    let refused = plan.refused.iter().map(|(path, trouble)| json!({ "path": path, "reason": trouble.to_string() }));
-    json!({
-        "agent": plan.connector.name,
-        "title": plan.connector.title,
-        "files": plan.files.iter().map(file).collect::<Vec<_>>(),
-        "refused": refused.collect::<Vec<_>>(),
-        "note": plan.connector.note,
-        "by_plugin": plan.by_plugin,
-    })
-}
-
-fn text_of(plans: &[Plan], program: &Program) -> String {
-    if plans.is_empty() {
-        return format!(
-            "no agent was found here; any that speaks MCP wants this in its settings:\n{}",
-            by_hand(program)
-        );
-    }
-    let mut text = String::new();
-    for plan in plans {
-        let done = plan.files.iter().all(FilePlan::is_done);
-        let standing = match (plan.by_plugin, done) {
-            (false, _) if plan.files.is_empty() && !plan.refused.is_empty() => ": not connected",
-            (true, true) => ": connected by our plugin, which brings the server and the hooks",
-            (true, false) => ": connected by our plugin; what was written before it came goes",
-            (false, true) => ": connected",
-            (false, false) => "",
-        };
-        let _ = writeln!(text, "{}{standing}", plan.connector.title);
-        plan.files.iter().filter(|file| !file.is_done()).for_each(|file| text.push_str(&diff(file)));
-        for (path, trouble) in &plan.refused {
-            let _ = writeln!(text, "left alone: {}: {trouble}", path.display());
-        }
-        if let (Some(note), false) = (plan.connector.note, done) {
-            let _ = writeln!(text, "note: {note}");
-        }
-    }
-    text
 }

@@ -12,13 +12,13 @@ pub(super) fn command() -> Command {
         Arg::new("profile")
             .long("profile")
             .value_name("PROFILE")
-            .default_value("core")
+            .default_value(crate::mcp::DEFAULT)
             .help("Which tools to offer: core, full, or the names of another tool (lvm, lcm, memtrace, ctx-sys)"),
     )
 }
 
 pub(super) async fn run(app: App, arguments: &ArgMatches) -> Result<u8, Problem> {
-    let profile = arguments.get_one::<String>("profile").map_or("core", String::as_str);
+    let profile = arguments.get_one::<String>("profile").map_or(crate::mcp::DEFAULT, String::as_str);
     let app = Arc::new(app);
     follow(Arc::clone(&app));
     drain_while_serving(Arc::clone(&app));

@@ -27,6 +27,7 @@ impl<'e> Machine<'e> {
             variable: &variable,
             exists: &|path| path.exists(),
             read: &read,
+            has_program: &|name| on_path(self.environment, name).next().is_some(),
         })
     }
 }

@@ -26,13 +26,17 @@ fn range(worktree: &Path, remote: &str, line: &str) -> Option<String> {
 }
 
 /// The remote's default branch as it was last seen: the one its HEAD leads to, which only a clone notes; else the one of
-/// a usual name.
+/// a usual name. A fork that nothing was fetched from yet, or an address without a name, is taken to have what another
+/// remote has.
 fn default_branch(worktree: &Path, remote: &str) -> Option<String> {
     let configured = git(worktree, &["config", "--get", "init.defaultBranch"]).ok();
-    let names = ["HEAD", "main", "master", "trunk", "develop"].map(str::to_owned).into_iter();
-    let mut branches = names.chain(configured).map(|name| format!("refs/remotes/{remote}/{name}"));
+    let usual = ["HEAD", "main", "master", "trunk", "develop"].map(str::to_owned).into_iter();
+    let names: Vec<String> = usual.chain(configured).collect();
     let is_there = |branch: &String| git(worktree, &["rev-parse", "--verify", "--quiet", branch]).is_ok();
-    branches.find(is_there)
+    let branch_of =
+        |remote: &str| names.iter().map(|name| format!("refs/remotes/{remote}/{name}")).find(|branch| is_there(branch));
+    let others = || git(worktree, &["remote"]).ok()?.lines().find_map(branch_of);
+    branch_of(remote).or_else(others)
 }
 
 fn is_none(id: &str) -> bool {

@@ -1,14 +1,15 @@
 //! The MCP door: the operations as tools, over stdio and streamable HTTP, in both eras of the protocol.
 //!
 //! The SDK carries the protocol; this door adds what it leaves open: which tools are offered under which names
-//! (`profile`), how arguments are understood (`meant`),
-//! how an answer becomes a result (`render`), progress and cancellation (`watch`), and a stdio transport
+//! (`profile`), how arguments are understood (`meant`), how much of a reply's shape is declared (`outline`), how an
+//! answer becomes a result (`render`), progress and cancellation (`watch`), and a stdio transport
 //! that survives bad input (`stdio`). Whatever an agent reads here is the same for the same request and state.
 
 mod any;
 mod conformance;
 mod http;
 mod meant;
+mod outline;
 mod profile;
 mod prompts;
 mod renaming;
@@ -21,7 +22,7 @@ mod stdio;
 mod watch;
 
 pub(crate) use http::{HttpOptions, router};
-pub(crate) use profile::profile;
+pub(crate) use profile::{DEFAULT, profile, reading_tools};
 
 use crate::compose::App;
 use crate::errors::Problem;

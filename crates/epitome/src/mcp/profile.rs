@@ -6,7 +6,7 @@ use super::renaming::{Parameter, Renaming};
 use super::retelling::Retelling;
 use crate::errors::{Class, Problem};
 use crate::nearest::nearest;
-use crate::ops::{self, AnyOperation};
+use crate::ops::{self, AnyOperation, Kind};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -40,6 +40,17 @@ pub(super) enum Action {
     Renamed(&'static dyn AnyOperation, Renaming, Retelling),
     /// Runs the operation that the parameters name.
     Any,
+}
+
+/// The profile that agents get unless somebody asks for another.
+pub(crate) const DEFAULT: &str = "core";
+
+/// The tools of that profile that change nothing. The one that runs any operation is none of them.
+pub(crate) fn reading_tools() -> impl Iterator<Item = String> {
+    let offers = PROFILES.iter().filter(|profile| profile.name == DEFAULT).flat_map(|profile| &profile.offers);
+    offers
+        .filter(|offer| matches!(offer.action, Action::Run(operation) if operation.kind() == Kind::Read))
+        .map(|offer| offer.name.clone())
 }
 
 /// The profile of that name.

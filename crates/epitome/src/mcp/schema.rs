@@ -11,6 +11,32 @@ pub(super) fn compact(mut schema: Value) -> Value {
     schema
 }
 
+/// The same without what each choice means, for tools with many of them: their words say most of it.
+pub(super) fn compact_choices(mut schema: Value) -> Value {
+    forget_meanings(&mut schema);
+    compact(schema)
+}
+
+/// What each choice means, and what the items of a list are where the list says it.
+fn forget_meanings(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(Value::Array(choices)) = map.get_mut("oneOf") {
+                let constants =
+                    choices.iter_mut().filter_map(Value::as_object_mut).filter(|it| it.contains_key("const"));
+                constants.for_each(|choice| drop(choice.shift_remove("description")));
+            }
+            let is_told = map.contains_key("description");
+            if let Some(Value::Object(items)) = map.get_mut("items").filter(|_| is_told) {
+                items.shift_remove("description");
+            }
+            map.values_mut().for_each(forget_meanings);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forget_meanings),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 /// The part of a schema that describes the value at a JSON pointer.
 pub(super) fn at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
     pointer.split('/').skip(1).try_fold(schema, |schema, step| match step.parse::<usize>() {
@@ -27,17 +53,34 @@ pub(super) fn object(schema: Value) -> Map<String, Value> {
 fn shorten(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
-            drop_null_type(map);
-            drop_null_alternative(map);
+            drop_null(map);
             list_choices(map);
             spell_anything(map);
-            if map.get("default").is_some_and(Value::is_null) {
-                map.shift_remove("default");
-            }
+            drop_obvious(map);
             map.values_mut().for_each(shorten);
         }
         Value::Array(items) => items.iter_mut().for_each(shorten),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The schema of a value that is never `null`.
+pub(super) fn drop_null(map: &mut Map<String, Value>) {
+    drop_null_type(map);
+    drop_null_alternative(map);
+    if let Some(Value::Array(words)) = map.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
+}
+
+/// What everybody expects of a parameter that nothing is said about, and what is refused by name anyway.
+fn drop_obvious(map: &mut Map<String, Value>) {
+    let is_nothing = |value: &Value| value.is_null() || *value == false || value.as_array().is_some_and(Vec::is_empty);
+    if map.get("default").is_some_and(is_nothing) {
+        map.shift_remove("default");
+    }
+    if map.get("minimum").is_some_and(|least| *least == 0) {
+        map.shift_remove("minimum");
     }
 }
 
@@ -98,7 +141,14 @@ mod tests {
     #[test]
     fn parameters_allow_no_null_and_choices_are_words() {
         let rows = [
-            (json!({ "type": ["integer", "null"], "minimum": 0 }), json!({ "type": "integer", "minimum": 0 })),
+            (json!({ "type": ["integer", "null"], "minimum": 0 }), json!({ "type": "integer" })),
+            (
+                json!({ "type": "integer", "minimum": 1, "default": 0 }),
+                json!({ "type": "integer", "minimum": 1, "default": 0 }),
+            ),
+            (json!({ "type": "boolean", "default": false }), json!({ "type": "boolean" })),
+            (json!({ "type": "array", "default": [] }), json!({ "type": "array" })),
+            (json!({ "type": ["string", "null"], "enum": ["in", null] }), json!({ "type": "string", "enum": ["in"] })),
             (json!({ "type": ["integer", "string", "null"] }), json!({ "type": ["integer", "string"] })),
             (
                 json!({ "description": "how", "anyOf": [{ "enum": ["a"], "type": "string" }, { "type": "null" }] }),
@@ -119,6 +169,15 @@ mod tests {
         for (schema, expected) in rows {
             assert_eq!(compact(schema.clone()), expected, "{schema}");
         }
+    }
+
+    #[test]
+    fn choices_without_their_meanings_keep_their_words_and_what_they_are_for() {
+        let choice = json!({ "description": "how", "oneOf": [{ "const": "a", "description": "x" }, { "const": "b" }] });
+        let words = json!({ "type": "string", "enum": ["a", "b"] });
+        let list = json!({ "type": "array", "description": "which", "items": choice });
+        assert_eq!(compact_choices(choice)["description"], "how");
+        assert_eq!(compact_choices(list), json!({ "type": "array", "description": "which", "items": words }));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! It holds no state between requests, so both eras of the protocol are the same to it.
 
 use super::meant::meant;
+use super::outline::{join_alternatives, outline};
 use super::profile::{Action, Offer, Profile};
 use super::render::ReplyForm;
 use super::watch::Watch;
@@ -11,8 +12,9 @@ use crate::compose::App;
 use crate::errors::Problem;
 use crate::http::metrics::{Door, counted};
 use crate::nearest::nearest;
-use crate::ops::{Answer, Failure, Kind};
+use crate::ops::{Answer, AnyOperation, Failure, Kind};
 use futures::FutureExt;
+use model::Tokens;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
     CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
@@ -29,6 +31,9 @@ use tokio_util::sync::CancellationToken;
 
 /// Lists depend on nothing but the binary and its profile.
 pub(super) const TTL_MS: u64 = 3_600_000;
+
+/// A tool that declares its replies says as much of them as it can for this.
+const DECLARED: Tokens = Tokens(390);
 
 /// Serves the tools of one profile.
 #[derive(Clone)]
@@ -85,18 +90,30 @@ pub(super) fn tools(profile: &Profile) -> Vec<Tool> {
 }
 
 fn tool(offer: &Offer, declares_output: bool) -> Tool {
-    let closed = ToolAnnotations::new().open_world(false);
-    let (parameters, annotations, reply) = match &offer.action {
-        Action::Run(it) => (schema::compact(it.params_schema()), hints(closed, it.kind()), Some(it.reply_schema())),
-        Action::Renamed(it, renaming, _) => {
-            let parameters = renaming.schema(&schema::compact(it.params_schema()));
-            (parameters, hints(closed, it.kind()), Some(it.reply_schema()))
-        }
-        Action::Any => (any::params_schema(), hints(closed, Kind::Write), None),
+    let named = |kind: Kind, parameters: Value| {
+        let tool = Tool::new(offer.name.clone(), offer.summary.clone(), schema::object(parameters));
+        tool.with_annotations(hints(ToolAnnotations::new().open_world(false), kind))
     };
-    let tool = Tool::new(offer.name.clone(), offer.summary.clone(), schema::object(parameters));
-    let mut tool = tool.with_annotations(annotations);
-    tool.output_schema = reply.filter(|_| declares_output).map(|reply| Arc::new(schema::object(reply)));
+    match &offer.action {
+        Action::Run(it) if declares_output => declaring(*it, &|parameters| named(it.kind(), parameters)),
+        Action::Run(it) => named(it.kind(), schema::compact(it.params_schema())),
+        Action::Renamed(it, renaming, _) => named(it.kind(), renaming.schema(&schema::compact(it.params_schema()))),
+        Action::Any => named(Kind::Write, any::params_schema()),
+    }
+}
+
+/// A tool that says what its replies look like, within its tokens: it would rather not explain choices than say nothing.
+fn declaring(operation: &dyn AnyOperation, named: &dyn Fn(Value) -> Tool) -> Tool {
+    let room = |tool: &Tool| DECLARED.0.saturating_sub(model::count_tokens(&json!(tool).to_string()).0);
+    let fits = |room: u32| move |reply: &Value| model::count_tokens(&reply.to_string()).0 <= room;
+    let reply = operation.reply_schema();
+    let mut tool = named(schema::compact(operation.params_schema()));
+    if !fits(room(&tool))(&outline(reply.clone(), |_| false)) {
+        let mut parameters = schema::compact_choices(operation.params_schema());
+        join_alternatives(&mut parameters);
+        tool = named(parameters);
+    }
+    tool.output_schema = Some(Arc::new(schema::object(outline(reply, fits(room(&tool))))));
     tool
 }
 

@@ -13,6 +13,7 @@ use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
 
 /// The longest line that is read, its newline included.
 const MOST_BYTES: usize = 16 << 20;
@@ -63,13 +64,16 @@ struct Input<R> {
     overlong: bool,
     /// A handshake that begins the next conversation.
     next: Option<ClientJsonRpcMessage>,
+    /// The answer to a bad line, which is written to its end whoever abandons the read.
+    answering: Option<JoinHandle<io::Result<()>>>,
     begun: bool,
     ended: bool,
 }
 
 impl<R: AsyncRead + Unpin> Input<R> {
     fn new(from: R) -> Self {
-        Self { from: BufReader::new(from), line: Vec::new(), overlong: false, next: None, begun: false, ended: false }
+        let from = BufReader::new(from);
+        Self { from, line: Vec::new(), overlong: false, next: None, answering: None, begun: false, ended: false }
     }
 
     /// The next line; `None` at the end. A last line that lacks its newline is one too: it may be a whole message.
@@ -123,38 +127,41 @@ where
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let input = Arc::clone(&self.input);
+        let mut input = input.lock().await;
         loop {
-            let answer = {
-                let mut input = self.input.lock().await;
-                if let Some(message) = input.next.take() {
-                    return Some(message);
+            if let Some(answering) = &mut input.answering {
+                let answered = answering.await.unwrap_or_else(|error| Err(io::Error::other(error)));
+                input.answering = None;
+                if let Err(error) = answered {
+                    tracing::error!(%error, "cannot write to standard output");
+                    return None;
                 }
-                let line = match input.line().await {
-                    Ok(line) => line?,
-                    Err(error) => {
-                        tracing::error!(%error, "cannot read standard input");
-                        input.ended = true;
-                        return None;
-                    }
-                };
-                match read(line) {
-                    Read::Message(message) => {
-                        let begins = is_initialize(&message);
-                        if begins && std::mem::replace(&mut input.begun, true) {
-                            // A new handshake is a new conversation: this one ends here.
-                            input.next = Some(*message);
-                            return None;
-                        }
-                        input.begun = true;
-                        return Some(*message);
-                    }
-                    Read::Nothing => continue,
-                    Read::Bad(answer) => answer,
+            }
+            if let Some(message) = input.next.take() {
+                return Some(message);
+            }
+            let line = match input.line().await {
+                Ok(line) => line?,
+                Err(error) => {
+                    tracing::error!(%error, "cannot read standard input");
+                    input.ended = true;
+                    return None;
                 }
             };
-            if let Err(error) = self.send(*answer).await {
-                tracing::error!(%error, "cannot write to standard output");
-                return None;
+            match read(line) {
+                Read::Message(message) => {
+                    let begins = is_initialize(&message);
+                    if begins && std::mem::replace(&mut input.begun, true) {
+                        // A new handshake is a new conversation: this one ends here.
+                        input.next = Some(*message);
+                        return None;
+                    }
+                    input.begun = true;
+                    return Some(*message);
+                }
+                Read::Nothing => {}
+                Read::Bad(answer) => input.answering = Some(tokio::spawn(self.send(*answer))),
             }
         }
     }
@@ -203,4 +210,28 @@ fn bad(id: Option<RequestId>, error: ErrorData) -> Read {
 
 fn is_initialize(message: &ClientJsonRpcMessage) -> bool {
     matches!(message, JsonRpcMessage::Request(it) if matches!(it.request, ClientRequest::InitializeRequest(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[tokio::test]
+    async fn the_answer_to_a_bad_line_is_written_whoever_abandons_the_read() {
+        let (output, mut heard) = tokio::io::duplex(8);
+        let input: &[u8] = b"no JSON\n";
+        let mut lines = Lines { input: Arc::new(Mutex::new(Input::new(input))), output: Arc::new(Mutex::new(output)) };
+        // Nobody takes the answer from the pipe yet, so the read does not come back.
+        let read = tokio::time::timeout(Duration::from_millis(50), lines.receive()).await;
+        assert!(read.is_err(), "the pipe holds eight bytes");
+        let reading = tokio::spawn(async move {
+            assert!(lines.receive().await.is_none(), "there is no other line");
+        });
+        let mut answer = Vec::new();
+        tokio::io::AsyncReadExt::read_to_end(&mut heard, &mut answer).await.expect("it reads");
+        reading.await.expect("it ends");
+        let answer: Value = serde_json::from_slice(&answer).expect("one answer, whole");
+        assert_eq!(answer["error"]["code"], -32_700);
+    }
 }

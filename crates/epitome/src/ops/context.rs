@@ -24,21 +24,21 @@ pub(crate) struct Params {
     #[arg(long, value_enum, default_value = "markdown")]
     #[serde(default)]
     format: WireFormat,
-    /// Look even if the question seems to need nothing of this project
+    /// Look even if nothing seems to be needed
     #[arg(long)]
     #[serde(default)]
     anyway: bool,
-    /// How files are ranked (default: `search.strategy`)
+    /// How files are ranked
     #[arg(long, value_enum)]
     strategy: Option<Strategy>,
-    /// What belongs into the answer beside each place
+    /// What to show beside each place
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
     expand: Vec<Expand>,
-    /// Steps to follow calls from the first places (0 to 3)
+    /// Steps to follow calls, 0 to 3 (default: 1 from 3,000 tokens on)
     #[arg(long)]
     depth: Option<u32>,
-    /// Have a model guess an answer to search with, if the question is about an idea
+    /// Have a model guess an answer to search with
     #[arg(long)]
     #[serde(default)]
     hyde: bool,
@@ -137,7 +137,7 @@ impl Operation for Context {
             format: params.format.into(),
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
             expand: params.expand.into_iter().map(engine::Expand::from).collect(),
-            depth: params.depth.unwrap_or(0),
+            depth: params.depth,
             hyde: params.hyde || call.config.search.hyde,
             model_gate: call.config.context.model_gate,
             initiative: engine::Initiative::User,

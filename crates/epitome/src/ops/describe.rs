@@ -174,7 +174,7 @@ impl From<Described> for DescribeReply {
                     conversation_id: message.conversation.to_string(),
                     seq: Some(message.seq),
                     role: Some(message.body.role.as_str()),
-                    at: message.body.at.as_ref().map(|at| at.text.clone()),
+                    at: message.body.at.as_ref().map(model::EventTime::shown),
                     tokens: Some(message.tokens.0.into()),
                     content: Some(message.body.content()),
                     parts: parts.collect(),

@@ -120,7 +120,7 @@ impl From<Expanded> for Item {
                 tokens,
                 first_seq: message.seq,
                 last_seq: message.seq,
-                at: message.body.at.map(|at| at.text),
+                at: message.body.at.map(|at| at.shown()),
                 start,
                 total,
             },

@@ -144,11 +144,11 @@ impl From<GrepMatch> for Match {
         };
         let (id, kind, conversation, at) = match found {
             GrepFound::Message(message) => {
-                (message.id.to_string(), "message", message.conversation, message.body.at.map(|at| at.text))
+                (message.id.to_string(), "message", message.conversation, message.body.at.map(|at| at.shown()))
             }
             GrepFound::Summary(summary) => (summary.id.to_string(), "summary", summary.conversation, summary.from),
             GrepFound::Artifact { place, message } => {
-                (place, "artifact", message.conversation, message.body.at.map(|at| at.text))
+                (place, "artifact", message.conversation, message.body.at.map(|at| at.shown()))
             }
         };
         Self { id, kind, conversation_id: conversation.to_string(), snippet, at, fold, depth }

@@ -97,7 +97,7 @@ impl From<Listed> for Line {
             name: listed.conversation.name,
             messages: listed.conversation.messages,
             tokens: u64::from(listed.conversation.tokens.0),
-            at: listed.newest.map(|at| at.text),
+            at: listed.newest.map(|at| at.shown()),
             opening: listed.opening,
         }
     }
@@ -113,7 +113,7 @@ impl From<Message> for Shown {
             speaker: message.body.speaker,
             session: message.body.session,
             received: message.body.at.is_none(),
-            at: message.body.at.map_or_else(|| message.stored.to_string(), |at| at.text),
+            at: message.body.at.map_or_else(|| message.stored.to_string(), |at| at.shown()),
             tokens: message.tokens.0,
         }
     }

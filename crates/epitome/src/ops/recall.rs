@@ -225,7 +225,7 @@ impl Hit {
             neighbours: result.neighbours.iter().map(neighbour).collect(),
             text: result.text,
             speaker: result.message.body.speaker,
-            at: result.message.body.at.map(|at| at.text),
+            at: result.message.body.at.map(|at| at.shown()),
             why: result.why,
             parts,
         }

@@ -21,8 +21,7 @@ pub(crate) struct Params {
     /// What to look for: words, identifiers or a path; `path:`, `lang:` and `kind:` narrow it
     #[arg(required_unless_present = "related")]
     query: Option<String>,
-    /// Find what is related to this instead: a symbol or file as `relations` takes it, or the id of a message, summary
-    /// or fact
+    /// Find what is related to this instead: a symbol, a file, or the id of a message, summary or fact
     #[arg(long)]
     related: Option<String>,
     /// Most results to return (default: `search.limit`, 10 unless set)
@@ -32,18 +31,18 @@ pub(crate) struct Params {
     #[arg(long)]
     #[serde(default)]
     explain: bool,
-    /// How files are ranked (default: `search.strategy`)
+    /// How files are ranked
     #[arg(long, value_enum)]
     strategy: Option<Strategy>,
     /// What to show with each result
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
     expand: Vec<Expand>,
-    /// Have a model guess an answer to search with, if the question is about an idea
+    /// Have a model guess an answer to search with
     #[arg(long)]
     #[serde(default)]
     hyde: bool,
-    /// Show the signature of each result and the line in it that fits best
+    /// Show the signature of each result and its best line
     #[arg(skip = true)]
     #[serde(default)]
     preview: bool,
@@ -51,7 +50,7 @@ pub(crate) struct Params {
     #[arg(long, value_enum, default_value = "text")]
     #[serde(default)]
     format: WireFormat,
-    /// Only places that are at least this near in meaning: a cosine from -1 to 1, of whichever model compares
+    /// Only places that are at least this near in meaning: a cosine from -1 to 1
     #[arg(long, allow_negative_numbers = true)]
     threshold: Option<f32>,
 }

@@ -46,6 +46,19 @@ fn arguments_that_nobody_knows_do_not_hold_an_agent_up() {
 }
 
 #[test]
+fn a_tool_that_failed_is_kept_with_what_went_wrong() {
+    let house = House::new(&[]);
+    let body = json!({
+        "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": "/nowhere", "tool_name": "Bash",
+        "tool_input": { "command": "make wombat" }, "tool_use_id": "t1", "error": "make: no rule for wombat",
+    });
+    assert_eq!(house.run(&["hook", "PostToolUseFailure", "--agent", "claude-code"], &body.to_string()).shown(), "");
+    assert_eq!(stored(&house), 1);
+    let found = house.run(&["grep", "no rule for wombat", "--mode", "full_text", "--json"], "").stdout;
+    assert_eq!(serde_json::from_str::<Value>(&found).expect("JSON")["total"], 1, "{found}");
+}
+
+#[test]
 fn arguments_that_are_no_text_do_not_hold_an_agent_up() {
     let house = House::new(&[]);
     let odd = OsString::from_vec(b"--b\xff".to_vec());

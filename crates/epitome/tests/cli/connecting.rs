@@ -224,7 +224,7 @@ fn what_was_changed_since_stays_and_a_broken_file_is_left_alone() {
     house.write_home(".codex/config.toml", CODEX.as_bytes());
     let gone = house.run(&["disconnect", "--json"], "");
     expect![[r#"
-        {"files":[{"agent":"codex","path":"HOME/.codex/config.toml","outcome":"kept"}],"applied":true}
+        {"files":[{"agent":"codex","path":"HOME/.codex/config.toml","outcome":"kept"}],"applied":true,"daemon_stopped":false}
     "#]]
     .assert_eq(&gone.stdout);
 }
@@ -243,6 +243,100 @@ fn a_file_that_two_agents_read_stays_while_one_of_them_is_connected() {
     assert!(hooks.exists());
     house.run(&["disconnect", "--agent", "copilot-cli"], "");
     assert_eq!(files(&house), files(&House::new(&[])));
+}
+
+/// A folder for the `PATH` with programs of these names.
+fn programs(house: &House, names: &[&str]) -> String {
+    for name in names {
+        house.write_home(&format!("programs/{name}"), b"#!/bin/sh\n");
+    }
+    house.home().join("programs").display().to_string()
+}
+
+#[test]
+fn agents_that_were_never_started_are_found_by_their_programs() {
+    let house = House::new(&[]);
+    let path = programs(&house, &["codex", "qwen", "goose"]);
+    let dry = |path: &str| house.run_with(&[("PATH", path)], &["init", "--dry-run", "--json"], "").stdout;
+    let agents = |path: &str| -> Vec<String> {
+        let reply: serde_json::Value = serde_json::from_str(&dry(path)).expect("JSON");
+        let agents = reply["agents"].as_array().expect("agents").iter();
+        agents.filter_map(|agent| agent["agent"].as_str().map(str::to_owned)).collect()
+    };
+    assert_eq!(agents(&path), ["codex", "qwen-code"]);
+    assert_eq!(agents("/nowhere"), [""; 0]);
+    let doctor = house.run_with(&[("PATH", &path)], &["doctor"], "").stdout;
+    assert!(doctor.contains("Codex (not connected), Qwen Code (not connected)"), "{doctor}");
+}
+
+#[test]
+fn nobody_is_called_connected_who_is_not() {
+    let house = House::new(&[]);
+    house.write_home(".continue/sessions/x", b"");
+    expect![[r#"
+        Continue: not connected; it has no settings of its own yet: start it once, then run this again
+        nothing to write
+    "#]]
+    .assert_eq(&house.run(&["init", "--yes"], "").shown());
+
+    house.run(&["init", "--yes", "--agent", "claude-code"], "");
+    house.write_home(".claude.json", b"{ broken");
+    let broken = house.run(&["init", "--yes", "--agent", "claude-code"], "");
+    assert!(broken.stdout.starts_with("Claude Code: connected in part\nleft alone: "), "{}", broken.shown());
+    assert_eq!(broken.status, 1);
+
+    let by_hand = House::new(&[]);
+    by_hand.run(&["init", "--yes", "--agent", "junie"], "");
+    fs_err::remove_file(by_hand.home().join("data/connections.json")).expect("the list of connections");
+    let known = by_hand.run(&["init", "--yes"], "").stdout;
+    assert!(known.starts_with("Junie: has it all already; epitome did not write it"), "{known}");
+}
+
+#[test]
+fn tools_that_only_read_are_allowed_only_where_somebody_says_so() {
+    let house = House::new(&[]);
+    house.write_home(".claude/settings.json", SETTINGS.as_bytes());
+    let init = |flags: &[&str]| house.run(&[&["init", "--yes", "--agent", "claude-code"], flags].concat(), "");
+    let asked = init(&[]);
+    let offered = "it asks before it calls a tool; --allow-reading lets it call `context` and `read`";
+    assert!(asked.stderr.contains(offered), "{}", asked.shown());
+    assert!(!read(&house, ".claude/settings.json").contains("permissions"));
+    let allowed = init(&["--allow-reading"]);
+    assert!(allowed.stdout.starts_with("wrote 1 file"), "{}", allowed.shown());
+    assert!(allowed.stderr.contains("+      \"mcp__epitome__context\","), "{}", allowed.shown());
+    let settings = read(&house, ".claude/settings.json");
+    assert!(settings.contains("mcp__epitome__read") && !settings.contains("mcp__epitome__epitome"), "{settings}");
+    assert!(init(&[]).stdout.ends_with("nothing to write\n"), "they stay without being asked for again");
+    assert!(!house.run(&["doctor"], "").stdout.contains("does not say what it should"));
+    house.run(&["disconnect", "--yes"], "");
+    assert_eq!(read(&house, ".claude/settings.json"), SETTINGS);
+}
+
+#[test]
+fn doctor_finds_nothing_wrong_where_an_agent_added_a_key_and_mends_what_was_altered() {
+    let house = House::new(&[]);
+    house.write_home(".qwen/settings.json", b"{}");
+    house.run(&["init", "--yes", "--agent", "qwen-code"], "");
+    let written = read(&house, ".qwen/settings.json");
+    let added = format!("{},\n  \"$version\": 4\n}}", written.trim_end().trim_end_matches('}').trim_end());
+    house.write_home(".qwen/settings.json", added.as_bytes());
+    let line = |house: &House, arguments: &[&str]| {
+        let said = house.run(arguments, "").stdout;
+        said.lines().find(|line| line.contains(" qwen-code ")).unwrap_or_default().to_owned()
+    };
+    let said = line(&house, &["doctor"]);
+    assert!(said.starts_with("ok ") && said.contains("2 files in order"), "{said}");
+
+    let altered = added.replace("hook Stop --agent qwen-code", "hook Stop --agent qwen-code || true");
+    house.write_home(".qwen/settings.json", altered.as_bytes());
+    assert!(line(&house, &["doctor"]).contains("does not say what it should any more"));
+    assert!(line(&house, &["doctor", "--fix"]).starts_with("ok "));
+    let mended = read(&house, ".qwen/settings.json");
+    assert_eq!((mended.matches(" hook Stop ").count(), mended.contains("|| true")), (1, false), "{mended}");
+    assert!(mended.contains("\"$version\": 4"));
+    house.run(&["disconnect"], "");
+    let left: serde_json::Value = serde_json::from_str(&read(&house, ".qwen/settings.json")).expect("JSON");
+    assert_eq!(left, serde_json::json!({ "$version": 4 }));
 }
 
 #[test]

@@ -152,6 +152,19 @@ fn it_leaves_when_its_program_was_replaced() {
 }
 
 #[test]
+fn it_leaves_when_the_last_agent_is_disconnected() {
+    let house = with_daemon(&[], 600);
+    let agents = ["init", "--yes", "--agent", "claude-code", "--agent", "codex"];
+    assert_eq!(house.run(&agents, "").status, 0);
+    let one = process_after_a_prompt(&house);
+    house.run(&["disconnect", "--yes", "--agent", "codex"], "");
+    assert_eq!(process(&house), one, "Claude Code still calls it");
+    let gone = house.run(&["disconnect", "--yes"], "");
+    assert!(gone.stdout.ends_with("the daemon leaves\n"), "{}", gone.shown());
+    until("it left", || !is_there(one));
+}
+
+#[test]
 fn one_that_is_killed_is_missed_by_nobody() {
     let house = with_daemon(&[], 600);
     say_something(&house);

@@ -107,6 +107,13 @@ fn a_commit_brings_the_index_up_to_date_and_a_push_is_told_what_it_touches() {
     assert!(!repository.try_git(&["rev-parse", "--verify", "refs/remotes/origin/HEAD"]).0);
     let said = repository.git(&["push", "origin", "topic"]);
     assert!(said.contains("epitome: ") && said.contains("src/lib.rs#first"), "{said}");
+
+    // So does one that goes to a fork, from which nothing was fetched.
+    let fork = house.home().join("fork.git");
+    repository.git(&["init", "--quiet", "--bare", fork.to_str().expect("a path")]);
+    repository.git(&["remote", "add", "fork", fork.to_str().expect("a path")]);
+    let said = repository.git(&["push", "fork", "topic"]);
+    assert!(said.contains("epitome: ") && said.contains("src/lib.rs#first"), "{said}");
 }
 
 #[test]

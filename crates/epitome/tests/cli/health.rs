@@ -116,7 +116,10 @@ fn a_single_hook_that_does_not_fire_is_named() {
         "{line}"
     );
     let said = house.run(&["doctor"], "").stdout;
-    assert!(said.contains(", never PostToolUse, PreCompact, PostCompact, SubagentStop, SessionEnd"), "{said}");
+    assert!(
+        said.contains(", never PostToolUse, PostToolUseFailure, PreCompact, PostCompact, SubagentStop, SessionEnd"),
+        "{said}"
+    );
 
     house.run(&["hook", "PostToolUse"], &json!({ "session_id": "monday", "tool_name": "Bash" }).to_string());
     assert!(!transcripts(&house, &[]).contains("PostToolUse"));

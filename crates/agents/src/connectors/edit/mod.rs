@@ -151,6 +151,39 @@ pub(super) fn put(form: Form, text: &str, graft: &Graft) -> Result<Option<(Strin
     Ok(Some((next, Written { graft: graft.clone(), replaced, known, splice })))
 }
 
+/// Whether a graft stands in a text, whatever its agent wrote beside it. What else is in an entry of ours is nobody's
+/// mistake: agents add keys of their own, and people arguments. A second one of ours that says something else is.
+pub(super) fn stands(form: Form, text: &str, graft: &Graft) -> Result<bool, Trouble> {
+    match (form, graft) {
+        (Form::Json, Graft::Entry { path, value }) => {
+            Ok(tree::at(text, path)?.is_some_and(|(_, found)| includes(&found, value)))
+        }
+        (Form::Json, Graft::Element { path, value }) => {
+            let Some((_, Value::Array(found))) = tree::at(text, path)? else { return Ok(false) };
+            let mut ours = found.iter().filter(|found| is_ours(found, value)).peekable();
+            Ok(ours.peek().is_some() && ours.all(|found| includes(found, value)))
+        }
+        (Form::Toml, Graft::Entry { path, value }) => {
+            Ok(toml::at(text, path)?.is_some_and(|found| includes(&found, value)))
+        }
+        (Form::Whole, Graft::Text { text: ours }) => Ok(text == ours),
+        _ => Ok(put(form, text, graft)?.is_none()),
+    }
+}
+
+/// Whether a value says all that ours says.
+fn includes(found: &Value, ours: &Value) -> bool {
+    match (found, ours) {
+        (Value::Object(found), Value::Object(ours)) => {
+            ours.iter().all(|(key, ours)| found.get(key).is_some_and(|found| includes(found, ours)))
+        }
+        (Value::Array(found), Value::Array(ours)) => {
+            found.len() >= ours.len() && found.iter().zip(ours).all(|(found, ours)| includes(found, ours))
+        }
+        _ => found == ours,
+    }
+}
+
 /// The text without a graft, whatever else was changed since. What stands there but is not ours any more stays.
 pub(super) fn take_out(form: Form, text: &str, written: &Written) -> Result<String, Trouble> {
     let replaced = written.replaced.as_deref();
@@ -224,13 +257,14 @@ fn is_ours(found: &Value, ours: &Value) -> bool {
     found == ours || self::commands(found).iter().any(runs_ours)
 }
 
-/// Whether two commands are the same, or the same hook or server of two programs of ours.
+/// Whether two commands are the same, or the same hook or server of two programs of ours. What somebody wrote behind the
+/// event of a hook does not make it another one.
 fn is_same_command(one: &str, other: &str) -> bool {
-    // What the program is told to do; none for a program that is not ours.
+    // The event that the program is told; none for a program that is not ours.
     let told = |command: &str| {
         let (program, told) = command.split_once(" hook ").unwrap_or((command, ""));
         let name = program.trim_end_matches('\'').rsplit(['/', '\\']).next().unwrap_or_default();
-        name.contains("epitome").then(|| told.to_owned())
+        name.contains("epitome").then(|| told.split_whitespace().next().unwrap_or_default().to_owned())
     };
     one == other || told(one).is_some_and(|what| told(other) == Some(what))
 }

@@ -6,6 +6,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "amp",
     title: "Amp",
     signs: &[Place::Config("amp")],
+    programs: &["amp"],
     files: &[
         File {
             places: &[Place::Config("amp/settings.json")],
@@ -21,5 +22,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     ],
     plugin: None,
+    permissions: None,
     note: None,
 };

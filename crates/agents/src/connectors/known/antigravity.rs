@@ -13,6 +13,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "antigravity",
     title: "Antigravity",
     signs: &[EDITOR, COMMAND_LINE],
+    programs: &["antigravity"],
     files: &[
         File {
             places: &[Place::Home(".gemini/config/mcp_config.json")],
@@ -39,6 +40,7 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     ],
     plugin: None,
+    permissions: None,
     note: None,
 };
 

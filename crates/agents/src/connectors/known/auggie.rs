@@ -10,6 +10,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "auggie",
     title: "Auggie",
     signs: &[Place::Home(".augment")],
+    programs: &["auggie"],
     files: &[
         File {
             places: &[Place::Home(".augment/settings.json")],
@@ -30,6 +31,7 @@ pub(super) const CONNECTOR: Connector = Connector {
         script(&[Place::Home(".augment/hooks/epitome-SessionEnd.sh")], |program, _| hook(program, "SessionEnd")),
     ],
     plugin: None,
+    permissions: None,
     note: None,
 };
 

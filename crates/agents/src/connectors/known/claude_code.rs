@@ -11,6 +11,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "claude-code",
     title: "Claude Code",
     signs: &[Place::Variable("CLAUDE_CONFIG_DIR", ".claude", ""), Place::Home(".claude.json")],
+    programs: &["claude"],
     files: &[
         File {
             places: &[Place::Variable("CLAUDE_CONFIG_DIR", "", ".claude.json")],
@@ -30,5 +31,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         installed: Place::Variable("CLAUDE_CONFIG_DIR", ".claude", "plugins/installed_plugins.json"),
         events: hooks::CLAUDE,
     }),
+    permissions: Some(SETTINGS),
     note: Some("a session that is open gets the hooks when it is started again"),
 };

@@ -6,6 +6,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "claude-desktop",
     title: "Claude Desktop",
     signs: &[Place::Application("Claude")],
+    programs: &[],
     files: &[File {
         places: &[Place::Application("Claude/claude_desktop_config.json")],
         form: Form::Json,
@@ -13,5 +14,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         grafts: |program, _| vec![entry(&["mcpServers", "epitome"], program.server())],
     }],
     plugin: None,
+    permissions: None,
     note: None,
 };

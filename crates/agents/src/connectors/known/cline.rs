@@ -10,6 +10,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "cline",
     title: "Cline",
     signs: &[Place::Application(EDITOR), Place::Variable("CLINE_DIR", ".cline", "")],
+    programs: &["cline"],
     files: &[
         File {
             places: &[Place::Application(
@@ -51,6 +52,7 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     ],
     plugin: None,
+    permissions: None,
     note: Some("hooks are switched on in its settings"),
 };
 

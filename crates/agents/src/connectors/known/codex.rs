@@ -3,10 +3,23 @@
 use crate::connectors::hooks::{self, Unit};
 use crate::connectors::{Connector, File, Form, Place, entry, rules};
 
+/// It has no event for tools that failed.
+const EVENTS: &[&str] = &[
+    "SessionStart",
+    "UserPromptSubmit",
+    "PostToolUse",
+    "PreCompact",
+    "PostCompact",
+    "Stop",
+    "SubagentStop",
+    "SessionEnd",
+];
+
 pub(super) const CONNECTOR: Connector = Connector {
     name: "codex",
     title: "Codex",
     signs: &[Place::Variable("CODEX_HOME", ".codex", "")],
+    programs: &["codex"],
     files: &[
         File {
             places: &[Place::Variable("CODEX_HOME", ".codex", "config.toml")],
@@ -18,7 +31,7 @@ pub(super) const CONNECTOR: Connector = Connector {
             places: &[Place::Variable("CODEX_HOME", ".codex", "hooks.json")],
             form: Form::Json,
             needs: None,
-            grafts: |program, _| hooks::grouped(program, "codex", hooks::CLAUDE, Unit::Seconds),
+            grafts: |program, _| hooks::grouped(program, "codex", EVENTS, Unit::Seconds),
         },
         File {
             places: &[Place::Variable("CODEX_HOME", ".codex", "AGENTS.md")],
@@ -28,5 +41,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     ],
     plugin: None,
+    permissions: None,
     note: Some("Codex asks once whether it may run the hooks: say yes"),
 };

@@ -7,6 +7,8 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "continue",
     title: "Continue",
     signs: &[Place::Home(".continue")],
+    // It has to make its own settings before ours can stand in them, so its program alone is not enough.
+    programs: &[],
     files: &[File {
         places: &[Place::Home(".continue/config.yaml")],
         form: Form::Yaml,
@@ -18,5 +20,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     }],
     plugin: None,
+    permissions: None,
     note: None,
 };

@@ -20,6 +20,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     title: "Copilot CLI",
     // The folder alone is no sign: VS Code's hooks lie there, too.
     signs: &[Place::Home(".copilot/config.json"), Place::Home(".copilot/session-state")],
+    programs: &["copilot"],
     files: &[
         File {
             places: &[Place::Home(".copilot/mcp-config.json")],
@@ -34,5 +35,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         HOOKS,
     ],
     plugin: None,
+    permissions: None,
     note: None,
 };

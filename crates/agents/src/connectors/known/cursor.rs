@@ -8,6 +8,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "cursor",
     title: "Cursor",
     signs: &[Place::Home(".cursor")],
+    programs: &["cursor", "cursor-agent"],
     files: &[
         File {
             places: &[Place::Home(".cursor/mcp.json")],
@@ -26,5 +27,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     ],
     plugin: None,
+    permissions: None,
     note: None,
 };

@@ -9,6 +9,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "gemini-cli",
     title: "Gemini CLI",
     signs: &[Place::Home(".gemini/settings.json"), Place::Home(".gemini/tmp")],
+    programs: &["gemini"],
     files: &[
         File {
             places: &[Place::Home(".gemini/settings.json")],
@@ -27,5 +28,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     ],
     plugin: None,
+    permissions: None,
     note: None,
 };

@@ -18,6 +18,8 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "goose",
     title: "Goose",
     signs: &[Place::Config("goose"), Place::Application("Block/goose/config")],
+    // Its program shares its name with another one that many have.
+    programs: &[],
     files: &[
         File {
             places: &[Place::Config("goose/config.yaml"), Place::Application("Block/goose/config/config.yaml")],
@@ -45,5 +47,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     ],
     plugin: None,
+    permissions: None,
     note: None,
 };

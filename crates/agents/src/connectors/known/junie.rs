@@ -6,6 +6,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "junie",
     title: "Junie",
     signs: &[Place::Home(".junie")],
+    programs: &["junie"],
     files: &[File {
         places: &[Place::Home(".junie/mcp/mcp.json")],
         form: Form::Json,
@@ -13,5 +14,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         grafts: |program, _| vec![entry(&["mcpServers", "epitome"], program.server())],
     }],
     plugin: None,
+    permissions: None,
     note: None,
 };

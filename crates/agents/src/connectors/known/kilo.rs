@@ -7,6 +7,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "kilo",
     title: "Kilo Code",
     signs: &[Place::Config("kilo")],
+    programs: &["kilo"],
     files: &[File {
         places: &[Place::Config("kilo/kilo.json"), Place::Config("kilo/kilo.jsonc")],
         form: Form::Json,
@@ -14,5 +15,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         grafts: opencode::server,
     }],
     plugin: None,
+    permissions: None,
     note: None,
 };

@@ -8,6 +8,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "kiro",
     title: "Kiro",
     signs: &[Place::Home(".kiro")],
+    programs: &["kiro", "kiro-cli"],
     files: &[
         File {
             places: &[Place::Home(".kiro/settings/mcp.json")],
@@ -23,5 +24,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     ],
     plugin: None,
+    permissions: None,
     note: None,
 };

@@ -15,9 +15,13 @@ mod goose;
 mod junie;
 mod kilo;
 mod kiro;
+mod openclaw;
 mod opencode;
+mod qoder;
 mod qwen_code;
+mod roo_code;
 mod vs_code;
+mod warp;
 mod windsurf;
 mod zed;
 
@@ -46,4 +50,8 @@ pub const CONNECTORS: &[&Connector] = &[
     &qwen_code::CONNECTOR,
     &kilo::CONNECTOR,
     &auggie::CONNECTOR,
+    &warp::CONNECTOR,
+    &qoder::CONNECTOR,
+    &roo_code::CONNECTOR,
+    &openclaw::CONNECTOR,
 ];

@@ -8,6 +8,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "opencode",
     title: "OpenCode",
     signs: &[Place::Config("opencode"), Place::Home(".local/share/opencode")],
+    programs: &["opencode"],
     files: &[
         File {
             places: &[Place::Config("opencode/opencode.json"), Place::Config("opencode/opencode.jsonc")],
@@ -32,6 +33,7 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     ],
     plugin: None,
+    permissions: None,
     note: None,
 };
 

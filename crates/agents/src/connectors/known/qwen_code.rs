@@ -7,6 +7,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "qwen-code",
     title: "Qwen Code",
     signs: &[Place::Home(".qwen")],
+    programs: &["qwen"],
     files: &[
         File {
             places: &[Place::Home(".qwen/settings.json")],
@@ -25,5 +26,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     ],
     plugin: None,
+    permissions: None,
     note: None,
 };

@@ -8,6 +8,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "vs-code",
     title: "VS Code",
     signs: &[Place::Application("Code/User")],
+    programs: &["code"],
     files: &[
         File {
             places: &[Place::Application("Code/User/mcp.json")],
@@ -18,5 +19,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         copilot_cli::HOOKS,
     ],
     plugin: None,
+    permissions: None,
     note: None,
 };

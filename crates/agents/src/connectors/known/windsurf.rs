@@ -10,6 +10,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "windsurf",
     title: "Windsurf",
     signs: &[Place::Home(".codeium/windsurf")],
+    programs: &["windsurf"],
     files: &[
         File {
             places: &[Place::Home(".codeium/windsurf/mcp_config.json")],
@@ -31,5 +32,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     ],
     plugin: None,
+    permissions: None,
     note: Some("it reads its hooks when it is started"),
 };

@@ -7,6 +7,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "zed",
     title: "Zed",
     signs: &[Place::Config("zed"), Place::Application("Zed")],
+    programs: &["zed", "zeditor"],
     files: &[File {
         places: &[Place::Config("zed/settings.json"), Place::Application("Zed/settings.json")],
         form: Form::Json,
@@ -17,5 +18,6 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
     }],
     plugin: None,
+    permissions: None,
     note: None,
 };

@@ -17,7 +17,7 @@ impl Recalled {
 
     /// The line above it.
     pub fn heading(&self) -> String {
-        let at = self.message.body.at.as_ref().map(|at| format!(" at {}", at.text)).unwrap_or_default();
+        let at = self.message.body.at.as_ref().map(|at| format!(" at {}", at.shown())).unwrap_or_default();
         format!("## {} {}{at} ({})\n", self.source(), speaker(&self.message), self.why)
     }
 

@@ -61,24 +61,24 @@ impl RegionFeature {
     /// Every feature with its word and its weights: in a question of one line, and in one whose first line says what the
     /// rest is about.
     pub(crate) const ALL: [(Self, &'static str, f32, f32); 18] = [
-        (Self::Words, "region_words", 3.10, 3.50),
+        (Self::Words, "region_words", 3.00, 3.50),
         (Self::TitleWords, "region_title_words", 0.00, 1.90),
-        (Self::Coverage, "region_coverage", 1.30, 1.40),
-        (Self::Meaning, "region_meaning", 5.00, 2.70),
+        (Self::Coverage, "region_coverage", 0.80, 1.40),
+        (Self::Meaning, "region_meaning", 6.50, 2.70),
         (Self::TitleMeaning, "region_title_meaning", 0.00, 1.80),
-        (Self::Name, "region_name", 3.00, 1.80),
+        (Self::Name, "region_name", 3.60, 1.80),
         (Self::ValueName, "region_value_name", 0.30, 0.30),
-        (Self::OwnerName, "region_owner_name", 0.20, 0.20),
-        (Self::NamedFunction, "region_named_function", 0.50, 1.20),
+        (Self::OwnerName, "region_owner_name", 3.00, 0.20),
+        (Self::NamedFunction, "region_named_function", 1.00, 1.20),
         (Self::NamedType, "region_named_type", 0.80, 0.30),
         (Self::NamedValue, "region_named_value", 0.20, 0.10),
         (Self::NamedInTitle, "region_named_in_title", 0.00, 0.20),
-        (Self::NamedOwner, "region_named_owner", 0.20, 1.00),
-        (Self::NamedMember, "region_named_member", 0.20, 0.30),
+        (Self::NamedOwner, "region_named_owner", 1.50, 1.00),
+        (Self::NamedMember, "region_named_member", 1.50, 0.30),
         (Self::Function, "region_function", 1.40, 2.90),
         (Self::NothingDefined, "region_nothing_defined", -1.00, -0.80),
         (Self::TestModule, "region_test_module", -2.00, -2.00),
-        (Self::Length, "region_length", 0.00, 0.20),
+        (Self::Length, "region_length", 0.40, 0.20),
     ];
 
     /// Its weight.

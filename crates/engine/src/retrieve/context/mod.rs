@@ -33,7 +33,7 @@ use crate::{Engine, Project, Result, feedback, index};
 pub use code::ItemPlace;
 use code::{Desk, Found, arrange};
 use model::{LineRange, SymbolId, Tokens};
-use near::{check_depth, find_neighbours};
+use near::{chosen_depth, find_neighbours};
 use pack::{Cut, Form, pack};
 use page::{room_for_items, write_page};
 use regions::{clear_answer, pack_regions};
@@ -56,8 +56,9 @@ pub struct ContextRequest {
     pub strategy: Strategy,
     /// What belongs into the answer beside each place.
     pub expand: Vec<Expand>,
-    /// How many calls away neighbours of the first regions may be that come after these in shorter form; none at 0.
-    pub depth: u32,
+    /// How many calls away neighbours of the first regions may be that come after these in shorter form; none at 0. Where
+    /// it is not said, the budget decides.
+    pub depth: Option<u32>,
     /// Whether a model may guess an answer to search with, where the question is worth one.
     pub hyde: bool,
     /// Whether a model may say if anything has to be looked up, where the wording leaves it open.
@@ -150,7 +151,7 @@ const DOCUMENT_CANDIDATES: usize = 24;
 pub(crate) async fn context(engine: &Engine, project: &Project, request: ContextRequest) -> Result<Context> {
     check_budget(Some(request.budget))?;
     request.filters.check()?;
-    check_depth(request.depth)?;
+    let depth = chosen_depth(request.depth, request.budget)?;
     let intent = Intent::of(&request.query);
     let (mut degraded, mut consulted) = (Vec::new(), Vec::new());
     let gate = decide(engine, project, &request, &mut consulted, &mut degraded).await?;
@@ -171,7 +172,7 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     let mut hits = found.hits;
     expand(engine, project, &mut hits, &request.expand).await?;
     let hits = with_related(hits);
-    let near = find_neighbours(engine, project, &request.query, &hits, request.depth).await?;
+    let near = find_neighbours(engine, project, &request.query, &hits, depth).await?;
     let (about, asked) = (project, request.query.clone());
     let project = project.clone();
     let context = index::blocking("packing", move || {

@@ -10,7 +10,7 @@ use crate::relate::{Direction, Neighbour, Relation, RelationsRequest, around, is
 use crate::retrieve::Preview;
 use crate::retrieve::code::{Question, stems};
 use crate::{Engine, Error, Project, Result, index};
-use model::{LineRange, Symbol, SymbolId};
+use model::{LineRange, Symbol, SymbolId, Tokens};
 use std::collections::{HashMap, HashSet};
 
 /// Something that a region hangs together with.
@@ -77,11 +77,19 @@ const WIDELY_USED: f32 = 0.4;
 /// What each call takes off that it is further away.
 const FURTHER: f32 = 1.5;
 
-pub(super) fn check_depth(depth: u32) -> Result<()> {
-    if depth > DEEPEST {
-        return Err(Error::Parameter { field: "depth", reason: format!("is {depth}: from 0 to {DEEPEST}") });
+/// From this budget on neighbours cost the answer nothing: the functions that are asked for stand in it as often with
+/// them as without. A smaller one is better spent on more regions.
+const NEIGHBOURS_FROM: Tokens = Tokens(3_000);
+
+/// How many calls are followed: as many as were asked for, else one where the budget has room for neighbours.
+pub(super) fn chosen_depth(asked: Option<u32>, budget: Tokens) -> Result<u32> {
+    match asked {
+        Some(depth) if depth > DEEPEST => {
+            Err(Error::Parameter { field: "depth", reason: format!("is {depth}: from 0 to {DEEPEST}") })
+        }
+        Some(depth) => Ok(depth),
+        None => Ok(u32::from(budget >= NEIGHBOURS_FROM)),
     }
-    Ok(())
 }
 
 /// The neighbours of the first regions, those of the first region first.

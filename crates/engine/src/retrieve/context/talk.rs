@@ -211,6 +211,6 @@ fn item(recalled: Recalled) -> Item {
     let Span { start, end, of } = recalled.span;
     let cut = if recalled.span.is_whole() { String::new() } else { format!(":{start}-{end}/{of}") };
     let source = format!("{} {}#{}{cut}", message.id, recalled.conversation, message.seq);
-    let at = message.body.at.as_ref().map(|at| at.text.clone());
+    let at = message.body.at.as_ref().map(model::EventTime::shown);
     Item { at, ..of_talk(source, format!("{speaker}: {}", recalled.text), recalled.why) }
 }

@@ -43,7 +43,7 @@ pub(super) fn silent_event(
     let shown: Vec<Shown> =
         newest_first.iter().take(NEWEST).flat_map(|transcript| look(&**transcript, since)).collect();
     registered.iter().find_map(|event| {
-        let what = What::of(Moment::named(event))?;
+        let what = What::of(event)?;
         let last = heard.at(agent, event);
         let missed: Vec<i64> = shown
             .iter()
@@ -63,9 +63,11 @@ pub(super) fn silent_event(
 }
 
 impl What {
-    /// What shows that a hook of that moment should have fired; the end of a session leaves no trace.
-    fn of(moment: Moment) -> Option<Self> {
-        match moment {
+    /// What shows that a hook of that name should have fired. The end of a session leaves no trace, and a tool that the
+    /// user did not allow looks like one that failed.
+    fn of(event: &str) -> Option<Self> {
+        match Moment::named(event) {
+            Moment::Result if event.ends_with("Failure") => None,
             Moment::Start(_) => Some(Self::Session),
             Moment::Prompt => Some(Self::Prompt),
             Moment::Result => Some(Self::Result),
@@ -116,7 +118,7 @@ fn look(transcript: &dyn Transcript, since: i64) -> Vec<Shown> {
         if has(|part| matches!(part, Part::Compaction { .. })) {
             shown.push(Shown { what: What::Compaction, at });
         }
-        if has(|part| matches!(part, Part::Tool { output: Some(_), .. })) {
+        if has(|part| matches!(part, Part::Tool { output: Some(_), error: None, .. })) {
             shown.push(Shown { what: What::Result, at });
         }
         // Its prompt came from the agent that started it, and its end is an event of its own.

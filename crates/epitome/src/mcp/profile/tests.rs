@@ -97,6 +97,21 @@ fn core_costs_at_most_a_thousand_tokens() {
     assert!(tokens.0 <= 1_000, "{tokens} tokens in\n{list}\n{}", core.instructions);
 }
 
+/// Half of what it cost when replies were declared in every detail: 17,133 tokens.
+#[test]
+fn full_costs_at_most_half_of_what_it_did_and_each_tool_a_share() {
+    let full = profile("full").expect("full");
+    let tools = server::tools(full);
+    for tool in &tools {
+        let declared = json!(tool).to_string();
+        let tokens = model::count_tokens(&declared);
+        assert!(tokens.0 <= 400, "{tokens} tokens in {declared}");
+    }
+    let list = json!({ "tools": tools }).to_string();
+    let tokens = model::count_tokens(&list) + model::count_tokens(&full.instructions);
+    assert!(tokens.0 <= 8_566, "{tokens} tokens");
+}
+
 #[test]
 fn core_declares_no_output_and_full_declares_all() {
     let declares = |name| {
