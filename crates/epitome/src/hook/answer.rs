@@ -34,11 +34,11 @@ pub(super) fn answer(taken: Taken) -> Result<Option<String>, Failure> {
         }
         // Nobody waits for these; they are a good moment to take in what the spool holds.
         moment @ (Moment::BeforeCompact | Moment::Stop | Moment::End) => {
-            match moment {
-                Moment::BeforeCompact => change(&taken, |sitting, _| sitting.forget_compaction()),
+            if moment == Moment::BeforeCompact {
+                change(&taken, |sitting, _| sitting.forget_compaction());
+            } else if moment == Moment::Stop {
                 // It has gone on with what it was told.
-                Moment::Stop => change(&taken, |sitting, _| sitting.restored.clear()),
-                _ => {}
+                change(&taken, |sitting, _| sitting.restored.clear());
             }
             if has_daemon(&taken) {
                 daemon::poke(&taken.loaded.directories);

@@ -9,7 +9,7 @@ use super::event::{Event, Moment};
 use super::heard::Heard;
 use super::spool::{Contents, Spool};
 use super::twins::Twins;
-use super::witness::{Told, Witnesses};
+use super::witness::{Told, Witnesses, may_begin};
 use super::{persisted, said, sitting};
 use crate::compose::{self, App};
 use engine::{Described, IngestOutcome, IngestRequest, OF_EVENT, Told as Spared};
@@ -23,6 +23,8 @@ use std::time::{Duration, UNIX_EPOCH};
 /// their hooks have ended.
 const LONGEST_WAIT: i64 = 5 * 60 * 1000;
 const LAST_LINES: i64 = 2 * 1000;
+/// How long it waits for a transcript that is not there: agents call the first hooks of a session before they write.
+const FIRST_LINES: i64 = 10 * 1000;
 /// How often a server or the daemon looks, and how soon again when something new waits: its transcript is written at any
 /// moment, and the model may ask for what it was shown in brief.
 const LOOK: Duration = Duration::from_secs(5);
@@ -72,10 +74,11 @@ pub(crate) fn drain_while_serving(app: Arc<App>) {
 }
 
 impl Drained {
-    /// When to look again, from how much waited before.
+    /// When to look again, from how much waited before: soon, unless nothing came of this look.
     pub(crate) fn next_look(self, waiting: &mut u64) -> Duration {
-        let is_more = self.waiting > std::mem::replace(waiting, self.waiting);
-        if is_more { SOON } else { LOOK }
+        let before = std::mem::replace(waiting, self.waiting);
+        let is_new = self.waiting > 0 && (self.events > 0 || self.waiting != before);
+        if is_new { SOON } else { LOOK }
     }
 }
 
@@ -109,22 +112,15 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     // Where it cannot be remembered, something may be there twice; nothing is lost.
     let _ = twins.write(&app.directories.state);
     drained.events += (told - events.len()) as u64;
-    let ends = events.iter().filter(|event| event.moment() == Moment::End);
-    let over: BTreeMap<String, i64> = ends.filter_map(|end| Some((end.conversation()?, end.envelope.at))).collect();
-    let now = compose::now().0;
-    let is_over = |event: &Event| {
-        let ended = event.conversation().and_then(|name| over.get(&name));
-        ended.is_some_and(|at| now - at > LAST_LINES)
-    };
-    let is_late = |event: &Event| now - event.envelope.at > LONGEST_WAIT || is_over(event);
-    let witnesses = Witnesses::of(app, &events, is_late).await?;
+    let clock = Clock::of(&events);
+    let witnesses = Witnesses::of(app, &events, |event| clock.is_late(event)).await?;
     let mut waiting = Vec::new();
     for event in events {
         if !event.is_readable() {
             spool.quarantine(&event.bytes).map_err(engine::Error::Disk)?;
             drained.quarantined += 1;
         } else if event.moment() == Moment::End
-            && !is_late(&event)
+            && !clock.is_late(&event)
             && waiting.iter().any(|earlier: &Event| earlier.conversation() == event.conversation())
         {
             // What waits has to be known for over when its time is up.
@@ -135,7 +131,10 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
         {
             match witnesses.have(app, &event) {
                 Told::Whole => {}
-                Told::NotYet if witnesses.may_still_have(&event) && !is_late(&event) => {
+                Told::NotYet
+                    if !clock.is_late(&event)
+                        && (witnesses.may_still_have(&event) || (clock.is_young(&event) && may_begin(&event))) =>
+                {
                     waiting.push(event);
                     continue;
                 }
@@ -155,12 +154,36 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
         spool.empty(file, *bytes).map_err(engine::Error::Disk)?;
     }
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
-    if !over.is_empty() {
+    if !clock.over.is_empty() {
         // Whoever ends a session has time; where it fails, the next one tries again.
-        let _ = sitting::prune(&app.directories.state, UNIX_EPOCH + Duration::from_millis(now.unsigned_abs()));
+        let _ = sitting::prune(&app.directories.state, UNIX_EPOCH + Duration::from_millis(clock.now.unsigned_abs()));
     }
     app.engine.flush().await;
     Ok(drained)
+}
+
+/// How long events may still wait.
+struct Clock {
+    now: i64,
+    /// When conversations ended.
+    over: BTreeMap<String, i64>,
+}
+
+impl Clock {
+    fn of(events: &[Event]) -> Self {
+        let ends = events.iter().filter(|event| event.moment() == Moment::End);
+        let over = ends.filter_map(|end| Some((end.conversation()?, end.envelope.at))).collect();
+        Self { now: compose::now().0, over }
+    }
+
+    fn is_late(&self, event: &Event) -> bool {
+        let ended = event.conversation().and_then(|name| self.over.get(&name));
+        self.now - event.envelope.at > LONGEST_WAIT || ended.is_some_and(|at| self.now - at > LAST_LINES)
+    }
+
+    fn is_young(&self, event: &Event) -> bool {
+        self.now - event.envelope.at < FIRST_LINES
+    }
 }
 
 /// Counts what an agent was shown in the place of an output.

@@ -224,8 +224,9 @@ impl Event {
         self.text(&["error", "tool_error"])
     }
 
+    /// The agent's id of a call. Qwen Code makes up another one for hooks; the one in its transcript is behind it.
     pub(crate) fn call_id(&self) -> Option<&str> {
-        self.text(&["tool_use_id", "tool_call_id", "toolCallId"])
+        self.text(&["tool_call_id", "tool_use_id", "toolCallId"])
     }
 
     pub(crate) fn input(&self) -> Option<&Value> {
@@ -287,6 +288,14 @@ mod tests {
         check("post_run_command", Moment::Result);
         check("TaskComplete", Moment::End);
         check("TeammateIdle", Moment::Other);
+    }
+
+    #[test]
+    fn a_call_is_known_by_the_id_that_its_transcript_has() {
+        let check = |body: &Value, expected| assert_eq!(sample("x", "PostToolUse", body).call_id(), expected);
+        check(&json!({ "tool_use_id": "toolu_1" }), Some("toolu_1"));
+        check(&json!({ "tool_use_id": "toolu_17_x", "tool_call_id": "call_5" }), Some("call_5"));
+        check(&json!({}), None);
     }
 
     #[test]

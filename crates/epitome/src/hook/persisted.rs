@@ -70,16 +70,13 @@ pub(super) fn take_whole(event: &mut Event, most: u64) {
     if !is_cut(event) {
         return;
     }
-    let whole = match in_words(event) {
-        Some((note, path, rest)) => {
-            let whole = file_in_folder(note, path).and_then(|file| read(&file, most));
-            whole.filter(|whole| !note.has_end || whole.trim_end().ends_with(rest.trim()))
-        }
-        None => {
-            let whole = file_beside(event).and_then(|file| read(&file, most));
-            let beginning = event.output().and_then(text_of);
-            whole.filter(|whole| beginning.is_some_and(|beginning| whole.starts_with(beginning)))
-        }
+    let whole = if let Some((note, path, rest)) = in_words(event) {
+        let whole = file_in_folder(note, path).and_then(|file| read(&file, most));
+        whole.filter(|whole| !note.has_end || whole.trim_end().ends_with(rest.trim()))
+    } else {
+        let whole = file_beside(event).and_then(|file| read(&file, most));
+        let beginning = event.output().and_then(text_of);
+        whole.filter(|whole| beginning.is_some_and(|beginning| whole.starts_with(beginning)))
     };
     if let Some(whole) = whole {
         event.replace_output(&whole);

@@ -115,11 +115,9 @@ impl Witnesses {
         }
     }
 
-    /// Whether it is worth waiting: there is a witness, or one that the agent has not begun to write yet.
+    /// Whether it is worth waiting.
     pub(super) fn may_still_have(&self, event: &Event) -> bool {
-        let is_missing = |path: &str| fs_err::metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound);
-        let is_unwritten = || event.transcript().is_some_and(is_missing);
-        self.text(event).is_some() || self.expects(event) || is_unwritten()
+        self.text(event).is_some() || self.expects(event)
     }
 
     fn text(&self, event: &Event) -> Option<(&[u8], Results)> {
@@ -136,6 +134,15 @@ impl Witnesses {
     fn expects(&self, event: &Event) -> bool {
         key_of(event).is_some_and(|key| self.rows.contains_key(&key))
     }
+}
+
+/// Whether an agent may be about to write the transcript of an event: it has not begun, or with lines that nobody knows.
+pub(super) fn may_begin(event: &Event) -> bool {
+    let may = |path: &str| match fs_err::metadata(path) {
+        Ok(file) => file.is_file(),
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    };
+    event.transcript().is_some_and(may)
 }
 
 fn key_of(event: &Event) -> Option<(String, String)> {

@@ -20,7 +20,7 @@ pub(crate) fn json_of(house: &House, arguments: &[&str]) -> Value {
 pub(crate) fn drain_all(house: &House) {
     let begun = std::time::Instant::now();
     while json_of(house, &["drain"])["waiting"] != 0 {
-        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "something waits for ever");
+        assert!(begun.elapsed() < std::time::Duration::from_mins(1), "something waits for ever");
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
 }

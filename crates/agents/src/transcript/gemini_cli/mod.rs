@@ -38,8 +38,8 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
 
 /// The project of a recording, which has only its hash: a file beside the folder of recordings says it.
 fn project_beside(path: &Path) -> Option<String> {
-    let places = path.ancestors().skip(2).take(2).map(|folder| folder.join(".project_root"));
-    let said = places.filter_map(|place| fs_err::read_to_string(place).ok()).next()?;
+    let mut places = path.ancestors().skip(2).take(2).map(|folder| folder.join(".project_root"));
+    let said = places.find_map(|place| fs_err::read_to_string(place).ok())?;
     Some(said.trim().to_owned()).filter(|said| Path::new(said).is_absolute())
 }
 
