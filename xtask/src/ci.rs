@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
 use crate::process::{self, cargo};
-use crate::{conformance, licences, provision, repository, tidy, torture};
+use crate::{conformance, hosts, licences, provision, repository, tidy, torture};
 
 struct Stage {
     name: &'static str,
@@ -48,6 +48,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "docs", what: "the generated reference is fresh", run: docs },
     Stage { name: "torture", what: "a tenth of every way to break it", run: || passed(torture::check()) },
     Stage { name: "conformance", what: "the official MCP suite", run: || passed(conformance::check()) },
+    Stage { name: "hosts", what: "a day in Claude Code and in Codex", run: || passed(hosts::check()) },
     Stage { name: "licences", what: "licences and sources of dependencies", run: || passed(licences::check()) },
 ];
 

@@ -12,6 +12,7 @@ mod bench;
 mod chance;
 mod ci;
 mod conformance;
+mod hosts;
 mod licences;
 mod process;
 mod provision;
@@ -47,6 +48,11 @@ const COMMANDS: &[Command] = &[
         name: "torture",
         summary: "kill, starve and damage the debug binary, and look what is lost (--tenth, --seed N, --only NAME, --round N)",
         run: torture::run,
+    },
+    Command {
+        name: "hosts",
+        summary: "play a day in the real agents against a scripted model (NAME…, --record, --keep)",
+        run: hosts::run,
     },
     Command { name: "bench", summary: "measure the release binary and record the run (NAME…)", run: bench::run },
 ];

@@ -26,28 +26,39 @@ pub(crate) struct NodeTools {
 /// Finds the tools, installing what is missing.
 pub(crate) fn ensure() -> Result<NodeTools> {
     let folder = repository::target_directory()?.join("node-tools");
-    let modules = folder.join("node_modules");
-    let local = modules.join(node_package()?).join("bin").join("node");
-    let present = [PathBuf::from("node"), local.clone()].into_iter().find_map(|node| Some((recent(&node)?, node)));
-
-    let mut missing = Vec::new();
-    if present.is_none() {
-        missing.push(format!("{}@{NODE_MAJOR}", node_package()?));
-    }
-    if installed_version(&modules.join(SUITE)).as_deref() != Some(SUITE_VERSION) {
-        missing.push(format!("{SUITE}@{SUITE_VERSION}"));
-    }
-    if !missing.is_empty() {
-        install_packages(&folder, &missing)?;
-    }
-    let (version, node) = match present {
-        Some(present) => present,
-        None => (recent(&local).with_context(|| format!("{} does not run", local.display()))?, local),
-    };
-    Ok(NodeTools { node, version, conformance: modules.join(SUITE).join("dist").join("index.js") })
+    let (node, version) = ensure_node(&folder)?;
+    ensure_package(&folder, SUITE, SUITE_VERSION)?;
+    let conformance = folder.join("node_modules").join(SUITE).join("dist").join("index.js");
+    Ok(NodeTools { node, version, conformance })
 }
 
-fn install_packages(folder: &Path, packages: &[String]) -> Result<()> {
+/// A Node that is recent enough, and its version: the one on the search path, else one that is installed into a folder.
+pub(crate) fn ensure_node(folder: &Path) -> Result<(PathBuf, String)> {
+    let package = node_package()?;
+    let local = folder.join("node_modules").join(package).join("bin").join("node");
+    let on_path = process::find("node").into_iter();
+    if let Some(found) = on_path.chain([local.clone()]).find_map(|node| Some((recent(&node)?, node))) {
+        return Ok((found.1, found.0));
+    }
+    install_package(folder, &format!("{package}@{NODE_MAJOR}"))?;
+    let version = recent(&local).with_context(|| format!("{} does not run", local.display()))?;
+    Ok((local, version))
+}
+
+/// Sees that a folder has a package in exactly this version. No install script runs.
+pub(crate) fn ensure_package(folder: &Path, package: &str, version: &str) -> Result<()> {
+    let installed = || installed_version(&folder.join("node_modules").join(package));
+    if installed().as_deref() != Some(version) {
+        install_package(folder, &format!("{package}@{version}"))?;
+        let found = installed().unwrap_or_else(|| "nothing".to_owned());
+        if found != version {
+            bail!("npm was to install {package}@{version} and installed {found}");
+        }
+    }
+    Ok(())
+}
+
+fn install_package(folder: &Path, package: &str) -> Result<()> {
     if process::find("npm").is_none() {
         install(&["nodejs", "npm"], "npm")?;
     }
@@ -57,9 +68,8 @@ fn install_packages(folder: &Path, packages: &[String]) -> Result<()> {
     if !manifest.exists() {
         fs_err::write(manifest, "{ \"private\": true }\n")?;
     }
-    println!("installing   {}", packages.join(" "));
-    let mut arguments = vec!["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-    arguments.extend(packages.iter().map(String::as_str));
+    println!("installing   {package}");
+    let arguments = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", package];
     process::run(command(folder, "npm", &arguments))
 }
 

@@ -16,9 +16,8 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Mutex, Notify};
 use tokio::time::Instant;
 
-/// How often it looks whether there is still a point in staying, and whether anything waits.
+/// How often it looks whether there is still a point in staying.
 const LOOK: Duration = Duration::from_secs(1);
-const DRAIN: Duration = Duration::from_secs(5);
 /// Longer than any event that is asked about; a line that does not end is not read for ever.
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -86,9 +85,10 @@ impl Daemon {
 
     /// Takes in what waits, again and again. A failure that stays the same is told once.
     async fn drain(self: Arc<Self>) {
-        let mut told = String::new();
+        let (mut told, mut waiting) = (String::new(), 0);
         loop {
-            match hook::drain(&self.app, Duration::ZERO).await {
+            let drained = hook::drain(&self.app, Duration::ZERO).await;
+            match &drained {
                 Ok(drained) if drained.events > 0 => self.noticed(),
                 Err(error) if error.to_string() != told => {
                     told = error.to_string();
@@ -96,7 +96,8 @@ impl Daemon {
                 }
                 Ok(_) | Err(_) => {}
             }
-            let _ = tokio::time::timeout(DRAIN, self.poked.notified()).await;
+            let pause = drained.unwrap_or_default().next_look(&mut waiting);
+            let _ = tokio::time::timeout(pause, self.poked.notified()).await;
         }
     }
 

@@ -15,11 +15,13 @@ use engine::{BriefingRequest, Described, ProjectMemoryRequest, RecallRequest, Re
 use model::Tokens;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
-use std::path::Path;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::time::Duration;
 
 /// How long the guard of compaction waits for somebody else who empties the spool.
 const COMPACTING: Duration = Duration::from_secs(2);
+/// How far a transcript is looked through while an agent waits: what a hook tells is written down right after it.
+const LONGEST_LOOK: u64 = 4 << 20;
 /// How many results are looked at for three that are worth telling.
 const CANDIDATES: u32 = 12;
 
@@ -32,8 +34,11 @@ pub(super) fn answer(taken: Taken) -> Result<Option<String>, Failure> {
         }
         // Nobody waits for these; they are a good moment to take in what the spool holds.
         moment @ (Moment::BeforeCompact | Moment::Stop | Moment::End) => {
-            if let (Moment::BeforeCompact, Some(conversation)) = (moment, taken.event.conversation()) {
-                begin_compaction(&taken.loaded.directories.state, &conversation);
+            if moment == Moment::BeforeCompact {
+                change(&taken, |sitting, _| sitting.forget_compaction());
+            } else if moment == Moment::Stop {
+                // It has gone on with what it was told.
+                change(&taken, |sitting, _| sitting.restored.clear());
             }
             if has_daemon(&taken) {
                 daemon::poke(&taken.loaded.directories);
@@ -43,8 +48,17 @@ pub(super) fn answer(taken: Taken) -> Result<Option<String>, Failure> {
             }
             return Ok(None);
         }
-        // What was told is replayed together with the rest of the conversation.
-        Moment::Start(Source::Again) | Moment::Call | Moment::Other => return Ok(None),
+        // What was told is replayed together with the rest of the conversation, but for what was told after a compaction
+        // to a process that ended then.
+        Moment::Start(Source::Again) => {
+            change(&taken, |sitting, event| {
+                if !sitting.restored.is_empty() && !has_restored(event, sitting.restored_at) {
+                    sitting.lose_restored();
+                }
+            });
+            return Ok(None);
+        }
+        Moment::Call | Moment::Other => return Ok(None),
         Moment::SubagentStop if !taken.event.ends_compaction() => return Ok(None),
         Moment::Start(Source::Fresh | Source::Compacted)
         | Moment::Prompt
@@ -108,9 +122,19 @@ pub(crate) async fn answer_from(app: &App, event: &Event) -> Result<Prepared, Pr
     let before = Sitting::read(&app.directories.state, &conversation);
     let mut sitting = before.clone();
     let answer = match event.moment() {
-        Moment::Prompt => prompt(app, event, &conversation, &mut sitting).await?,
+        Moment::Prompt => {
+            let answer = prompt(app, event, &conversation, &mut sitting).await?;
+            // What compacts from here on is another compaction, whether the agent says that it begins or not.
+            sitting.forget_compaction();
+            answer
+        }
         Moment::Start(Source::Compacted) => {
             (sitting.compacted, sitting.injected) = (true, Vec::new());
+            // Where nobody told the summary before the session goes on, it may go on without another word from the user:
+            // all that is in force is told then.
+            if !std::mem::take(&mut sitting.is_compared) {
+                compare(app, event, &conversation, &mut sitting).await?;
+            }
             restore(app, event, &conversation, &mut sitting).map(|restored| restored.answer(event, None))
         }
         Moment::Start(Source::Fresh) => orient(app, event, &conversation).await?,
@@ -233,15 +257,25 @@ async fn compare(app: &App, event: &Event, conversation: &str, sitting: &mut Sit
     Ok(())
 }
 
-/// A compaction begins: what is known of the last one says nothing about it.
-fn begin_compaction(state: &Path, conversation: &str) {
-    let before = Sitting::read(state, conversation);
+/// Changes what is remembered of the session of an event.
+fn change(taken: &Taken, change: impl FnOnce(&mut Sitting, &Event)) {
+    let Some(conversation) = taken.event.conversation() else { return };
+    let state = &taken.loaded.directories.state;
+    let before = Sitting::read(state, &conversation);
     let mut sitting = before.clone();
-    sitting.begin_compaction();
+    change(&mut sitting, &taken.event);
     if sitting != before {
         // Where it cannot be kept, telling twice does no harm.
-        let _ = sitting.write(state, conversation);
+        let _ = sitting.write(state, &conversation);
     }
+}
+
+/// Whether the transcript of a session has what was told after a compaction, behind a place.
+fn has_restored(event: &Event, from: u64) -> bool {
+    let Some(mut file) = event.transcript().and_then(|path| fs_err::File::open(path).ok()) else { return false };
+    let mut bytes = Vec::new();
+    let is_read = file.seek(SeekFrom::Start(from)).and_then(|_| file.take(LONGEST_LOOK).read_to_end(&mut bytes));
+    is_read.is_ok() && memchr::memmem::find(&bytes, inject::RESTORED.as_bytes()).is_some()
 }
 
 /// What compaction lost, as it is told.
@@ -271,9 +305,11 @@ fn restore(app: &App, event: &Event, conversation: &str, sitting: &mut Sitting) 
     let (text, restored) = told.map_or((None, 0), |(text, restored)| (Some(text), restored));
     let (at, project, session) = (event.envelope.at, app.project.id.to_string(), conversation.to_owned());
     let compaction = Compaction { at, project, session, kept, lost: lost.len(), restored };
-    let _ = compactions::note(&app.directories.state, &compaction);
+    if !sitting.is_counted {
+        let _ = compactions::note(&app.directories.state, &compaction);
+    }
     let counted = format!("epitome: compaction kept {kept} facts, lost {}; {restored} restored", lost.len());
-    (sitting.is_counted, sitting.restored) = (true, lost);
+    (sitting.is_counted, sitting.restored, sitting.restored_at) = (true, lost, event.envelope.transcript_bytes);
     text.map(|text| Restored { text, counted })
 }
 

@@ -4,6 +4,7 @@
 //! failures, differences or data, where every line counts.
 
 use super::event::{Event, Moment};
+use super::persisted;
 use super::said::external_id;
 use crate::config::typed::Hooks;
 use serde_json::Value;
@@ -30,17 +31,31 @@ pub(super) fn text_of(output: &Value) -> Option<&str> {
     output.as_str().or_else(|| output[member(output)?].as_str())
 }
 
-/// Where the text of an output lies that is an object: what a command printed, or the lines that a search found.
+/// Puts another text in the place of an output's; false where it has none.
+pub(super) fn replace_text(output: &mut Value, text: &str) -> bool {
+    match member(output) {
+        Some(name) => output[name] = text.into(),
+        None if output.is_string() => *output = text.into(),
+        None => return false,
+    }
+    true
+}
+
+/// Where the text of an output lies that is an object: what a command printed, the lines that a search found, or what the
+/// model gets.
 fn member(output: &Value) -> Option<&'static str> {
-    ["stdout", "content"].into_iter().find(|name| output[*name].is_string())
+    ["stdout", "content", "llmContent"].into_iter().find(|name| output[*name].is_string())
 }
 
 /// What Claude Code would have shown of an output by itself, in characters: only that can have been spared.
 const SHOWN: [(&str, usize); 2] = [("Bash", 30_000), ("Grep", 20_000)];
+/// The same for an output that it keeps in a file.
+const SHOWN_OF_FILE: usize = 2_000;
 
 /// As much of an output as the agent would have seen without us.
 pub(super) fn unshortened<'o>(event: &Event, output: &'o str) -> &'o str {
-    let most = SHOWN.iter().find(|(tool, _)| event.tool() == Some(tool)).map_or(usize::MAX, |(_, most)| *most);
+    let by_tool = || SHOWN.iter().find(|(tool, _)| event.tool() == Some(tool)).map_or(usize::MAX, |(_, most)| *most);
+    let most = if persisted::is_persisted(event) { SHOWN_OF_FILE } else { by_tool() };
     output.char_indices().nth(most).map_or(output, |(end, _)| &output[..end])
 }
 
@@ -64,16 +79,19 @@ pub(super) fn of(event: &Event, settings: &Hooks) -> Option<Brief> {
     let output = event.output()?;
     let text = text_of(output)?;
     let is_long = settings.output_bytes > 0 && text.len() as u64 > settings.output_bytes;
-    if !is_long || has_failed(output) || is_exact(text) {
+    // Of one that is cut, the agent says where all of it is, and we do not have it.
+    if !is_long || has_failed(output) || is_exact(text) || persisted::is_cut(event) {
         return None;
     }
     event.call_id()?;
     let handle = engine::message_id(&event.conversation()?, &external_id(event)).to_string();
-    let short = shorten(text, tool, &handle);
+    let short = shorten(text, tool, &handle)?;
     let output = match output {
         Value::Object(members) => {
             let mut members = members.clone();
             members.insert(member(output)?.to_owned(), short.into());
+            // With these, the agent would show the beginning of our text and the place of its own file.
+            members.retain(|name, _| !persisted::FIELDS.contains(&name.as_str()));
             members.into()
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => short.into(),
@@ -99,7 +117,8 @@ fn is_json(text: &str) -> bool {
     text.starts_with(['{', '[']) && (is_value(text) || text.lines().take(VALUES).all(is_value))
 }
 
-fn shorten(text: &str, tool: &str, handle: &str) -> String {
+/// None where no line is short enough to be shown: what is left would say nothing.
+fn shorten(text: &str, tool: &str, handle: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let fits = |lines: &mut dyn Iterator<Item = &&str>| {
         let mut bytes = 0;
@@ -113,6 +132,9 @@ fn shorten(text: &str, tool: &str, handle: &str) -> String {
     };
     let head = fits(&mut lines.iter());
     let tail = fits(&mut lines[head..].iter().rev());
+    if head + tail == 0 {
+        return None;
+    }
     let between = &lines[head..lines.len() - tail];
     let mut short: String = lines[..head].iter().map(|line| format!("{line}\n")).collect();
     let (first, last) = (head + 1, lines.len() - tail);
@@ -127,7 +149,7 @@ fn shorten(text: &str, tool: &str, handle: &str) -> String {
         let _ = writeln!(short, "{number}: {}", cut(line));
     }
     short.extend(lines[lines.len() - tail..].iter().map(|line| format!("{line}\n")));
-    short
+    Some(short)
 }
 
 fn is_alarming(line: &str) -> bool {
@@ -202,6 +224,23 @@ mod tests {
         check("Grep", 50_000, 20_000);
         check("Bash", 50_000, 30_000);
         check("Other", 50_000, 50_000);
+        let kept = json!({ "stdout": long(2_000), "persistedOutputPath": "/x/s/tool-results/a.txt" });
+        assert_eq!(unshortened(&event("Bash", &kept), &long(2_000)).len(), SHOWN_OF_FILE);
+    }
+
+    #[test]
+    fn an_output_that_the_agent_keeps_is_shown_in_brief_once_we_have_all_of_it() {
+        let kept = |size: usize| {
+            let output = json!({
+                "stdout": long(500), "stderr": "", "persistedOutputPath": "/x/s/tool-results/a.txt",
+                "persistedOutputSize": size,
+            });
+            of(&event("Bash", &output), &settings())
+        };
+        assert_eq!(kept(long(500).len() + 1), None);
+        let brief = kept(long(500).len()).expect("all of it is there");
+        assert_eq!(brief.output["persistedOutputPath"], Value::Null);
+        assert_eq!(brief.output["stderr"], "");
     }
 
     #[test]
@@ -214,6 +253,7 @@ mod tests {
         check("Bash", json!({ "stdout": "{\"a\": 1}\n".repeat(2_000), "stderr": "" }));
         check("Bash", json!({ "stdout": long(500), "stderr": "", "interrupted": true }));
         check("Read", json!(long(500)));
+        check("Bash", json!({ "stdout": "a line without an end ".repeat(500), "stderr": "" }));
         let off = Hooks { output_bytes: 0, ..settings() };
         assert_eq!(of(&event("Bash", &json!(long(500))), &off), None);
     }

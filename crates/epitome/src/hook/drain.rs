@@ -4,24 +4,31 @@
 //! not have yet waits; when its session is over, or it has waited long enough, it is stored itself. Ids make both
 //! harmless to repeat: a process that is killed in between loses nothing and doubles nothing.
 
+use super::brief::{self, Brief};
 use super::event::{Event, Moment};
 use super::heard::Heard;
 use super::spool::{Contents, Spool};
 use super::twins::Twins;
-use super::witness::Witnesses;
-use super::{brief, said, sitting};
+use super::witness::{Told, Witnesses, may_begin};
+use super::{persisted, said, sitting};
 use crate::compose::{self, App};
-use engine::{Described, IngestOutcome, IngestRequest, OF_EVENT, Told};
+use engine::{Described, IngestOutcome, IngestRequest, OF_EVENT, Told as Spared};
 use model::NewMessage;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-/// How long an event waits for its transcript.
+/// How long an event waits for its transcript, and how long when its session is over: agents write the last lines when
+/// their hooks have ended.
 const LONGEST_WAIT: i64 = 5 * 60 * 1000;
-/// How often a server looks.
+const LAST_LINES: i64 = 2 * 1000;
+/// How long it waits for a transcript that is not there: agents call the first hooks of a session before they write.
+const FIRST_LINES: i64 = 10 * 1000;
+/// How often a server or the daemon looks, and how soon again when something new waits: its transcript is written at any
+/// moment, and the model may ask for what it was shown in brief.
 const LOOK: Duration = Duration::from_secs(5);
+const SOON: Duration = Duration::from_secs(1);
 
 /// What was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,13 +62,24 @@ pub(crate) async fn drain(app: &App, patience: Duration) -> Result<Drained, engi
 /// The same again and again while a server runs.
 pub(crate) fn drain_while_serving(app: Arc<App>) {
     tokio::spawn(async move {
+        let mut waiting = 0;
         loop {
-            if let Err(error) = drain(&app, Duration::ZERO).await {
+            let drained = drain(&app, Duration::ZERO).await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "what hooks left behind was not taken in");
-            }
-            tokio::time::sleep(LOOK).await;
+                Drained::default()
+            });
+            tokio::time::sleep(drained.next_look(&mut waiting)).await;
         }
     });
+}
+
+impl Drained {
+    /// When to look again, from how much waited before: soon, unless nothing came of this look.
+    pub(crate) fn next_look(self, waiting: &mut u64) -> Duration {
+        let before = std::mem::replace(waiting, self.waiting);
+        let is_new = self.waiting > 0 && (self.events > 0 || self.waiting != before);
+        if is_new { SOON } else { LOOK }
+    }
 }
 
 async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
@@ -94,39 +112,38 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     // Where it cannot be remembered, something may be there twice; nothing is lost.
     let _ = twins.write(&app.directories.state);
     drained.events += (told - events.len()) as u64;
-    let over: BTreeSet<String> =
-        events.iter().filter(|event| event.moment() == Moment::End).filter_map(Event::conversation).collect();
-    let now = compose::now().0;
-    let is_late = |event: &Event| {
-        now - event.envelope.at > LONGEST_WAIT || event.conversation().is_some_and(|name| over.contains(&name))
-    };
-    let witnesses = Witnesses::of(app, &events, is_late).await?;
+    let clock = Clock::of(&events);
+    let witnesses = Witnesses::of(app, &events, |event| clock.is_late(event)).await?;
     let mut waiting = Vec::new();
     for event in events {
-        let conversation = event.conversation();
-        let messages = said::messages(&event);
-        match conversation {
-            _ if !event.is_readable() => {
-                spool.quarantine(&event.bytes).map_err(engine::Error::Disk)?;
-                drained.quarantined += 1;
-            }
-            Some(conversation) if !messages.is_empty() && !witnesses.have(app, &event) => {
-                if witnesses.may_still_have(&event) && !is_late(&event) {
+        if !event.is_readable() {
+            spool.quarantine(&event.bytes).map_err(engine::Error::Disk)?;
+            drained.quarantined += 1;
+        } else if event.moment() == Moment::End
+            && !clock.is_late(&event)
+            && waiting.iter().any(|earlier: &Event| earlier.conversation() == event.conversation())
+        {
+            // What waits has to be known for over when its time is up.
+            waiting.push(event);
+            continue;
+        } else if let Some(conversation) = event.conversation()
+            && !said::messages(&event).is_empty()
+        {
+            match witnesses.have(app, &event) {
+                Told::Whole => {}
+                Told::NotYet
+                    if !clock.is_late(&event)
+                        && (witnesses.may_still_have(&event) || (clock.is_young(&event) && may_begin(&event))) =>
+                {
                     waiting.push(event);
                     continue;
                 }
-                if let Some(brief) = witnesses.shown_in_brief(app, &event) {
-                    let whole = event.output().and_then(brief::text_of).map(|whole| brief::unshortened(&event, whole));
-                    let session = conversation.clone();
-                    let project = event.project().unwrap_or_else(|| app.project.clone());
-                    app.engine.note_told(&project, Told { session, text: brief.shown(), whole }).await;
-                }
-                for message in messages {
-                    store(app, &event, &conversation, message).await?;
-                    drained.stored += 1;
+                Told::NotYet | Told::InPart => drained.stored += store_all(app, event, &conversation).await?,
+                Told::InBrief(brief) => {
+                    note_brief(app, &event, &conversation, &brief).await;
+                    drained.stored += store_all(app, event, &conversation).await?;
                 }
             }
-            _ => {}
         }
         drained.events += 1;
     }
@@ -137,12 +154,55 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
         spool.empty(file, *bytes).map_err(engine::Error::Disk)?;
     }
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
-    if !over.is_empty() {
+    if !clock.over.is_empty() {
         // Whoever ends a session has time; where it fails, the next one tries again.
-        let _ = sitting::prune(&app.directories.state, UNIX_EPOCH + Duration::from_millis(now.unsigned_abs()));
+        let _ = sitting::prune(&app.directories.state, UNIX_EPOCH + Duration::from_millis(clock.now.unsigned_abs()));
     }
     app.engine.flush().await;
     Ok(drained)
+}
+
+/// How long events may still wait.
+struct Clock {
+    now: i64,
+    /// When conversations ended.
+    over: BTreeMap<String, i64>,
+}
+
+impl Clock {
+    fn of(events: &[Event]) -> Self {
+        let ends = events.iter().filter(|event| event.moment() == Moment::End);
+        let over = ends.filter_map(|end| Some((end.conversation()?, end.envelope.at))).collect();
+        Self { now: compose::now().0, over }
+    }
+
+    fn is_late(&self, event: &Event) -> bool {
+        let ended = event.conversation().and_then(|name| self.over.get(&name));
+        self.now - event.envelope.at > LONGEST_WAIT || ended.is_some_and(|at| self.now - at > LAST_LINES)
+    }
+
+    fn is_young(&self, event: &Event) -> bool {
+        self.now - event.envelope.at < FIRST_LINES
+    }
+}
+
+/// Counts what an agent was shown in the place of an output.
+async fn note_brief(app: &App, event: &Event, conversation: &str, brief: &Brief) {
+    let whole = event.output().and_then(brief::text_of).map(|whole| brief::unshortened(event, whole));
+    let project = event.project().unwrap_or_else(|| app.project.clone());
+    app.engine.note_told(&project, Spared { session: conversation.to_owned(), text: brief.shown(), whole }).await;
+}
+
+/// Stores all that an event says, with the whole of an output that the agent keeps in a file; how many messages that is.
+async fn store_all(app: &App, mut event: Event, conversation: &str) -> Result<u64, engine::Error> {
+    // Not before: an event that waits is kept without secrets, and this is not scrubbed until it is stored.
+    persisted::take_whole(&mut event, persisted::LATER);
+    let messages = said::messages(&event);
+    let count = messages.len() as u64;
+    for message in messages {
+        store(app, &event, conversation, message).await?;
+    }
+    Ok(count)
 }
 
 /// Stores what an event says. The same words under the agent's own id are there already, a moment older; other words are

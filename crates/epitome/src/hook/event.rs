@@ -73,6 +73,9 @@ pub(super) const VS_CODE: &str = "vs-code";
 /// Where Windsurf, Cline and Auggie put what belongs to one kind of event.
 const INSIDE: [&str; 4] = ["tool_info", "userPromptSubmit", "postToolUse", "conversation"];
 
+/// What agents call the output of a tool.
+const OUTPUTS: [&str; 6] = ["tool_response", "tool_output", "toolResult", "tool_result", "mcp_result", "result"];
+
 /// Whose event it is, when it came, and under which name: what stands before its body in the spool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Envelope {
@@ -221,8 +224,9 @@ impl Event {
         self.text(&["error", "tool_error"])
     }
 
+    /// The agent's id of a call. Qwen Code makes up another one for hooks; the one in its transcript is behind it.
     pub(crate) fn call_id(&self) -> Option<&str> {
-        self.text(&["tool_use_id", "tool_call_id", "toolCallId"])
+        self.text(&["tool_call_id", "tool_use_id", "toolCallId"])
     }
 
     pub(crate) fn input(&self) -> Option<&Value> {
@@ -232,7 +236,17 @@ impl Event {
     }
 
     pub(crate) fn output(&self) -> Option<&Value> {
-        self.field(&["tool_response", "tool_output", "toolResult", "tool_result", "mcp_result", "result"])
+        self.field(&OUTPUTS)
+    }
+
+    /// Puts another text in the place of the output's, which is what the event says from then on.
+    pub(super) fn replace_output(&mut self, text: &str) {
+        let Some(name) = OUTPUTS.iter().find(|name| self.body.get(**name).is_some_and(|value| !value.is_null())) else {
+            return;
+        };
+        if super::brief::replace_text(&mut self.body[*name], text) {
+            self.bytes = self.body.to_string().into_bytes();
+        }
     }
 
     /// A field of the body, or of the part of it that some agents put their own into.
@@ -274,6 +288,14 @@ mod tests {
         check("post_run_command", Moment::Result);
         check("TaskComplete", Moment::End);
         check("TeammateIdle", Moment::Other);
+    }
+
+    #[test]
+    fn a_call_is_known_by_the_id_that_its_transcript_has() {
+        let check = |body: &Value, expected| assert_eq!(sample("x", "PostToolUse", body).call_id(), expected);
+        check(&json!({ "tool_use_id": "toolu_1" }), Some("toolu_1"));
+        check(&json!({ "tool_use_id": "toolu_17_x", "tool_call_id": "call_5" }), Some("call_5"));
+        check(&json!({}), None);
     }
 
     #[test]

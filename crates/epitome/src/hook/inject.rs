@@ -71,10 +71,13 @@ pub(super) fn recalled(
     if shown.is_empty() { None } else { fenced(&blocks).map(|text| (text, shown)) }
 }
 
+/// What stands before facts that compaction lost.
+pub(super) const RESTORED: &str = "In force before the conversation was compacted, and not in its summary:";
+
 /// What compaction lost, and how many of the facts that is.
 pub(super) fn restored(lost: &[String], tokens: u32) -> Option<(String, usize)> {
     let mut room = room(tokens);
-    let mut blocks = vec!["In force before the conversation was compacted, and not in its summary:\n".to_owned()];
+    let mut blocks = vec![format!("{RESTORED}\n")];
     for fact in lost {
         let line = format!("- {}\n", one_line(fact));
         if line.chars().count() <= room {

@@ -17,6 +17,7 @@ mod heard;
 mod inject;
 mod key;
 mod marks;
+mod persisted;
 mod said;
 mod sitting;
 mod spool;
@@ -60,6 +61,7 @@ pub(crate) fn run(called: &Called, environment: &Environment, kept: impl FnOnce(
     let directories = Directories::resolve(environment, &mut Vec::new()).ok()?;
     let mut raw = Event::new(called.envelope(), called.body.clone());
     raw.take_name();
+    persisted::take_whole_at_once(&mut raw);
     let project = raw.project();
     let id = project.as_ref().map(|project| project.id.clone());
     let envelope = raw.envelope.clone();

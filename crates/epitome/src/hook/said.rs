@@ -103,6 +103,19 @@ pub(super) fn is_in(event: &Event, transcript: &[u8], results: Results) -> bool 
     }
 }
 
+/// What the model got as the result of a call, as a transcript of Claude Code has it.
+pub(super) fn result_in(transcript: &[u8], call: &str) -> Option<String> {
+    let name = Value::from(call).to_string();
+    let lines = transcript.split(|byte| *byte == b'\n');
+    lines.filter(|line| memchr::memmem::find(line, name.as_bytes()).is_some()).find_map(|line| {
+        let line: Value = serde_json::from_slice(line).ok()?;
+        let mut blocks = line["message"]["content"].as_array()?.iter();
+        let block = blocks.find(|block| block["type"] == "tool_result" && block["tool_use_id"] == call)?;
+        let parts = block["content"].as_array().into_iter().flatten().filter_map(|part| part["text"].as_str());
+        Some(block["content"].as_str().map_or_else(|| parts.collect(), str::to_owned))
+    })
+}
+
 fn is_said(event: &Event, moment: Moment, has: impl Fn(&str) -> bool) -> bool {
     match moment {
         Moment::Result => false,
@@ -193,6 +206,21 @@ mod tests {
         let result = sample("claude-code", "PostToolUse", &json!({ "tool_name": "Bash", "tool_use_id": "toolu_1" }));
         assert!(!is_in(&result, br#"{"id":"toolu_1"}"#));
         assert!(is_in(&result, b"{\"id\":\"toolu_1\"}\n{\"tool_use_id\":\"toolu_1\"}"));
+    }
+
+    #[test]
+    fn what_the_model_got_is_told_from_what_else_is_written_of_a_call() {
+        let line = |content: &Value| {
+            let block = json!({ "type": "tool_result", "tool_use_id": "toolu_1", "content": content });
+            let line = json!({ "toolUseResult": { "stdout": "ours" }, "message": { "content": [block] } });
+            format!("{{\"id\":\"toolu_1\"}}\n{line}\n")
+        };
+        let check = |content: Value, expected: &str| {
+            assert_eq!(result_in(line(&content).as_bytes(), "toolu_1").as_deref(), Some(expected));
+        };
+        check(json!("theirs"), "theirs");
+        check(json!([{ "type": "text", "text": "one" }, { "type": "text", "text": " two" }]), "one two");
+        assert_eq!(result_in(line(&json!("theirs")).as_bytes(), "toolu_2"), None);
     }
 
     #[test]

@@ -18,8 +18,12 @@ pub(super) struct Sitting {
     pub(super) kept: usize,
     /// Facts that it lost and that were not told again yet, in the order in which they matter.
     pub(super) lost: Vec<String>,
-    /// Facts that were told again since the last compaction.
+    /// Facts that were told again since the last compaction, until the session has gone on with them.
     pub(super) restored: Vec<String>,
+    /// How long the transcript was when they were told.
+    pub(super) restored_at: u64,
+    /// Whether what the summary of the compaction that is going on lost is known.
+    pub(super) is_compared: bool,
     /// Whether the last compaction was looked at and counted.
     pub(super) is_counted: bool,
 }
@@ -50,16 +54,21 @@ pub(super) fn prune(state: &Path, now: SystemTime) -> io::Result<()> {
 
 impl Sitting {
     /// Forgets what was worked out about the compaction before this one.
-    pub(super) fn begin_compaction(&mut self) {
-        (self.kept, self.is_counted) = (0, false);
+    pub(super) fn forget_compaction(&mut self) {
+        (self.kept, self.is_compared, self.is_counted) = (0, false, false);
         self.lost.clear();
         self.restored.clear();
+    }
+
+    /// What was told again did not reach the session: it is lost as before.
+    pub(super) fn lose_restored(&mut self) {
+        self.lost.append(&mut self.restored);
     }
 
     /// Takes over what a comparison with the agent's summary found; what was told again already is not lost.
     pub(super) fn note_compared(&mut self, kept: usize, mut lost: Vec<String>) {
         lost.retain(|fact| !self.restored.contains(fact));
-        self.compacted = true;
+        (self.compacted, self.is_compared) = (true, true);
         self.injected.clear();
         if !self.is_counted || !lost.is_empty() {
             (self.kept, self.lost) = (kept, lost);

@@ -5,14 +5,14 @@
 
 use super::brief::{self, Brief};
 use super::event::Event;
-use super::key;
 use super::said::{self, Results};
+use super::{key, persisted};
 use crate::compose::App;
 use crate::transcripts::{Found, Transcripts};
 use agents::Kept;
 use engine::{Error, ImportMode, ImportRequest, Transcript, Unobserved};
 use std::collections::BTreeMap;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,6 +25,18 @@ pub(super) struct Witnesses {
     rows: BTreeMap<(String, String), Rows>,
     /// By the path that events name: the last bytes, without secrets.
     texts: BTreeMap<String, Vec<u8>>,
+}
+
+/// What a transcript has of an event.
+pub(super) enum Told {
+    /// All of it, which is stored with the transcript.
+    Whole,
+    /// The beginning of an output that the agent keeps in a file.
+    InPart,
+    /// What the agent was shown in the place of an output.
+    InBrief(Brief),
+    /// Nothing by now.
+    NotYet,
 }
 
 /// A conversation in the database of its agent.
@@ -88,17 +100,19 @@ impl Witnesses {
         Ok(witnesses)
     }
 
-    /// Whether what an event says is stored with its transcript. An output that the agent was shown in brief is not.
-    pub(super) fn have(&self, app: &App, event: &Event) -> bool {
-        let is_in = self.text(event).is_some_and(|(text, results)| said::is_in(event, text, results));
-        is_in && self.shown_in_brief(app, event).is_none()
-    }
-
-    /// What the agent was shown in the place of an output, where its transcript says so.
-    pub(super) fn shown_in_brief(&self, app: &App, event: &Event) -> Option<Brief> {
-        let (text, _) = self.text(event)?;
-        brief::of(event, &app.config.hooks)
-            .filter(|brief| memchr::memmem::find(text, brief.handle.as_bytes()).is_some())
+    /// What the transcript of an event has of what it says.
+    pub(super) fn have(&self, app: &App, event: &Event) -> Told {
+        let Some((text, results)) = self.text(event) else { return Told::NotYet };
+        if !said::is_in(event, text, results) {
+            return Told::NotYet;
+        }
+        let shown = event.call_id().and_then(|call| said::result_in(text, call));
+        let brief = brief::of(event, &app.config.hooks);
+        match brief.filter(|brief| shown.is_some_and(|shown| shown.contains(&brief.handle))) {
+            Some(brief) => Told::InBrief(brief),
+            None if persisted::is_persisted(event) => Told::InPart,
+            None => Told::Whole,
+        }
     }
 
     /// Whether it is worth waiting.
@@ -120,6 +134,15 @@ impl Witnesses {
     fn expects(&self, event: &Event) -> bool {
         key_of(event).is_some_and(|key| self.rows.contains_key(&key))
     }
+}
+
+/// Whether an agent may be about to write the transcript of an event: it has not begun, or with lines that nobody knows.
+pub(super) fn may_begin(event: &Event) -> bool {
+    let may = |path: &str| match fs_err::metadata(path) {
+        Ok(file) => file.is_file(),
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    };
+    event.transcript().is_some_and(may)
 }
 
 fn key_of(event: &Event) -> Option<(String, String)> {

@@ -30,19 +30,68 @@ fn what_compaction_lost_is_told_when_the_session_begins_anew() {
     assert_eq!(*counted, json!({ "times": 1, "kept": 0, "lost": 1, "restored": 1 }));
 }
 
+/// Agents tell a compaction in different orders, and leave events out. A session may go on without another word from the
+/// user, so what is in force is told when it goes on, and once.
 #[test]
-fn what_compaction_lost_is_told_with_the_next_prompt_where_nobody_knew_the_summary_before() {
+fn what_compaction_lost_is_told_once_in_any_order_of_events() {
+    const ORDERS: [&[&str]; 7] = [
+        &["PreCompact", "SubagentStop", "SessionStart", "PostCompact"],
+        &["PreCompact", "SessionStart", "PostCompact"],
+        &["PreCompact", "PostCompact", "SessionStart"],
+        &["PreCompact", "SubagentStop", "PostCompact", "SessionStart"],
+        &["PostCompact", "SessionStart"],
+        &["SubagentStop", "SessionStart"],
+        &["PreCompact", "PostCompact"],
+    ];
     let house = House::new(&[]);
-    let mut host = Host::new(&house, "late", Writes::Transcript);
+    for (number, order) in ORDERS.into_iter().enumerate() {
+        let mut host = Host::new(&house, &format!("order{number}"), Writes::Transcript);
+        host.prompt(RULE);
+        host.say("Understood.");
+        for round in 1..=2 {
+            let told: Vec<String> = order.iter().map(|event| context(&host.tell_compaction(event, SUMMARY))).collect();
+            let with_prompt = host.prompt("Go on.");
+            let in_time =
+                order.iter().zip(&told).filter(|(event, told)| **event == "SessionStart" && told.contains(RULE));
+            let has_start = order.contains(&"SessionStart");
+            assert_eq!(in_time.count(), usize::from(has_start), "{order:?}, {round}: {told:?}");
+            let times = told.concat().matches(RULE).count() + with_prompt.matches(RULE).count();
+            assert_eq!(times, 1, "{order:?}, {round}: {told:?} {with_prompt}");
+            assert_eq!(host.prompt("Go on, please."), "", "{order:?}, {round}");
+        }
+    }
+}
+
+/// Qwen Code without a keyboard compresses in a process of its own, and does not write down what it was told then.
+#[test]
+fn what_was_told_to_a_process_that_ended_is_told_when_the_session_goes_on() {
+    let house = House::new(&[]);
+    let mut host = Host::new(&house, "left", Writes::Transcript);
     host.prompt(RULE);
     host.say("Understood.");
-    assert_eq!(host.compact_silently(SUMMARY), Value::Null);
+    for event in ["PreCompact", "PostCompact"] {
+        assert_eq!(host.tell_compaction(event, SUMMARY), Value::Null);
+    }
+    assert!(context(&host.tell_compaction("SessionStart", SUMMARY)).contains(RULE));
+    assert_eq!(host.start("resume"), Value::Null);
     assert!(host.prompt("Go on.").contains(RULE));
     assert_eq!(host.prompt("Go on, please."), "", "it is told once");
-    // A summary that has the rule lost nothing, whatever the one before it lost.
-    host.compact_silently(SUMMARY);
-    let kept = format!("The user said: {RULE}");
-    assert_eq!(host.compact_silently(&kept), Value::Null);
+    let counted = &json_of(&house, &["value"])["compactions"];
+    assert_eq!(*counted, json!({ "times": 1, "kept": 0, "lost": 1, "restored": 1 }));
+    // Where it is written down, the session has it.
+    assert!(context(&host.compact(SUMMARY)).contains(RULE));
+    assert_eq!(host.start("resume"), Value::Null);
+    assert_eq!(host.prompt("Go on."), "");
+}
+
+#[test]
+fn a_summary_that_has_the_rule_lost_nothing() {
+    let house = House::new(&[]);
+    let mut host = Host::new(&house, "kept", Writes::Transcript);
+    host.prompt(RULE);
+    host.say("Understood.");
+    host.compact(SUMMARY);
+    assert_eq!(host.compact(&format!("The user said: {RULE}")), Value::Null);
     assert_eq!(host.prompt("Go on."), "");
 }
 

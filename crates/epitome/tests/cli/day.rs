@@ -16,6 +16,15 @@ pub(crate) fn json_of(house: &House, arguments: &[&str]) -> Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}", ended.shown()))
 }
 
+/// Takes in what hooks left behind, until nothing waits for the last lines of a transcript any more.
+pub(crate) fn drain_all(house: &House) {
+    let begun = std::time::Instant::now();
+    while json_of(house, &["drain"])["waiting"] != 0 {
+        assert!(begun.elapsed() < std::time::Duration::from_mins(1), "something waits for ever");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+}
+
 /// How often something was said, in all conversations.
 pub(crate) fn times(house: &House, text: &str) -> u64 {
     let found = json_of(house, &["grep", text, "--mode", "full_text"]);
@@ -23,7 +32,7 @@ pub(crate) fn times(house: &House, text: &str) -> u64 {
 }
 
 fn build_log() -> String {
-    (1..=900).map(|number| format!("   Compiling crate-{number} v0.1.{number} (registry)\n")).collect()
+    (1..=600).map(|number| format!("   Compiling crate-{number} v0.1.{number} (registry)\n")).collect()
 }
 
 #[test]
@@ -96,6 +105,39 @@ fn a_day(house: &House) {
     assert_eq!(house.run(&["verify"], "").status, 0);
 }
 
+/// Of an output over 30 KB a hook gets the beginning, and where the agent keeps all of it.
+#[test]
+fn an_output_that_the_agent_keeps_in_a_file_is_kept_whole_and_can_be_had_at_once() {
+    let house = with_daemon(FILES, 0);
+    let mut host = Host::new(&house, "long", Writes::Transcript);
+    host.prompt("Print the table.");
+    let table: String =
+        (1..=1_200).map(|row| format!("row {row} of a table that is very long: alpha beta gamma\n")).collect();
+    let shown = host.bash("seq 1200", &table);
+    assert!(shown.contains("row 1200 of") && !shown.contains("persisted-output"), "{shown}");
+    let handle = shown.split("expand ").nth(1).and_then(|rest| rest.split(']').next()).expect("a handle").to_owned();
+    // The session goes on: nobody waits for its end.
+    json_of(&house, &["drain"]);
+    let whole = json_of(&house, &["expand", &handle, "--budget", "100000"]);
+    assert!(whole["items"][0]["text"].as_str().expect("a text").contains(table.trim_end()), "{whole}");
+    // The agent would have shown two kilobytes by itself.
+    let value = json_of(&house, &["value"]);
+    assert!(value["total"]["tokens_avoided"].as_i64().expect("a number") <= 0, "{value}");
+
+    // Data is not shortened, and kept whole all the same.
+    let data = format!("[{}]", vec![r#"{"key": "value of a long list"}"#; 2_000].join(","));
+    let shown = host.bash("cat data.json", &data);
+    assert!(shown.contains("persisted-output"), "{shown}");
+    json_of(&house, &["drain"]);
+    let found = json_of(&house, &["grep", "value of a long list", "--limit", "50"]);
+    let ids = found["matches"].as_array().expect("matches").iter().filter_map(|found| found["id"].as_str());
+    let texts =
+        ids.map(|id| json_of(&house, &["expand", id, "--budget", "100000"])["items"][0]["text"].to_string().len());
+    assert!(texts.max().unwrap_or_default() >= data.len(), "{found}");
+    host.end();
+    assert_eq!(house.run(&["verify"], "").status, 0);
+}
+
 #[test]
 fn a_project_that_is_indexed_is_told_to_a_new_session_and_to_no_other() {
     let house = House::new(&[
@@ -160,8 +202,40 @@ fn an_event_whose_transcript_comes_later_waits_for_it() {
     assert_eq!(times(&house, "gazelle"), 1);
     host.hook("UserPromptSubmit", &json!({ "prompt": "The heron never came." }));
     host.end();
-    house.run(&["drain"], "");
+    drain_all(&house);
     assert_eq!(times(&house, "heron"), 1, "the session is over, so it is stored itself");
+}
+
+/// A new session calls its first hooks before there is a transcript.
+#[test]
+fn a_transcript_that_is_not_begun_yet_is_waited_for() {
+    let house = House::new(FILES);
+    let mut host = Host::new(&house, "new", Writes::Transcript);
+    host.hook("UserPromptSubmit", &json!({ "prompt": "The heron came first." }));
+    assert_eq!(json_of(&house, &["drain"])["waiting"], 1);
+    host.prompt("The heron came first.");
+    drain_all(&house);
+    assert_eq!(times(&house, "heron"), 1);
+    // One that never comes is not waited for when the session is over.
+    let host = Host::new(&house, "none", Writes::Transcript);
+    host.hook("UserPromptSubmit", &json!({ "prompt": "The gazelle came alone." }));
+    host.end();
+    drain_all(&house);
+    assert_eq!(times(&house, "gazelle"), 1);
+}
+
+/// Claude Code ends its hooks before it has written its last lines.
+#[test]
+fn the_last_lines_of_a_session_are_waited_for() {
+    let house = House::new(FILES);
+    let mut host = Host::new(&house, "hasty", Writes::Transcript);
+    host.prompt("The first of them.");
+    host.hook("UserPromptSubmit", &json!({ "prompt": "The heron came last." }));
+    host.end();
+    house.run(&["drain"], "");
+    host.prompt("The heron came last.");
+    drain_all(&house);
+    assert_eq!(times(&house, "heron"), 1);
 }
 
 #[test]

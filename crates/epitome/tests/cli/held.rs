@@ -1,6 +1,6 @@
 //! Conversations that their agent keeps in a database: what hooks tell and what is imported is one, whichever comes first.
 
-use super::day::{json_of, times};
+use super::day::{drain_all, json_of, times};
 use super::health::set_age;
 use super::host::project;
 use super::house::House;
@@ -103,7 +103,7 @@ fn an_event_that_the_database_never_has_is_stored_when_the_session_is_over() {
     let _database = opencode(&house);
     opencode_tells(&house);
     hook(&house, "opencode", "SessionEnd", &json!({ "session_id": "ses_1", "cwd": project(&house) }));
-    assert_eq!(json_of(&house, &["drain"])["waiting"], 0);
+    drain_all(&house);
     assert_once(&house, &["heron", "okapi"]);
 }
 

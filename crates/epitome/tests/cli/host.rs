@@ -82,16 +82,29 @@ impl<'h> Host<'h> {
         let input = json!({ "command": command });
         let used = json!([{ "type": "tool_use", "id": call, "name": "Bash", "input": input }]);
         self.assistant(&used);
-        let response = json!({ "stdout": output, "stderr": "", "interrupted": false, "isImage": false });
+        let response = self.response(&call, output);
         let answer = self.hook(
             "PostToolUse",
             &json!({ "tool_name": "Bash", "tool_input": input, "tool_response": response, "tool_use_id": call }),
         );
-        let updated = &answer["hookSpecificOutput"]["updatedToolOutput"]["stdout"];
-        let shown = updated.as_str().unwrap_or(output).to_owned();
+        let updated = &answer["hookSpecificOutput"]["updatedToolOutput"];
+        let shown = shown_of(if updated.is_null() { &response } else { updated });
         let result = json!([{ "tool_use_id": call, "type": "tool_result", "content": shown, "is_error": false }]);
         self.line("user", json!({ "message": { "role": "user", "content": result } }));
         shown
+    }
+
+    /// What a command gave, as version 2.1.325 hands it on: of a long output the beginning, and where all of it is.
+    fn response(&self, call: &str, output: &str) -> Value {
+        let mut response = json!({ "stdout": output, "stderr": "", "interrupted": false, "isImage": false });
+        if self.writes == Writes::Transcript && output.len() > LONGEST_OUTPUT {
+            let file = self.transcript().with_extension("").join("tool-results").join(format!("{call}.txt"));
+            fs_err::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            fs_err::write(&file, output).expect("the output");
+            response["stdout"] = json!(output[..LONGEST_OUTPUT]);
+            (response["persistedOutputPath"], response["persistedOutputSize"]) = (json!(file), json!(output.len()));
+        }
+        response
     }
 
     /// The model ends its turn.
@@ -103,22 +116,27 @@ impl<'h> Host<'h> {
 
     /// The context is compacted to a summary, in the order in which version 2.1.325 tells it; what the session is told.
     pub(crate) fn compact(&mut self, summary: &str) -> Value {
-        assert_eq!(self.hook("PreCompact", &json!({ "trigger": "auto", "custom_instructions": "" })), Value::Null);
-        let written = format!("<summary>{summary}</summary>");
-        let agent = json!({ "agent_id": "a1", "agent_type": "", "last_assistant_message": written });
-        assert_eq!(self.hook("SubagentStop", &agent), Value::Null);
+        for event in ["PreCompact", "SubagentStop"] {
+            assert_eq!(self.tell_compaction(event, summary), Value::Null);
+        }
         self.end_compaction(summary)
     }
 
-    /// The same without the sub-agent that writes the summary: nobody knows it when the session begins anew.
-    pub(crate) fn compact_silently(&mut self, summary: &str) -> Value {
-        assert_eq!(self.hook("PreCompact", &json!({ "trigger": "auto", "custom_instructions": "" })), Value::Null);
-        self.end_compaction(summary)
+    /// One of the events of a compaction; what it is answered.
+    pub(crate) fn tell_compaction(&self, event: &str, summary: &str) -> Value {
+        let written = format!("<summary>{summary}</summary>");
+        let more = match event {
+            "PreCompact" => json!({ "trigger": "auto", "custom_instructions": "" }),
+            "SubagentStop" => json!({ "agent_id": "a1", "agent_type": "", "last_assistant_message": written }),
+            "SessionStart" => json!({ "source": "compact", "model": "claude" }),
+            _ => json!({ "trigger": "auto", "compact_summary": summary }),
+        };
+        self.hook(event, &more)
     }
 
     fn end_compaction(&mut self, summary: &str) -> Value {
-        let told = self.hook("SessionStart", &json!({ "source": "compact", "model": "claude" }));
-        assert_eq!(self.hook("PostCompact", &json!({ "trigger": "auto", "compact_summary": summary })), Value::Null);
+        let told = self.tell_compaction("SessionStart", summary);
+        assert_eq!(self.tell_compaction("PostCompact", summary), Value::Null);
         let boundary = json!({
             "subtype": "compact_boundary", "content": "Conversation compacted", "level": "info",
             "compactMetadata": { "trigger": "auto", "preTokens": 150_000 },
@@ -162,6 +180,22 @@ impl<'h> Host<'h> {
         fs_err::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         let mut file = fs_err::OpenOptions::new().create(true).append(true).open(path).expect("the transcript");
         file.write_all(format!("{line}\n").as_bytes()).expect("a line");
+    }
+}
+
+/// Of longer outputs hooks get so many bytes, and the model a preview.
+const LONGEST_OUTPUT: usize = 30_000;
+const PREVIEW: usize = 2_000;
+
+/// What the model sees of a response.
+fn shown_of(response: &Value) -> String {
+    let text = response["stdout"].as_str().expect("a text");
+    match response["persistedOutputPath"].as_str() {
+        Some(path) => {
+            let preview = &text[..PREVIEW.min(text.len())];
+            format!("<persisted-output>\nFull output saved to: {path}\n\n{preview}\n...\n</persisted-output>")
+        }
+        None => text.to_owned(),
     }
 }
 

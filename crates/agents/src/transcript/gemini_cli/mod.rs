@@ -33,12 +33,19 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         agent: AgentName("gemini-cli".into()),
         conversation: name(path).unwrap_or_default(),
         title: None,
-        project_dir: None,
+        project_dir: project_beside(path),
         descent: None,
     };
     let (names, trail) = (Names::default(), Trail::default());
     let said = Heard::default();
     Box::new(Fed::new(GeminiCli { head, folder, names, trail, heard: said, held: None, given: None }))
+}
+
+/// The project of a recording, which has only its hash: a file beside the folder of recordings says it.
+fn project_beside(path: &Path) -> Option<String> {
+    let mut places = path.ancestors().skip(2).take(2).map(|folder| folder.join(".project_root"));
+    let said = places.find_map(|place| fs_err::read_to_string(place).ok())?;
+    Some(said.trim().to_owned()).filter(|said| Path::new(said).is_absolute())
 }
 
 /// Whether a line, or a whole document, begins such a recording.

@@ -14,8 +14,12 @@ pub(crate) enum Action {
     Shell { command: String },
     /// Touches files.
     Files(Vec<Touch>),
-    /// Writes down what is to be done.
+    /// Writes down what is to be done, all of it.
     Todos(Vec<(String, Progress)>),
+    /// Writes down one more thing to do; its number is in the answer.
+    Task { words: String },
+    /// Says how far the task with a number is; without a word on that, it only describes it.
+    TaskState { number: String, progress: Option<Progress> },
     /// Asks the user something, perhaps several things at once.
     Ask { questions: Vec<String> },
     /// Something that leaves no fact.
@@ -44,6 +48,7 @@ pub(crate) enum Progress {
     Open,
     Begun,
     Done,
+    Dropped,
 }
 
 /// Names of tools, without case, separators and the server they come from.
@@ -82,6 +87,8 @@ const PATCHERS: &[&str] = &["applypatch"];
 /// One tool that reads, edits and writes, by its argument `command`.
 const EDITORS_BY_COMMAND: &[&str] = &["strreplaceeditor", "strreplacebasededittool", "texteditor"];
 const TODOS: &[&str] = &["todowrite", "writetodos", "updateplan", "todo"];
+const TASKS: &[&str] = &["taskcreate"];
+const TASK_STATES: &[&str] = &["taskupdate"];
 const QUESTIONS: &[&str] = &["askuserquestion", "requestuserinput", "exitplanmode", "question"];
 
 const COMMAND_KEYS: &[&str] = &["command", "cmd", "script", "commandline"];
@@ -123,6 +130,12 @@ pub(crate) fn read(name: &str, input: &str) -> Action {
         touch(How::Delete)
     } else if is(TODOS) {
         todos(&arguments).map_or(Action::Other, Action::Todos)
+    } else if is(TASKS) {
+        text(&arguments, &["subject"]).map_or(Action::Other, |words| Action::Task { words: words.trim().to_owned() })
+    } else if is(TASK_STATES) {
+        let progress = text(&arguments, &["status"]).map(progress);
+        text(&arguments, &["taskid"])
+            .map_or(Action::Other, |number| Action::TaskState { number: number.to_owned(), progress })
     } else if is(QUESTIONS) {
         Action::Ask { questions: questions(&arguments) }
     } else {
@@ -177,14 +190,19 @@ fn todos(arguments: &Value) -> Option<Vec<(String, Progress)>> {
     let list = field(arguments, &["todos", "plan", "items", "tasks"])?.as_array()?;
     let step = |item: &Value| {
         let words = item.as_str().or_else(|| text(item, &["content", "step", "description", "title", "text"]))?;
-        let progress = match text(item, &["status", "state"]).map(plain).as_deref() {
-            Some("completed" | "done" | "cancelled") => Progress::Done,
-            Some("inprogress") => Progress::Begun,
-            _ => Progress::Open,
-        };
+        let progress = text(item, &["status", "state"]).map_or(Progress::Open, progress);
         Some((words.trim().to_owned(), progress))
     };
     Some(list.iter().filter_map(step).filter(|(words, _)| !words.is_empty()).collect())
+}
+
+fn progress(state: &str) -> Progress {
+    match plain(state).as_str() {
+        "completed" | "done" | "cancelled" => Progress::Done,
+        "inprogress" => Progress::Begun,
+        "deleted" => Progress::Dropped,
+        _ => Progress::Open,
+    }
 }
 
 /// The questions in their words; none where only a plan is shown.

@@ -42,7 +42,8 @@ fn kind(sentence: &str) -> Option<FactKind> {
     } else if DECISION.is_match(sentence) {
         chooses(sentence).then_some(FactKind::Decision)
     } else {
-        let binds = CONSTRAINT.is_match(sentence) && !describes(sentence) && !is_errand(sentence);
+        let is_rule = CONSTRAINT.is_match(sentence) || is_habit(sentence);
+        let binds = is_rule && !describes(sentence) && !is_errand(sentence);
         binds.then_some(FactKind::Constraint)
     }
 }
@@ -58,6 +59,17 @@ const NODS: &str = "\
     again ahead all and but can commit continue cool do done fine go going good great implement is it it's \
     ja keep let's lets let’s makes now ok okay on perfect please proceed push sense so sounds start sure \
     that that's the then these this those to try we we'll will with works write yeah yep yes you";
+
+/// Whether a sentence that begins with the verb of some work is about all such work ("put tests under tests/"), not about
+/// one piece of it ("put the product in parentheses").
+fn is_habit(sentence: &str) -> bool {
+    static WORK: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)^\s*[-*]?\s*(?:write|run|put|name)\b").expect("the pattern is ours"));
+    static PIECE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:the|this|that|these|those|an?|it|them|my|our|your)\b").expect("the pattern is ours")
+    });
+    WORK.is_match(sentence) && !PIECE.is_match(sentence)
+}
 
 /// Whether a sentence asks for a piece of work, in the form of a question or as a step of a list, and is no rule.
 fn is_errand(sentence: &str) -> bool {
@@ -193,7 +205,7 @@ static CONSTRAINT: LazyLock<Regex> = LazyLock::new(|| {
             | limit(?:ed)?\sto | under\s\d | less\sthan | nothing | exactly | by\sdefault | rules? | convention | has\sto
             | all | any | each | every(?:thing|where|one)? | none | rather\snot | still\s(?:on|works?|needs?) | may )\b
         | ,\s(?:not|so\sno)\b
-        | ^\s*[-*]?\s*(?:use|no|write|run|put|name)\b
+        | ^\s*[-*]?\s*(?:use|no)\b
         | \b(?: nicht | niemals | nie | immer | muss | müssen | soll(?:en|te)? | darf | dürfen | bitte | ohne | nur | kein(?:e|en)?
             | ne\s\w+\spas | jamais | toujours | doit | il\sfaut | sans
             | nunca | siempre | debe(?:s|n)? | hay\sque | sin\s\w+ | solo )\b
@@ -206,7 +218,8 @@ static CORRECTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
         ^\s*(?: (?:no|nope|nein|non)(?:[,.!:]|\s[—-])\s?\S | (?:stop\s(?:it|that|\w+ing)|wrong|actually)\b )
-        | \b(?: that['’]?s\s(?:not|wrong) | that\sis\s(?:not|wrong) | this\sis\swrong | not\swhat\si | i\s(?:said|told\syou|asked)
+        | (?:^|[,.;:!(—-]\s*|\b(?:no|but|and|because|sorry|hm+)\s) that(?:['’]?s|\sis)\s(?:not|wrong)\b
+        | \b(?: this\sis\swrong | not\swhat\si | i\s(?:said|told\syou|asked)
             | i\sdid\s?n['’o]t\s(?:ask|mean|say|want) | i\smeant | you\s(?:forgot|missed|broke|ignored|removed|deleted|changed\sthe)
             | revert | undo | roll\sback | put\sit\sback | wrong\s(?:file|place|way|one|branch|approach)
             | why\sdid\syou | again\syou | das\sist\sfalsch | falsch )\b

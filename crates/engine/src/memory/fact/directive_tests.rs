@@ -36,6 +36,21 @@ fn corrections_and_choices_are_told_apart() {
 }
 
 #[test]
+fn a_piece_of_work_is_no_rule_and_a_relative_clause_no_correction() {
+    check(
+        "Put parentheses around the product in the discount function.\nList the folder that is not there.\n\
+         Run the tests.\nWrite a test for the cart.\nPut tests under tests/.\nWrite comments in English.\n\
+         That is not right.\nSorry, that's wrong.\nRun the tests before you commit.",
+        &expect![[r#"
+            constraint: Put tests under tests/.
+            constraint: Write comments in English.
+            correction: That is not right.
+            correction: Sorry, that's wrong.
+            constraint: Run the tests before you commit."#]],
+    );
+}
+
+#[test]
 fn what_is_pasted_or_inserted_binds_nobody() {
     check(
         "It fails:\n```\nerror: you must never do this\n```\n> always quote\n\

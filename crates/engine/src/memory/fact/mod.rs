@@ -28,7 +28,7 @@ use outcome::{Ended, Outcome, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Says that the rules changed: facts taken under another number are taken anew.
-pub(crate) const RULES: u32 = 5;
+pub(crate) const RULES: u32 = 6;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;
@@ -164,7 +164,18 @@ impl Facts {
                     self.note(message, FactKind::Decision, &format!("{question} → {answer}"), FactState::Stated);
                 }
             }
-            Action::Ask { .. } | Action::Todos(_) | Action::Other => {}
+            Action::Task { words } if well => {
+                let fact = self.note(message, FactKind::Todo, words, FactState::Open);
+                fact.seen_with = output.and_then(task_number).map(str::to_owned);
+            }
+            Action::TaskState { number, progress: Some(progress) } if well => {
+                let is_it =
+                    |fact: &Fact| fact.kind == FactKind::Todo && fact.seen_with.as_deref() == Some(number.as_str());
+                for (words, _) in self.open_where(is_it) {
+                    self.note(message, FactKind::Todo, &words, state_of(*progress));
+                }
+            }
+            Action::Ask { .. } | Action::Todos(_) | Action::Task { .. } | Action::TaskState { .. } | Action::Other => {}
         }
     }
 
@@ -260,12 +271,7 @@ impl Facts {
             self.note(message, FactKind::Todo, &words, FactState::Dropped);
         }
         for (words, progress) in steps {
-            let state = match progress {
-                Progress::Open => FactState::Open,
-                Progress::Begun => FactState::Begun,
-                Progress::Done => FactState::Done,
-            };
-            self.note(message, FactKind::Todo, words, state);
+            self.note(message, FactKind::Todo, words, state_of(*progress));
         }
     }
 
@@ -323,6 +329,21 @@ pub(crate) fn runs_own_program(tool: &str, input: &str) -> bool {
 }
 
 const OWN_PROGRAM: &str = "epitome";
+
+fn state_of(progress: Progress) -> FactState {
+    match progress {
+        Progress::Open => FactState::Open,
+        Progress::Begun => FactState::Begun,
+        Progress::Done => FactState::Done,
+        Progress::Dropped => FactState::Dropped,
+    }
+}
+
+/// `Task #3 created successfully: …` → `3`.
+fn task_number(output: &str) -> Option<&str> {
+    let (number, _) = output.split_once('#')?.1.split_once(|c: char| !c.is_ascii_digit())?;
+    (!number.is_empty()).then_some(number)
+}
 
 fn may_end(fact: &Fact) -> bool {
     matches!(fact.kind, FactKind::Failure | FactKind::Test | FactKind::Todo) && fact.is_in_force()

@@ -83,6 +83,24 @@ fn a_step_that_left_the_list_was_dropped() {
 }
 
 #[test]
+fn tasks_are_steps_that_come_and_end_one_by_one() {
+    let talk = Talk::new()
+        .tool("TaskCreate", r#"{"subject":"a","description":"more about a"}"#, "Task #1 created successfully: a")
+        .tool("TaskCreate", r##"{"subject":"b","description":"#7"}"##, "Task #2 created successfully: b")
+        .tool("TaskCreate", r#"{"subject":"c","description":""}"#, "Task #3 created successfully: c")
+        .tool("TaskUpdate", r#"{"taskId":"1","status":"completed"}"#, "Updated task #1 status")
+        .tool("TaskUpdate", r#"{"taskId":"2","description":"other words"}"#, "Updated task #2 description")
+        .tool("TaskUpdate", r#"{"taskId":"3","status":"deleted"}"#, "Updated task #3 deleted");
+    check(
+        &talk,
+        &expect![[r#"
+            todo `a` done ×2
+            todo `b` open
+            todo `c` dropped ×2"#]],
+    );
+}
+
+#[test]
 fn an_answer_to_a_question_is_a_decision_and_an_approved_plan_is_none() {
     let ask = |questions: &str, answer: &str| Talk::new().tool("AskUserQuestion", questions, answer);
     check(

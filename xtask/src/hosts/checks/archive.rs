@@ -1,0 +1,184 @@
+//! What is kept of the day: every message once, no secret, no word of ours, no fact that nobody stated, every byte.
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+
+use super::{Check, Counts, Evidence, check, check_where};
+use crate::hosts::day::{PLANTED, secrets};
+use crate::hosts::stage::walk;
+
+pub(super) fn look(evidence: &Evidence, counts: &mut Counts) -> Vec<Check> {
+    let has_file = evidence.host.transcript.is_some();
+    vec![
+        check("every message is kept once", messages(evidence, counts)),
+        check("only what the user said is a fact", junk(evidence, counts)),
+        check("a failed command is kept", unfound(evidence)),
+        check("no word of ours came back", echoed(evidence)),
+        check("no secret is kept", leaked(evidence)),
+        check_where(has_file, "it keeps no file to compare with", "an export is the agent's own file", || {
+            differing(evidence)
+        }),
+        check("verify finds nothing wrong", damaged(evidence)),
+    ]
+}
+
+fn text_of(message: &Value) -> String {
+    message["content"].as_str().unwrap_or_default().trim().to_owned()
+}
+
+/// What was said is in the archive once, by who said it. Without secrets, which are gone from both.
+fn messages(evidence: &Evidence, counts: &mut Counts) -> Result<Option<String>> {
+    let mut kept = evidence.messages(0)?;
+    kept.extend(evidence.messages(1)?);
+    let mut wrong = Vec::new();
+    for turn in &evidence.played.turns {
+        let said = [("user", Some(turn.prompt.as_str())), ("assistant", turn.last_words())];
+        for (role, words) in said.into_iter().filter_map(|(role, words)| Some((role, words?))) {
+            let times = kept.iter().filter(|message| message["role"] == role && is_said(message, words)).count();
+            // A model may be asked to go on, and say the same again.
+            let most = match role {
+                "user" => evidence.played.turns.iter().filter(|turn| turn.prompt == words).count(),
+                _ => evidence.played.exchanges.iter().filter(|exchange| exchange.reply == words).count(),
+            };
+            if times == 0 {
+                counts.messages_missing += 1;
+                wrong.push(format!("missing ({role}): {words}"));
+            } else if times > most {
+                counts.messages_doubled += 1;
+                wrong.push(format!("{times} times ({role}): {words}"));
+            }
+        }
+    }
+    Ok((!wrong.is_empty()).then(|| wrong.join("; ")))
+}
+
+/// Whether a message is what somebody said, and nothing else. Some agents put a prompt from the command line in quotes.
+fn is_said(message: &Value, words: &str) -> bool {
+    let text = without_hashes(&text_of(message));
+    text.trim_matches('"') == words.replace(&secrets()[0], "[secret]")
+}
+
+/// Facts that bind the work and that nobody laid down.
+fn junk(evidence: &Evidence, counts: &mut Counts) -> Result<Option<String>> {
+    const BINDING: [&str; 4] = ["constraint", "correction", "decision", "todo"];
+    let mut junk = Vec::new();
+    for number in 0..2 {
+        let described = evidence.stage.json(&["describe", &evidence.conversation(number)])?;
+        for fact in described["facts"].as_array().into_iter().flatten() {
+            let (kind, subject) =
+                (fact["kind"].as_str().unwrap_or_default(), fact["subject"].as_str().unwrap_or_default());
+            let is_planted = PLANTED.iter().any(|(words, _)| subject.contains(words));
+            if BINDING.contains(&kind) && !is_planted {
+                junk.push(format!("{kind}: {subject}"));
+            }
+        }
+    }
+    counts.junk_facts = junk.len();
+    Ok((!junk.is_empty()).then(|| junk.join("; ")))
+}
+
+/// What the model got of it is there; at least that it was run.
+fn unfound(evidence: &Evidence) -> Result<Option<String>> {
+    let error = "No such file or directory";
+    let words = if evidence.last_words("failure").contains(error) { error } else { "ls /no/such/folder" };
+    Ok((evidence.stage.found(words)? == 0).then(|| format!("not in the archive: {words}")))
+}
+
+/// What we tell, wherever it is written down, becomes no message.
+fn echoed(evidence: &Evidence) -> Result<Option<String>> {
+    let ours = [
+        "<epitome>",
+        "&lt;epitome&gt;",
+        "In force before the conversation was compacted",
+        "Said before, word for word",
+    ];
+    for number in 0..2 {
+        for message in evidence.messages(number)? {
+            let text = text_of(&message);
+            if message["role"] != "tool" && ours.iter().any(|words| text.contains(words)) {
+                return Ok(Some(format!("{} {}: {text}", message["message_id"], message["role"])));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn leaked(evidence: &Evidence) -> Result<Option<String>> {
+    let secrets = secrets();
+    let mut found = None;
+    for folder in evidence.stage.own_folders() {
+        walk(&folder, &mut |path| {
+            let bytes = fs_err::read(path)?;
+            let holds = |secret: &String| bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+            if secrets.iter().any(holds) {
+                found = Some(format!("in {}", path.display()));
+            }
+            Ok(())
+        })?;
+    }
+    for secret in &secrets {
+        if evidence.stage.found(secret)? > 0 {
+            found = Some("found by `grep`".to_owned());
+        }
+    }
+    Ok(found)
+}
+
+/// Compares an export with the file of the agent; where the file has a secret, the export has a placeholder.
+fn differing(evidence: &Evidence) -> Result<Option<String>> {
+    // Agents go on writing when their last hook has run.
+    evidence.stage.epitome(&["import"])?;
+    for (number, session) in evidence.played.sessions.iter().enumerate() {
+        let suffix = evidence.host.transcript.context("it has transcripts")?;
+        let mut file = None;
+        walk(&evidence.stage.home, &mut |path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.contains(session.as_str()) && name.ends_with(suffix) {
+                file = Some(path.to_owned());
+            }
+            Ok(())
+        })?;
+        let file = file.with_context(|| format!("no file of session {session}"))?;
+        let own = fs_err::read_to_string(&file)?;
+        let export = evidence.stage.epitome(&["export", &evidence.conversation(number)])?;
+        let mut plain = own;
+        for secret in secrets() {
+            plain = plain.replace(&secret, "[secret]");
+        }
+        let export = without_hashes(&export);
+        if let Some((line, (one, other))) =
+            (1..).zip(plain.lines().zip(export.lines())).find(|(_, (one, other))| one != other)
+        {
+            let at = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+            let near =
+                |text: &str| text.get(at.saturating_sub(40)..(at + 80).min(text.len())).unwrap_or_default().to_owned();
+            return Ok(Some(format!("line {line} of session {number}: {:?} is {:?}", near(one), near(other))));
+        }
+        if plain.len() != export.len() {
+            return Ok(Some(format!("session {number}: {} bytes, exported {}", plain.len(), export.len())));
+        }
+    }
+    Ok(None)
+}
+
+/// `[secret:RULE:HASH]` as `[secret]`.
+fn without_hashes(text: &str) -> String {
+    let mut parts = text.split("[secret:");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain += "[secret]";
+        plain += part.split_once(']').map_or("", |(_, behind)| behind);
+    }
+    plain
+}
+
+fn damaged(evidence: &Evidence) -> Result<Option<String>> {
+    let verified = evidence.stage.json(&["verify"])?;
+    let is_whole = verified["ok"] == true && verified["gaps"] == 0;
+    let quarantined = verified["sources"].as_array().into_iter().flatten().find(|source| source["quarantined"] != 0);
+    Ok(match quarantined {
+        _ if !is_whole => Some(verified.to_string()),
+        Some(source) => Some(format!("{} lines of {} could not be read", source["quarantined"], source["path"])),
+        None => None,
+    })
+}

@@ -1,0 +1,60 @@
+//! The home: what the doctor says of it, and what is left in it when we are gone.
+
+use anyhow::Result;
+
+use super::{Check, Evidence, check};
+use crate::hosts::day::wait_until;
+
+pub(super) fn look(evidence: &Evidence) -> Vec<Check> {
+    vec![
+        check("the doctor finds nothing wrong", ill(evidence)),
+        check("disconnecting gives the home back", left_behind(evidence)),
+        check("the daemon ends with the last agent", stays(evidence)),
+    ]
+}
+
+fn ill(evidence: &Evidence) -> Result<Option<String>> {
+    // It ends with another status when it finds something.
+    let mut command = evidence.stage.command(evidence.stage.program(), &["doctor", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&command.output()?.stdout)?;
+    let wrong: Vec<String> = report["checks"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|check| check["ok"] != true)
+        .map(|check| {
+            format!("{}: {}", check["check"].as_str().unwrap_or_default(), check["what"].as_str().unwrap_or_default())
+        })
+        .collect();
+    Ok((!wrong.is_empty()).then(|| wrong.join("; ")))
+}
+
+/// What nobody else touched is as it was to the byte. Where the agent wrote into a file, too, nothing of ours is in it.
+fn left_behind(evidence: &Evidence) -> Result<Option<String>> {
+    let homes = &evidence.played.homes;
+    evidence.stage.epitome(&["disconnect", "--agent", evidence.host.name])?;
+    let after = evidence.stage.look()?;
+    let written = homes.connected.iter().filter(|(path, bytes)| homes.before.get(*path) != Some(bytes));
+    for (path, connected) in written {
+        let (before, now) = (homes.before.get(path), after.get(path));
+        if homes.worked.get(path) == Some(connected) {
+            if before != now {
+                return Ok(Some(format!("{} is not what it was", path.display())));
+            }
+        } else if let Some(now) = now
+            && String::from_utf8_lossy(now).contains("epitome hook")
+        {
+            return Ok(Some(format!("{} still has our hooks", path.display())));
+        } else if let Some(now) = now
+            && String::from_utf8_lossy(now).contains("bin/epitome")
+        {
+            return Ok(Some(format!("{} still names our program", path.display())));
+        }
+    }
+    Ok(None)
+}
+
+fn stays(evidence: &Evidence) -> Result<Option<String>> {
+    let is_gone = wait_until(|| Ok(!evidence.stage.epitome(&["daemon", "status"])?.contains("runs as")))?;
+    Ok((!is_gone).then(|| "it still runs".to_owned()))
+}

@@ -1,0 +1,113 @@
+//! Long outputs: what the model was shown, whether all of it is kept, and what the ledger says was spared.
+
+use anyhow::{Context as _, Result};
+
+use super::{Check, Evidence, check, check_where};
+use crate::hosts::day::{LONG_ROWS, MIDDLE_ROWS, long_row, middle_row};
+use crate::hosts::known::Ability;
+use crate::hosts::texts::words_of;
+
+/// How what we say in the place of an output begins and ends.
+const KEPT: &str = "epitome keeps all of it: expand ";
+/// What stays of an output in brief, with room to spare.
+const BRIEF: usize = 6_000;
+/// More pages than any output here has.
+const MOST_PAGES: usize = 100;
+
+pub(super) fn look(evidence: &Evidence) -> Vec<Check> {
+    let (host, replaces) = (evidence.host, evidence.host.can(Ability::ReplacesOutputs));
+    let cannot = "a hook cannot replace the output of a tool";
+    vec![
+        check_where(replaces, cannot, "an output of 20 KB is shown in brief", || {
+            Ok(in_full(evidence, "middle", &middle_row(MIDDLE_ROWS / 2)))
+        }),
+        check_where(replaces, cannot, "an output of 60 KB is shown in brief", || {
+            Ok(in_full(evidence, "long", &long_row(LONG_ROWS / 2)))
+        }),
+        check("an output of 20 KB is kept whole", lost_rows(evidence, MIDDLE_ROWS, middle_row)),
+        check_where(
+            host.can(Ability::HandsOnOutputs),
+            "it cuts long outputs before it hands them on",
+            "an output of 60 KB is kept whole",
+            || lost_rows(evidence, LONG_ROWS, long_row),
+        ),
+        check_where(replaces, cannot, "the model can have all of it at once", || {
+            let more = shown(evidence, "whole");
+            Ok((!more.contains(&long_row(LONG_ROWS / 20))).then(|| format!("`expand` gave {more}")))
+        }),
+        check("what is said to be kept is kept", untrue(evidence)),
+        check("nothing is booked that was not spared", overbooked(evidence)),
+    ]
+}
+
+/// What stands behind the prompt of a turn in its last request: the output as the model got it.
+fn shown(evidence: &Evidence, turn: &str) -> String {
+    let words = evidence.last_words(turn);
+    let prompt = evidence.played.turns.iter().find(|known| known.name == turn).map(|turn| turn.prompt.as_str());
+    prompt.and_then(|prompt| words.rsplit_once(prompt)).map(|(_, behind)| behind.to_owned()).unwrap_or_default()
+}
+
+fn in_full(evidence: &Evidence, turn: &str, row: &str) -> Option<String> {
+    let shown = shown(evidence, turn);
+    if shown.contains(row) || shown.len() > BRIEF {
+        return Some(format!("the model got {} bytes", shown.len()));
+    }
+    (!shown.contains(KEPT)).then(|| format!("the model did not get our text: {shown}"))
+}
+
+fn lost_rows(evidence: &Evidence, rows: usize, row: fn(usize) -> String) -> Result<Option<String>> {
+    let wanted = [1, rows / 4, rows / 2, rows * 3 / 4, rows - 1, rows];
+    let export = evidence.stage.epitome(&["export", &evidence.conversation(0)]).unwrap_or_default();
+    let mut lost = Vec::new();
+    for number in wanted {
+        // A line that no message was made of is kept, too.
+        if evidence.stage.found(&row(number))? == 0 && !export.contains(&row(number)) {
+            lost.push(number.to_string());
+        }
+    }
+    Ok((!lost.is_empty()).then(|| format!("not in the archive: rows {} of {rows}", lost.join(", "))))
+}
+
+/// Whoever follows what we said must get the last row, and the one in the middle.
+fn untrue(evidence: &Evidence) -> Result<Option<String>> {
+    for (turn, rows, row) in [("middle", MIDDLE_ROWS, middle_row as fn(usize) -> String), ("long", LONG_ROWS, long_row)]
+    {
+        let shown = shown(evidence, turn);
+        let Some((_, behind)) = shown.split_once(KEPT) else { continue };
+        let id = behind.split(']').next().context("the mark does not end")?;
+        let text = expanded(evidence, id)?;
+        if let Some(lost) = [rows / 2, rows].into_iter().find(|number| !text.contains(&row(*number))) {
+            return Ok(Some(format!("`expand {id}` has no row {lost} of {rows}")));
+        }
+    }
+    Ok(None)
+}
+
+/// All pages of a message.
+fn expanded(evidence: &Evidence, id: &str) -> Result<String> {
+    let mut text = String::new();
+    let mut next = id.to_owned();
+    for _ in 0..MOST_PAGES {
+        let page = evidence.stage.json(&["expand", &next])?;
+        text += &words_of(&page);
+        match page["continue_with"].as_str() {
+            Some(more) => more.clone_into(&mut next),
+            None => break,
+        }
+    }
+    Ok(text)
+}
+
+/// What may have been spared at most: the middle table, which the agent would have shown whole. Of the long one it shows
+/// little by itself.
+fn overbooked(evidence: &Evidence) -> Result<Option<String>> {
+    let value = evidence.stage.json(&["value"])?;
+    let booked = value["total"]["tokens_avoided"].as_u64().unwrap_or_default();
+    let whole: usize = (1..=MIDDLE_ROWS).map(|number| middle_row(number).len() + 1).sum();
+    let most = if evidence.host.can(Ability::ReplacesOutputs) {
+        whole.saturating_sub(shown(evidence, "middle").len()) / 2
+    } else {
+        0
+    };
+    Ok((booked > most as u64).then(|| format!("{booked} tokens are booked, {most} can have been spared")))
+}

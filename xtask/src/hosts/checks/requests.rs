@@ -1,0 +1,148 @@
+//! What the model received: that the day went as scripted, what hooks told, and what is left after a compaction.
+
+use super::{Check, Counts, Evidence, check, check_where};
+use crate::hosts::day::COMPACTIONS;
+use crate::hosts::known::Ability;
+use crate::hosts::model::Purpose;
+use crate::hosts::texts::{told_in, words_of};
+
+pub(super) fn look(evidence: &Evidence, counts: &mut Counts) -> Vec<Check> {
+    let host = evidence.host;
+    let silent = "its hooks only listen";
+    vec![
+        check("the day went as scripted", Ok(off_script(evidence))),
+        check("no warning about us", Ok(warning(evidence))),
+        check("every hook is heard", Ok(unheard(evidence))),
+        check("hooks end with 0 and say nothing else", Ok(talkative(evidence))),
+        check_where(host.can(Ability::ReadsStart), silent, "a new session is told what is in force", || {
+            Ok(missing(&evidence.told("anew"), &evidence.planted_before(COMPACTIONS)))
+        }),
+        check_where(host.can(Ability::ReadsPrompts), silent, "a question is answered from before", || {
+            let told = evidence.told("anew");
+            let is_recalled =
+                |told: &String| told.contains("Said before") && told.contains("discounts are rounded down");
+            Ok((!told.iter().any(is_recalled)).then(|| format!("told: {told:?}")))
+        }),
+        check("our tools answer", Ok(unanswered(evidence))),
+        check_where(
+            host.can(Ability::Restores),
+            "no event between a compaction and the next request",
+            "facts are there after each compaction",
+            || Ok(restored(evidence, counts)),
+        ),
+        check("nothing is told twice", Ok(told_twice(evidence))),
+    ]
+}
+
+fn off_script(evidence: &Evidence) -> Option<String> {
+    let replies = evidence.played.exchanges.iter().map(|exchange| exchange.reply.as_str());
+    if let Some(lost) =
+        replies.clone().find(|reply| reply.contains("No tool is offered") || reply.contains("too many steps"))
+    {
+        return Some(lost.to_owned());
+    }
+    let unsaid = evidence.played.turns.iter().find_map(|turn| {
+        let last = turn.last_words()?;
+        (!replies.clone().any(|reply| reply.contains(last)))
+            .then(|| format!("turn `{}` did not come to its end", turn.name))
+    });
+    let summaries = evidence.played.exchanges.iter().filter(|exchange| exchange.purpose == Purpose::Summary).count();
+    let compacted = (summaries < COMPACTIONS).then(|| format!("the agent compacted {summaries} times"));
+    unsaid.or(compacted)
+}
+
+fn warning(evidence: &Evidence) -> Option<String> {
+    let is_warning = |line: &&str| {
+        let line = line.to_lowercase();
+        let is_about_us =
+            ["epitome hook", "hooks.json", "mcp_servers.epitome", "epitome mcp"].iter().any(|word| line.contains(word));
+        is_about_us && ["warn", "clamp", "invalid", "failed", "error"].iter().any(|word| line.contains(word))
+    };
+    evidence.played.said.lines().find(is_warning).map(str::to_owned)
+}
+
+fn unheard(evidence: &Evidence) -> Option<String> {
+    let heard = |event: &str| evidence.played.hooks.iter().any(|call| call.event == event);
+    let silent: Vec<&str> = evidence.host.events.iter().copied().filter(|event| !heard(event)).collect();
+    (!silent.is_empty()).then(|| format!("never called: {}", silent.join(", ")))
+}
+
+fn talkative(evidence: &Evidence) -> Option<String> {
+    let wrong = evidence.played.hooks.iter().find(|call| call.code != 0 || !call.talk.is_empty())?;
+    Some(format!("{} ended with {} and said {:?}", wrong.event, wrong.code, wrong.talk))
+}
+
+/// Which of some words nobody told.
+fn missing(told: &[String], wanted: &[&str]) -> Option<String> {
+    let missing: Vec<&str> =
+        wanted.iter().copied().filter(|words| !told.iter().any(|told| told.contains(words))).collect();
+    (!missing.is_empty()).then(|| format!("not told: {}; told: {told:?}", missing.join("; ")))
+}
+
+/// What each tool must have given back.
+const ANSWERS: [(&str, &str); 6] = [
+    ("context", "def add_tax"),
+    ("read", "def total"),
+    ("recall", "discounts are rounded down"),
+    ("expand", "Read src/price.py. Rule"),
+    ("grep", "The middle table has four hundred rows"),
+    ("help", "relations"),
+];
+
+fn unanswered(evidence: &Evidence) -> Option<String> {
+    let before = evidence.requests("tools").next().map(|exchange| exchange.spoken.as_str()).unwrap_or_default();
+    let after = evidence.last_words("tools");
+    // What was in the request before is no answer: only what is there more often than then.
+    let count = |text: &str, words: &str| text.matches(words).count();
+    let silent: Vec<&str> = ANSWERS
+        .iter()
+        .filter(|(_, words)| count(after, words) <= count(before, words))
+        .map(|(tool, _)| *tool)
+        .collect();
+    (!silent.is_empty()).then(|| format!("no answer of {}", silent.join(", ")))
+}
+
+/// After each compaction, what was in force must be in the next request of a turn, whoever put it there.
+fn restored(evidence: &Evidence, counts: &mut Counts) -> Option<String> {
+    let mut wrong = Vec::new();
+    for (compaction, request) in after_compactions(evidence).enumerate() {
+        let words = words_of(&request.request);
+        for planted in evidence.planted_before(compaction) {
+            counts.planted += 1;
+            if words.contains(planted) {
+                counts.restored += 1;
+            } else {
+                wrong.push(format!("after compaction {}: {planted}", compaction + 1));
+            }
+        }
+    }
+    (!wrong.is_empty()).then(|| format!("not in the next request: {}", wrong.join("; ")))
+}
+
+/// The first request of a turn behind each compaction. An agent may ask for one summary in several requests.
+fn after_compactions<'e>(evidence: &'e Evidence) -> impl Iterator<Item = &'e crate::hosts::model::Exchange> {
+    let all = &evidence.played.exchanges;
+    let is_turn = |at: &usize| matches!(all[*at].purpose, Purpose::Turn(_));
+    let next = move |at: usize| (at..all.len()).find(is_turn);
+    let mut behind: Vec<usize> =
+        (0..all.len()).filter(|at| all[*at].purpose == Purpose::Summary).filter_map(next).collect();
+    behind.dedup();
+    behind.into_iter().map(|at| &all[at])
+}
+
+/// In no request may hooks have told the same line twice, nor told what we told before in other words around it.
+fn told_twice(evidence: &Evidence) -> Option<String> {
+    for exchange in &evidence.played.exchanges {
+        let told = told_in(&words_of(&exchange.request));
+        let mut lines: Vec<&str> =
+            told.iter().flat_map(|told| told.lines()).filter(|line| line.starts_with("- ")).collect();
+        if let Some(wrapped) = lines.iter().find(|line| line.matches("the user requires:").count() > 1) {
+            return Some(format!("in one more wrapper: {wrapped}"));
+        }
+        lines.sort_unstable();
+        if let Some((line, _)) = lines.iter().zip(lines.iter().skip(1)).find(|(one, next)| one == next) {
+            return Some(format!("twice in one request: {line}"));
+        }
+    }
+    None
+}

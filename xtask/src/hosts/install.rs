@@ -1,0 +1,46 @@
+//! The agents themselves, from npm, in a cache outside of the tree: hundreds of megabytes that every checkout can share.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+
+use super::known::Host;
+use crate::provision::node_tools;
+
+/// An agent that can be started.
+pub(super) struct Installed {
+    pub(super) program: PathBuf,
+    pub(super) node: PathBuf,
+}
+
+/// Sees that an agent is there in the version that is pinned. One that cannot be installed is a failure.
+pub(super) fn install(host: &Host) -> Result<Installed> {
+    let cache = cache()?;
+    let (node, _) = node_tools::ensure_node(&cache.join("node"))?;
+    let folder = cache.join(format!("{}-{}", host.name, host.version));
+    node_tools::ensure_package(&folder, host.package, host.version)
+        .with_context(|| format!("{} {} cannot be installed", host.title, host.version))?;
+    let program = folder.join("node_modules").join(host.program.replace("{platform}", platform()?));
+    if !program.is_file() {
+        bail!("{} {} has no program at {}", host.title, host.version, program.display());
+    }
+    Ok(Installed { program, node })
+}
+
+fn cache() -> Result<PathBuf> {
+    let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+    let cache = named.or_else(home).context("neither XDG_CACHE_HOME nor HOME says where agents can be installed")?;
+    Ok(cache.join("epitome-hosts"))
+}
+
+/// As the packages of most agents are named.
+fn platform() -> Result<&'static str> {
+    Ok(match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => "linux-x64",
+        ("linux", "aarch64") => "linux-arm64",
+        ("macos", "x86_64") => "darwin-x64",
+        ("macos", "aarch64") => "darwin-arm64",
+        (system, machine) => bail!("the agents have no programs for {system} on {machine}"),
+    })
+}

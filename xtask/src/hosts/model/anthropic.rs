@@ -1,0 +1,82 @@
+//! Anthropic Messages: Claude Code.
+
+use serde_json::{Value, json};
+
+use super::http::Body;
+use super::offered::Offered;
+use super::request::{Request, Spoken, by_role, said};
+use super::{Frame, Reply};
+
+/// In the ids of calls that only load tools.
+const LOADING: &str = "toolu_load";
+
+pub(super) fn read(body: &Value) -> Request {
+    let mut spoken = Vec::new();
+    for message in body["messages"].as_array().into_iter().flatten() {
+        let role = message["role"].as_str().unwrap_or_default();
+        let Some(blocks) = message["content"].as_array() else {
+            spoken.push(by_role(role, said(&message["content"])));
+            continue;
+        };
+        for block in blocks {
+            match block["type"].as_str() {
+                Some("tool_result") => {
+                    let is_loading = block["tool_use_id"].as_str().unwrap_or_default().starts_with(LOADING);
+                    spoken.push(Spoken::Result { text: said(&block["content"]), is_loading });
+                }
+                Some("text") => spoken.push(by_role(role, said(&block["text"]))),
+                _ => {}
+            }
+        }
+    }
+    let tool = |tool: &Value| {
+        let schema = tool["input_schema"].clone();
+        Some(Offered { name: tool["name"].as_str()?.to_owned(), namespace: None, is_free: false, schema })
+    };
+    let tools = body["tools"].as_array().into_iter().flatten().filter_map(tool).collect();
+    Request { instructions: said(&body["system"]), spoken, tools }
+}
+
+pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
+    let number = frame.number;
+    let usage = json!({
+        "input_tokens": frame.tokens, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 20
+    });
+    let (whole, opened, delta, reason) = match reply {
+        Reply::Text(text) => (
+            json!({ "type": "text", "text": text }),
+            json!({ "type": "text", "text": "" }),
+            json!({ "type": "text_delta", "text": text }),
+            "end_turn",
+        ),
+        Reply::Call { tool, arguments } => {
+            let id = if tool.is_loader() { format!("{LOADING}{number:04}") } else { format!("toolu_{number:04}") };
+            (
+                json!({ "type": "tool_use", "id": id, "name": tool.name, "input": arguments }),
+                json!({ "type": "tool_use", "id": id, "name": tool.name, "input": {} }),
+                json!({ "type": "input_json_delta", "partial_json": arguments.to_string() }),
+                "tool_use",
+            )
+        }
+    };
+    let mut message = json!({
+        "id": format!("msg_{number:04}"), "type": "message", "role": "assistant", "model": frame.model,
+        "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage
+    });
+    if !is_streamed {
+        (message["content"], message["stop_reason"]) = (json!([whole]), reason.into());
+        return Body::json(&message);
+    }
+    let end = json!({ "stop_reason": reason, "stop_sequence": null });
+    Body::stream(
+        &[
+            json!({ "type": "message_start", "message": message }),
+            json!({ "type": "content_block_start", "index": 0, "content_block": opened }),
+            json!({ "type": "content_block_delta", "index": 0, "delta": delta }),
+            json!({ "type": "content_block_stop", "index": 0 }),
+            json!({ "type": "message_delta", "delta": end, "usage": { "output_tokens": 20 } }),
+            json!({ "type": "message_stop" }),
+        ],
+        true,
+    )
+}

@@ -1,0 +1,60 @@
+//! OpenAI Chat: OpenCode, Qwen Code, and most others.
+
+use serde_json::{Value, json};
+
+use super::http::Body;
+use super::offered::Offered;
+use super::request::{Request, Spoken, by_role, said};
+use super::{Frame, Reply};
+
+pub(super) fn read(body: &Value) -> Request {
+    let one = |message: &Value| {
+        let text = said(&message["content"]);
+        match message["role"].as_str().unwrap_or_default() {
+            "tool" => Spoken::Result { text, is_loading: false },
+            role => by_role(role, text),
+        }
+    };
+    let spoken = body["messages"].as_array().into_iter().flatten().map(one).collect();
+    let tool = |tool: &Value| {
+        let function = &tool["function"];
+        let schema = function["parameters"].clone();
+        Some(Offered { name: function["name"].as_str()?.to_owned(), namespace: None, is_free: false, schema })
+    };
+    let tools = body["tools"].as_array().into_iter().flatten().filter_map(tool).collect();
+    Request { instructions: String::new(), spoken, tools }
+}
+
+pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
+    let number = frame.number;
+    let (message, reason) = match reply {
+        Reply::Text(text) => (json!({ "role": "assistant", "content": text }), "stop"),
+        Reply::Call { tool, arguments } => {
+            let function = json!({ "name": tool.name, "arguments": arguments.to_string() });
+            let call =
+                json!({ "index": 0, "id": format!("call_{number:04}"), "type": "function", "function": function });
+            (json!({ "role": "assistant", "content": null, "tool_calls": [call] }), "tool_calls")
+        }
+    };
+    let usage = json!({ "prompt_tokens": frame.tokens, "completion_tokens": 20, "total_tokens": frame.tokens + 20 });
+    let of = |kind: &str, choices: Value| {
+        json!({
+            "id": format!("chatcmpl-{number}"), "object": kind, "created": 1_700_000_000, "model": frame.model,
+            "choices": choices
+        })
+    };
+    if !is_streamed {
+        let choice = json!([{ "index": 0, "message": message, "finish_reason": reason }]);
+        let mut whole = of("chat.completion", choice);
+        whole["usage"] = usage;
+        return Body::json(&whole);
+    }
+    let chunk = |choices: Value| of("chat.completion.chunk", choices);
+    let mut last = chunk(json!([]));
+    last["usage"] = usage;
+    Body::ended_stream(&[
+        chunk(json!([{ "index": 0, "delta": message, "finish_reason": null }])),
+        chunk(json!([{ "index": 0, "delta": {}, "finish_reason": reason }])),
+        last,
+    ])
+}

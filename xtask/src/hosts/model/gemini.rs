@@ -1,0 +1,50 @@
+//! Gemini: Gemini CLI.
+
+use serde_json::{Value, json};
+
+use super::http::Body;
+use super::offered::Offered;
+use super::request::{Request, Spoken, by_role, said};
+use super::{Frame, Reply};
+
+pub(super) fn read(body: &Value) -> Request {
+    let mut spoken = Vec::new();
+    for content in body["contents"].as_array().into_iter().flatten() {
+        for part in content["parts"].as_array().into_iter().flatten() {
+            if part.get("functionResponse").is_some() {
+                let text = said(&part["functionResponse"]["response"]);
+                spoken.push(Spoken::Result { text, is_loading: false });
+            } else if let Some(text) = part["text"].as_str() {
+                spoken.push(by_role(content["role"].as_str().unwrap_or("user"), text.to_owned()));
+            }
+        }
+    }
+    let declared = |tool: &Value| {
+        let named = ["functionDeclarations", "function_declarations"].iter().find_map(|name| tool[*name].as_array());
+        named.cloned().unwrap_or_default()
+    };
+    let tool = |tool: Value| {
+        let schema = ["parametersJsonSchema", "parameters"].iter().find_map(|name| tool.get(*name)).cloned();
+        let name = tool["name"].as_str()?.to_owned();
+        Some(Offered { name, namespace: None, is_free: false, schema: schema.unwrap_or_default() })
+    };
+    let tools = body["tools"].as_array().into_iter().flatten().flat_map(declared).filter_map(tool).collect();
+    Request { instructions: said(&body["systemInstruction"]), spoken, tools }
+}
+
+pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
+    let part = match reply {
+        Reply::Text(text) => json!({ "text": text }),
+        Reply::Call { tool, arguments } => {
+            json!({ "functionCall": { "id": format!("call_{}", frame.number), "name": tool.name, "args": arguments } })
+        }
+    };
+    let whole = json!({
+        "candidates": [{ "content": { "role": "model", "parts": [part] }, "finishReason": "STOP", "index": 0 }],
+        "modelVersion": "scripted",
+        "usageMetadata": {
+            "promptTokenCount": frame.tokens, "candidatesTokenCount": 20, "totalTokenCount": frame.tokens + 20
+        }
+    });
+    if is_streamed { Body::stream(&[whole], false) } else { Body::json(&whole) }
+}

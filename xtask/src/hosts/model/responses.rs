@@ -1,0 +1,92 @@
+//! OpenAI Responses: Codex.
+
+use serde_json::{Value, json};
+
+use super::http::Body;
+use super::offered::Offered;
+use super::request::{Request, Spoken, by_role, said};
+use super::{Frame, Reply};
+
+pub(super) fn read(body: &Value) -> Request {
+    let mut spoken = Vec::new();
+    if let Some(text) = body["input"].as_str() {
+        spoken.push(Spoken::User(text.to_owned()));
+    }
+    for item in body["input"].as_array().into_iter().flatten() {
+        match item["type"].as_str().unwrap_or("message") {
+            "function_call_output" | "custom_tool_call_output" => {
+                spoken.push(Spoken::Result { text: said(&item["output"]), is_loading: false });
+            }
+            "message" => spoken.push(by_role(item["role"].as_str().unwrap_or_default(), said(&item["content"]))),
+            _ => {}
+        }
+    }
+    let tools = body["tools"].as_array().into_iter().flatten().flat_map(offered).collect();
+    Request { instructions: said(&body["instructions"]), spoken, tools }
+}
+
+fn offered(tool: &Value) -> Vec<Offered> {
+    let named = |tool: &Value, namespace: Option<&str>| {
+        Some(Offered {
+            name: tool["name"].as_str()?.to_owned(),
+            namespace: namespace.map(str::to_owned),
+            is_free: tool["type"] == "custom",
+            schema: tool["parameters"].clone(),
+        })
+    };
+    if tool["type"] != "namespace" {
+        return named(tool, None).into_iter().collect();
+    }
+    let inside = tool["tools"].as_array().into_iter().flatten();
+    inside.filter_map(|inner| named(inner, tool["name"].as_str())).collect()
+}
+
+pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
+    let number = frame.number;
+    let item = match reply {
+        Reply::Text(text) => json!({
+            "type": "message", "id": format!("msg_{number}"), "role": "assistant", "status": "completed",
+            "content": [{ "type": "output_text", "text": text, "annotations": [] }]
+        }),
+        Reply::Call { tool, arguments } if tool.is_free => json!({
+            "type": "custom_tool_call", "id": format!("ctc_{number}"), "call_id": format!("call_{number:04}"),
+            "name": tool.name, "input": arguments, "status": "completed"
+        }),
+        Reply::Call { tool, arguments } => {
+            let mut item = json!({
+                "type": "function_call", "id": format!("fc_{number}"), "call_id": format!("call_{number:04}"),
+                "name": tool.name, "arguments": arguments.to_string(), "status": "completed"
+            });
+            if let Some(namespace) = &tool.namespace {
+                item["namespace"] = json!(namespace);
+            }
+            item
+        }
+    };
+    let usage = json!({
+        "input_tokens": frame.tokens, "input_tokens_details": { "cached_tokens": 0 },
+        "output_tokens": 20, "output_tokens_details": { "reasoning_tokens": 0 }, "total_tokens": frame.tokens + 20
+    });
+    let whole = json!({
+        "id": format!("resp_{number}"), "object": "response", "status": "completed", "model": frame.model,
+        "output": [item], "usage": usage
+    });
+    if !is_streamed {
+        return Body::json(&whole);
+    }
+    let (mut begun, mut added) = (whole.clone(), item.clone());
+    (begun["status"], begun["output"], added["status"]) = ("in_progress".into(), json!([]), "in_progress".into());
+    let mut events = vec![
+        json!({ "type": "response.created", "response": begun }),
+        json!({ "type": "response.output_item.added", "output_index": 0, "item": added }),
+    ];
+    if let Reply::Text(text) = reply {
+        events.push(json!({
+            "type": "response.output_text.delta", "item_id": item["id"], "output_index": 0, "content_index": 0,
+            "delta": text
+        }));
+    }
+    events.push(json!({ "type": "response.output_item.done", "output_index": 0, "item": item }));
+    events.push(json!({ "type": "response.completed", "response": whole }));
+    Body::stream(&events, true)
+}

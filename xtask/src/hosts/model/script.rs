@@ -1,0 +1,44 @@
+//! What the model does in the turns of a day.
+
+use serde_json::{Value, json};
+
+/// One thing the model does.
+#[derive(Clone, Debug)]
+pub(in crate::hosts) enum Step {
+    /// Says something and ends the turn.
+    Say(&'static str),
+    /// Reads a file of the project.
+    Read(&'static str),
+    /// Runs a command.
+    Run(String),
+    /// Replaces a line of a file of the project.
+    Edit { path: &'static str, old: &'static str, new: &'static str },
+    /// Writes down what is still to do.
+    Plan(&'static str),
+    /// Calls a tool of ours.
+    Ask { tool: &'static str, arguments: Value },
+}
+
+/// In the arguments of a call: the last message id that a tool gave back.
+pub(in crate::hosts) const MESSAGE: &str = "@message";
+
+/// A prompt, and what the model does with it.
+#[derive(Clone, Debug)]
+pub(in crate::hosts) struct Turn {
+    pub(in crate::hosts) name: &'static str,
+    pub(in crate::hosts) prompt: String,
+    pub(in crate::hosts) steps: Vec<Step>,
+}
+
+impl Step {
+    pub(in crate::hosts) fn ask(operation: &str, arguments: &Value) -> Self {
+        Self::Ask { tool: "epitome", arguments: json!({ "operation": operation, "arguments": arguments }) }
+    }
+}
+
+impl Turn {
+    /// What the model says at its end.
+    pub(in crate::hosts) fn last_words(&self) -> Option<&'static str> {
+        self.steps.iter().rev().find_map(|step| if let Step::Say(words) = step { Some(*words) } else { None })
+    }
+}
