@@ -3,7 +3,8 @@
 //!
 //! A row is an event with its body, what it says that must be stored exactly once (`says`), and what the agent must be
 //! told (`told`; nothing, where that is missing). `writes` is a line that the agent adds to its own transcript, `as` an
-//! agent whose registration runs the hook, and `night` the hour in which everything is taken in.
+//! agent whose registration runs the hook, and `night` the hour in which everything is taken in. A transcript that would
+//! lie inside of `src/lib.rs`, which is a file, can never come: nobody waits for it.
 
 use super::connecting::files;
 use super::day::{json_of, times};
