@@ -99,7 +99,7 @@ impl Stage {
     pub(super) fn watch(&self) -> Result<()> {
         // Our own program may be built anew while a day is played.
         let witness = self.root.join("witness");
-        fs_err::copy(std::env::current_exe()?, &witness)?;
+        fs_err::copy(own_program()?, &witness)?;
         witness::stand_in(&self.program(), &witness, &self.binary, &self.hook_folder())
     }
 
@@ -194,4 +194,11 @@ fn variables(home: &Path, bin: &Path) -> Vec<(OsString, OsString)> {
     ];
     variables.extend(plain.map(|(name, value)| (name.into(), value.into())));
     variables
+}
+
+/// The program that runs here. A build since it was started has put another one in its place, so its path may lead
+/// nowhere; on Linux the system still has the file itself.
+fn own_program() -> Result<PathBuf> {
+    let running = PathBuf::from("/proc/self/exe");
+    Ok(if running.exists() { running } else { std::env::current_exe()? })
 }
