@@ -176,9 +176,11 @@ impl Clock {
         Self { now: compose::now().0, over }
     }
 
+    /// A session may go on after it ended: what comes behind the end waits as if there had been none.
     fn is_late(&self, event: &Event) -> bool {
         let ended = event.conversation().and_then(|name| self.over.get(&name));
-        self.now - event.envelope.at > LONGEST_WAIT || ended.is_some_and(|at| self.now - at > LAST_LINES)
+        let is_over = |at: &i64| *at >= event.envelope.at && self.now - at > LAST_LINES;
+        self.now - event.envelope.at > LONGEST_WAIT || ended.is_some_and(is_over)
     }
 
     fn is_young(&self, event: &Event) -> bool {
@@ -221,4 +223,24 @@ async fn store(app: &App, event: &Event, conversation: &str, message: NewMessage
         ingest(NewMessage { external_id: Some(format!("{OF_EVENT}{}", event.envelope.id)), ..message }).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hook::event::Envelope;
+
+    #[test]
+    fn what_comes_after_the_end_of_a_session_still_waits() {
+        let event = |name: &str, at: i64| {
+            let (id, agent, event) = (format!("{at}"), "claude-code".to_owned(), name.to_owned());
+            let body = br#"{"session_id":"first","prompt":"go on"}"#.to_vec();
+            Event::new(Envelope { id, at, agent, event, transcript_bytes: 0 }, body)
+        };
+        let (before, end, resumed) =
+            (event("UserPromptSubmit", 1_000), event("SessionEnd", 2_000), event("UserPromptSubmit", 9_000));
+        let clock = Clock { now: 9_500, ..Clock::of(&[before.clone(), end, resumed.clone()]) };
+        assert!(clock.is_late(&before), "its session was over seven seconds ago");
+        assert!(!clock.is_late(&resumed), "its session goes on");
+    }
 }
