@@ -82,7 +82,8 @@ struct AimWeights {
 
 impl Aim {
     /// Chosen on doc comments of six repositories and on titles of changes of eleven that the line-level benchmark does not
-    /// use, and on the open half of the file-level one. In a budget a short region leaves room for others.
+    /// use, and on the open half of the file-level one; those of reports with the open half of the line-level issues in
+    /// view. In a budget a short region leaves room for others.
     fn weights(self, shape: QuestionShape) -> AimWeights {
         match self {
             Self::Files if shape == QuestionShape::Report => {

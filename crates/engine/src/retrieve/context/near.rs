@@ -77,8 +77,8 @@ const WIDELY_USED: f32 = 0.4;
 /// What each call takes off that it is further away.
 const FURTHER: f32 = 1.5;
 
-/// From this budget on neighbours cost the answer nothing: the functions that are asked for stand in it as often with
-/// them as without. A smaller one is better spent on more regions.
+/// From this budget on the functions that are asked for stand in an answer about as often with neighbours as without
+/// them. A smaller one is better spent on more regions.
 const NEIGHBOURS_FROM: Tokens = Tokens(3_000);
 
 /// How many calls are followed: as many as were asked for, else one where the budget has room for neighbours. A report
