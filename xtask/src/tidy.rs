@@ -9,11 +9,13 @@ use anyhow::{Result, bail};
 
 use crate::{refuse_arguments, repository};
 
+mod figures;
 mod rules;
 mod rust_text;
 mod tree;
 mod words;
 
+use figures::SourceFigures;
 use tree::Tree;
 
 type Rule = fn(&Tree) -> Vec<Finding>;
@@ -37,8 +39,13 @@ const RULES: &[Rule] = &[
 
 /// The `tidy` command.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    refuse_arguments(arguments)?;
+    let wants_figures = arguments.first().is_some_and(|argument| argument == "--figures");
+    refuse_arguments(&arguments[usize::from(wants_figures)..])?;
     let tree = Tree::read(repository::root())?;
+    if wants_figures {
+        println!("{}", SourceFigures::from_tree(&tree));
+        return Ok(());
+    }
     let findings = check(&tree);
     for finding in &findings {
         println!("{finding}");

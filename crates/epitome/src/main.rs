@@ -1,6 +1,7 @@
 //! The `epitome` binary: configuration, wiring, and three doors (command line, MCP, HTTP) to the same operations.
 
 mod atomic;
+mod background;
 mod behind;
 mod cli;
 mod compose;
@@ -8,16 +9,15 @@ mod config;
 mod connect;
 mod daemon;
 mod errors;
-mod follow;
 mod git_hooks;
 mod heap;
 mod hook;
 mod http;
 mod mcp;
+mod metrics;
 mod nearest;
 mod ops;
 mod transcripts;
-mod worker;
 
 use heap::Heap;
 use std::process::ExitCode;

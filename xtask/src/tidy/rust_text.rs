@@ -19,7 +19,7 @@ pub(super) struct RustText {
 
 /// A comment or a string literal without its delimiters; escapes stay as written.
 pub(super) struct Piece {
-    offset: usize,
+    pub(super) offset: usize,
     pub(super) line: usize,
     pub(super) text: String,
 }
@@ -63,7 +63,13 @@ impl RustText {
         block_after(&self.code, offset)
     }
 
-    fn is_test(&self, offset: usize) -> bool {
+    /// Whether a place is inside of braces: in a body, or among the fields or items of something.
+    pub(super) fn is_nested(&self, offset: usize) -> bool {
+        let braces = |brace: u8| self.code.bytes().take(offset).filter(|byte| *byte == brace).count();
+        braces(b'{') > braces(b'}')
+    }
+
+    pub(super) fn is_test(&self, offset: usize) -> bool {
         self.tests.iter().any(|range| range.contains(&offset))
     }
 }

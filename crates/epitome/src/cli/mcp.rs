@@ -1,11 +1,11 @@
 //! `epitome mcp`: the MCP door on standard input and output.
 
+use crate::background::{JobContext, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::errors::Problem;
-use crate::follow::follow;
-use crate::hook::drain_while_serving;
 use clap::{Arg, ArgMatches, Command};
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 pub(super) fn command() -> Command {
     Command::new("mcp").about("Serve an agent over MCP on standard input and output").arg(
@@ -20,9 +20,10 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(app: App, arguments: &ArgMatches) -> Result<u8, Problem> {
     let profile = arguments.get_one::<String>("profile").map_or(crate::mcp::DEFAULT, String::as_str);
     let app = Arc::new(app);
-    follow(Arc::clone(&app));
-    drain_while_serving(Arc::clone(&app));
+    let stop = CancellationToken::new();
+    start_jobs(ProcessKind::McpServer, &JobContext::for_app(&app, stop.clone()));
     let served = crate::mcp::serve_stdio(Arc::clone(&app), profile).await;
+    stop.cancel();
     app.engine.flush().await;
     served.map(|()| 0)
 }

@@ -9,17 +9,11 @@ use crate::ops;
 use clap::ArgMatches;
 use std::time::Instant;
 
-/// Operations that look at conversations.
-const TALKS: [&str; 12] = [
-    "import", "history", "recall", "grep", "compact", "assemble", "describe", "expand", "context", "value", "status",
-    "verify",
-];
-
 pub(super) async fn run(app: &App, name: &str, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
     let operation = ops::find(name)
         .ok_or_else(|| Problem::new(Class::Usage, "unknown_command", format!("there is no command `{name}`")))?;
     let started = Instant::now();
-    if TALKS.contains(&name) {
+    if operation.reads().has_conversations() {
         // What hooks left behind belongs to the answer; where it cannot be taken in, the answer is without it.
         if let Err(error) = drain(app, PATIENCE).await {
             output.warning(&format!("what hooks left behind was not taken in: {error}"));

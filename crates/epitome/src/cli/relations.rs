@@ -3,22 +3,9 @@
 use super::output::Output;
 use crate::compose::App;
 use crate::errors::Problem;
-use clap::{Arg, ArgAction, Command};
 use engine::{ExportLine, Place};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
-
-/// The flag, on a command that otherwise wants a symbol.
-pub(super) fn with_flag(command: Command) -> Command {
-    let symbol = |argument: Arg| argument.required(false).required_unless_present("export");
-    command.mut_arg("symbol", symbol).arg(
-        Arg::new("export")
-            .long("export")
-            .action(ArgAction::SetTrue)
-            .conflicts_with("symbol")
-            .help("Print every definition and edge of the project instead, one JSON line each"),
-    )
-}
 
 /// Lines are written in pieces of this size.
 const PIECE: usize = 1 << 16;

@@ -1,8 +1,9 @@
 //! The command tree: global options, one subcommand per operation, and the rest.
 
 use crate::errors::{Class, Problem};
-use crate::ops;
+use crate::ops::{self, CommandGroup, PROJECT_PATH};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,45 +21,57 @@ Examples:
 Exit status: 0 ok, 1 error, 2 usage, 3 nothing found, 4 not authorised, 5 integrity failure, 6 findings, 75 busy.";
 
 pub(super) fn command() -> Command {
-    let operations = ops::ALL.iter().map(|operation| match operation.name() {
-        "index" => operation.command().arg(
-            Arg::new("path")
-                .value_name("PATH")
-                .value_parser(clap::value_parser!(PathBuf))
-                .value_hint(ValueHint::DirPath)
-                .help("The project to index; the same as --project"),
-        ),
-        "relations" => super::relations::with_flag(operation.command()),
-        "value" => super::value::with_switch(operation.command()),
-        _ => operation.command(),
-    });
+    let commands = commands();
     Command::new("epitome")
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT)
         .after_help(EXAMPLES)
+        .help_template(help_template(&commands))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .args(global())
-        .subcommands(operations)
-        .subcommands([
-            super::init::command(),
-            super::disconnect::command(),
-            super::hook::command(),
-            super::daemon::command(),
-            super::drain::command(),
-            super::git_hooks::command(),
-            super::export::command(),
-            super::mcp::command(),
-            super::serve::command(),
-            super::watch::command(),
-            super::config::command(),
-            super::sensitive::command(),
-            super::database::command(),
-            super::doctor::command(),
-            super::completions::command(),
-            super::completions::man_command(),
-            super::reference::command(),
-        ])
+        .subcommands(commands.into_iter().map(|(_, command)| command))
+}
+
+/// Every command with its group: operations first, in their own order.
+fn commands() -> Vec<(CommandGroup, Command)> {
+    let operations = ops::ALL.iter().map(|operation| (operation.group(), operation.command()));
+    let others = [
+        (CommandGroup::Setup, super::init::command()),
+        (CommandGroup::Setup, super::disconnect::command()),
+        (CommandGroup::Setup, super::doctor::command()),
+        (CommandGroup::Setup, super::git_hooks::command()),
+        (CommandGroup::Setup, super::config::command()),
+        (CommandGroup::Setup, super::completions::command()),
+        (CommandGroup::Memory, super::export::command()),
+        (CommandGroup::Serve, super::mcp::command()),
+        (CommandGroup::Serve, super::serve::command()),
+        (CommandGroup::Serve, super::watch::command()),
+        (CommandGroup::Serve, super::daemon::command()),
+        (CommandGroup::Serve, super::hook::command()),
+        (CommandGroup::State, super::drain::command()),
+        (CommandGroup::State, super::sensitive::command()),
+        (CommandGroup::State, super::database::command()),
+        (CommandGroup::Setup, super::completions::man_command()),
+        (CommandGroup::Setup, super::reference::command()),
+    ];
+    operations.chain(others).collect()
+}
+
+/// The page of `epitome --help`: the library lists commands without headings, so the list is part of the template.
+fn help_template(commands: &[(CommandGroup, Command)]) -> String {
+    let is_shown = |command: &&(CommandGroup, Command)| !command.1.is_hide_set();
+    let width = commands.iter().filter(is_shown).map(|(_, command)| command.get_name().len()).max().unwrap_or(0);
+    let mut groups = String::new();
+    for (group, heading) in CommandGroup::ALL {
+        let _ = writeln!(groups, "{heading}:");
+        for (_, command) in commands.iter().filter(is_shown).filter(|(of, _)| *of == group) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(groups, "  {:width$}  {about}", command.get_name());
+        }
+        groups.push('\n');
+    }
+    format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Everywhere:\n{{options}}\n\n{{after-help}}")
 }
 
 fn global() -> [Arg; 5] {
@@ -89,10 +102,8 @@ fn global() -> [Arg; 5] {
 
 /// The project the command line names, if it names one.
 pub(super) fn project_argument(matches: &ArgMatches) -> Option<PathBuf> {
-    let own = matches.subcommand().and_then(|(name, arguments)| match name {
-        "index" => arguments.get_one::<PathBuf>("path"),
-        _ => None,
-    });
+    // Most commands do not have this argument.
+    let own = matches.subcommand().and_then(|(_, arguments)| arguments.try_get_one::<PathBuf>(PROJECT_PATH).ok()?);
     own.or_else(|| matches.get_one::<PathBuf>("project")).cloned()
 }
 

@@ -6,8 +6,6 @@
 use super::output::Output;
 use crate::compose::App;
 use crate::errors::Problem;
-use crate::follow::follow;
-use crate::hook::drain_while_serving;
 use crate::http::{self, ServeOptions, tokens};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
@@ -89,10 +87,9 @@ pub(super) async fn run(app: App, arguments: &ArgMatches, output: &Output) -> Re
         conformance_fixtures: FIXTURES && arguments.get_flag("conformance-fixtures"),
     };
     let mut told = Ok(());
-    drain_while_serving(Arc::new(app.for_tenant(&app.config.database.tenant)?));
+    let local = Arc::new(app.for_tenant(&app.config.database.tenant)?);
     let app = Arc::new(app.for_callers_from_elsewhere());
-    follow(Arc::clone(&app));
-    http::serve(app, options, |address| {
+    http::serve(app, local, options, |address| {
         let url = format!("http://{address}");
         let token = tokens::quoted(&files.path());
         output.note(&format!("listening on {url}, MCP at {url}/mcp; Ctrl-C stops"));

@@ -5,21 +5,9 @@
 use super::output::Output;
 use crate::compose::App;
 use crate::errors::Problem;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::ArgMatches;
 use engine::Switch;
 use serde_json::json;
-
-/// The switch, on a command that otherwise shows things.
-pub(super) fn with_switch(command: Command) -> Command {
-    let flag = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
-    command
-        .arg(
-            flag("stop")
-                .conflicts_with("resume")
-                .help("Stop all model calls at once, of every process, until --resume"),
-        )
-        .arg(flag("resume").help("Allow model calls again, under their limits"))
-}
 
 /// Whether the switch is to be turned.
 pub(super) fn turns(arguments: &ArgMatches) -> bool {

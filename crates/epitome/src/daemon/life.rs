@@ -4,6 +4,7 @@ use super::VERSION;
 use super::open::Open;
 use super::post::Post;
 use super::wire::{self, Ask, Heard, Outcome, Reply, socket};
+use crate::background::{JobContext, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::config::Environment;
 use crate::errors::{Class, Problem};
@@ -15,6 +16,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Mutex, Notify};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 /// How often it looks whether there is still a point in staying.
 const LOOK: Duration = Duration::from_secs(1);
@@ -50,6 +52,8 @@ pub(crate) async fn run(post: Post, app: App, idle: Duration) -> Result<(), Prob
         leave: Notify::new(),
     });
     let draining = tokio::spawn(Arc::clone(&daemon).drain());
+    let stop = CancellationToken::new();
+    start_jobs(ProcessKind::Daemon, &JobContext::for_app(&daemon.app, stop.clone()));
     let mut look = tokio::time::interval(LOOK);
     loop {
         tokio::select! {
@@ -68,6 +72,7 @@ pub(crate) async fn run(post: Post, app: App, idle: Duration) -> Result<(), Prob
         let _ = fs::remove_file(&place);
     }
     let _finished = daemon.open.lock().await;
+    stop.cancel();
     draining.abort();
     let _ = draining.await;
     daemon.app.engine.flush().await;

@@ -1,9 +1,9 @@
 //! What the daemon has open: the store, and an engine for each project that was asked about lately.
 
+use crate::background::hold_watch;
 use crate::compose::App;
 use crate::config::{self, Environment, Sources};
 use crate::errors::Problem;
-use crate::follow::hold_watch;
 use crate::hook::Event;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -3,7 +3,6 @@
 //! It listens on loopback and asks for a token there too (see `guard` and `auth` for why). It does not encrypt: another
 //! address is refused unless it is asked for by name.
 
-pub(crate) mod metrics;
 pub(crate) mod tokens;
 
 mod auth;
@@ -15,9 +14,11 @@ mod refusal;
 mod routes;
 mod stop;
 
+use crate::background::{JobContext, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::errors::{Class, Problem};
-use crate::{mcp, worker};
+use crate::mcp;
+use crate::metrics::{self, Recorded};
 use auth::{Tenant, Tenants};
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -28,7 +29,6 @@ use axum::routing::{any, get, post};
 use axum::{Extension, Json, Router};
 use futures::StreamExt;
 use guard::Allowed;
-use metrics::Recorded;
 use refusal::Refusal;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -62,7 +62,14 @@ struct Server {
 }
 
 /// Serves until the process is told to stop. `ready` is called with the address once connections are accepted.
-pub(crate) async fn serve(app: Arc<App>, options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<(), Problem> {
+///
+/// `app` answers callers from elsewhere, `local` works for this machine.
+pub(crate) async fn serve(
+    app: Arc<App>,
+    local: Arc<App>,
+    options: ServeOptions,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), Problem> {
     check_reach(&options)?;
     let profile = mcp::profile(&options.profile)?;
     let listener = TcpListener::bind(options.address).await.map_err(|error| cannot_listen(options.address, &error))?;
@@ -90,9 +97,9 @@ pub(crate) async fn serve(app: Arc<App>, options: ServeOptions, ready: impl FnOn
         ends,
     });
     let signals = Signals::listen()?;
-    for app in server.tenants.apps() {
-        worker::start(Arc::clone(app), server.ends.of_listening.clone());
-    }
+    let tenants = server.tenants.apps().map(Arc::clone).collect();
+    let stop = server.ends.of_listening.clone();
+    start_jobs(ProcessKind::HttpServer, &JobContext { project: app, local, tenants, stop });
     ready(address);
     let outcome = stop::serve_until(signals, listener, &server, router(Arc::clone(&server))).await;
     for app in server.tenants.apps() {

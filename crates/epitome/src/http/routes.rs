@@ -4,10 +4,10 @@
 //! instead of being torn off wherever it happens to wait.
 
 use super::auth::Tenant;
-use super::metrics::{self, Door, NO_OPERATION};
 use super::refusal::Refusal;
 use super::{Server, body};
 use crate::errors::{Class, Problem};
+use crate::metrics::{self, Door, NO_OPERATION};
 use crate::nearest::nearest;
 use crate::ops::{self, Answer, AnyOperation, Failure};
 use axum::extract::{Request, State};
@@ -106,7 +106,7 @@ fn unknown(name: &str) -> Refusal {
 mod tests {
     use super::*;
     use crate::config::{Environment, Sources};
-    use crate::ops::{Call, Kind, Op, Operation, Reply};
+    use crate::ops::{Call, CommandGroup, DataSource, Kind, Op, Operation, Reply};
     use axum::Router;
     use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
@@ -129,6 +129,9 @@ mod tests {
         const NAME: &'static str = "fuse";
         const SUMMARY: &'static str = "Blow";
         const KIND: Kind = Kind::Read;
+        const READS: DataSource = DataSource::Code;
+        const GROUP: CommandGroup = CommandGroup::Code;
+        const HELP: &'static str = "";
         type Params = Params;
         type Reply = Never;
 

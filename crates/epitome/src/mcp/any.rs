@@ -3,7 +3,7 @@
 use super::meant::meant;
 use super::schema;
 use crate::errors::{Class, Problem};
-use crate::http::metrics::{Door, counted};
+use crate::metrics::{Door, counted};
 use crate::nearest::nearest;
 use crate::ops::{self, Answer, AnyOperation, Call, Exit};
 use serde_json::{Map, Value, json};

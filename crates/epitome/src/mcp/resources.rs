@@ -5,7 +5,7 @@
 
 use crate::compose::App;
 use crate::errors::Problem;
-use crate::http::metrics::{Door, counted};
+use crate::metrics::{Door, counted};
 use crate::ops::{self, Answer};
 use engine::Unobserved;
 use rmcp::ErrorData;

@@ -10,7 +10,7 @@ use super::watch::Watch;
 use super::{any, prompts, render, resources, schema};
 use crate::compose::App;
 use crate::errors::Problem;
-use crate::http::metrics::{Door, counted};
+use crate::metrics::{Door, counted};
 use crate::nearest::nearest;
 use crate::ops::{Answer, AnyOperation, Failure, Kind};
 use futures::FutureExt;

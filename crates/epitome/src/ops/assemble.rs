@@ -3,7 +3,7 @@
 mod shapes;
 mod text;
 
-use super::{Call, Exit, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, MeasureKind, Operation, Reply};
 use clap::{Args, ValueEnum};
 use engine::{AssembleRequest, AssembledItem};
 use model::{Role, Tokens};
@@ -90,6 +90,16 @@ impl Operation for Assemble {
     const SUMMARY: &'static str =
         "Give the context of a conversation within a budget: summaries, facts, newest messages";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::Memory;
+    const MEASURE: MeasureKind = MeasureKind::Assembly;
+    const HELP: &'static str = "\
+The newest messages are given word for word, older ones as summaries, facts in front, within the budget. `--shape`
+writes the messages as an API of a model takes them.
+
+Examples:
+  epitome assemble latest --budget 8000
+  epitome assemble latest --shape anthropic --json";
     type Params = Params;
     type Reply = AssembleReply;
 

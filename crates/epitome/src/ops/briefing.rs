@@ -1,6 +1,6 @@
 //! `briefing`: one page about the project.
 
-use super::{Call, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply};
 use clap::Args;
 use model::Tokens;
 use schemars::JsonSchema;
@@ -67,6 +67,14 @@ impl Operation for Briefing {
     const NAME: &'static str = "briefing";
     const SUMMARY: &'static str = "Introduce the project on one page";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Code;
+    const GROUP: CommandGroup = CommandGroup::Code;
+    const HELP: &'static str = "\
+One page for somebody new: what the project is, its languages, its central files, how it is built and tested.
+
+Examples:
+  epitome briefing
+  epitome briefing --budget 500";
     type Params = Params;
     type Reply = BriefingReply;
 

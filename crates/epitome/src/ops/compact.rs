@@ -1,7 +1,7 @@
 //! `compact`: folds conversations.
 
 use super::wire::Degraded;
-use super::{Call, Kind, Operation, Reply, count};
+use super::{Call, CommandGroup, DataSource, Kind, MeasureKind, Operation, Reply, count};
 use clap::Args;
 use engine::{CompactRequest, Effect, FoldMode, Which};
 use model::{Money, SummaryMethod, Tokens, Trigger};
@@ -121,6 +121,16 @@ impl Operation for Compact {
     const NAME: &'static str = "compact";
     const SUMMARY: &'static str = "Fold older messages into summaries that expand back to them";
     const KIND: Kind = Kind::Write;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::Memory;
+    const MEASURE: MeasureKind = MeasureKind::Compaction;
+    const HELP: &'static str = "\
+Older messages are folded into summaries; the messages stay, and `expand` leads back to them. Servers and agents'
+processes do this by themselves when a conversation holds more than `memory.context_threshold` allows.
+
+Examples:
+  epitome compact latest --dry-run      what would be folded, and what it would cost
+  epitome compact --all";
     type Params = Params;
     type Reply = CompactReply;
 

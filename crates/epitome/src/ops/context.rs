@@ -2,7 +2,7 @@
 
 use super::filters::{Filtered, filtered};
 use super::found::{Consulted, Correction, Expand, Gate, is_zero};
-use super::{Call, Exit, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
 use crate::config::typed::{GateMode, Strategy};
 use clap::{Args, ValueEnum};
 use engine::{Format, Origin};
@@ -122,6 +122,16 @@ impl Operation for Context {
     const NAME: &'static str = "context";
     const SUMMARY: &'static str = "Answer a question about the project with cited source text that fits a token budget";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Both;
+    const GROUP: CommandGroup = CommandGroup::Code;
+    const HELP: &'static str = "\
+The answer holds whole functions, types and sections, best first, until the budget is full; what was left out is
+named. Conversations about the project are part of it. Exit status 3: nothing fits the question.
+
+Examples:
+  epitome context \"how are sessions renewed\"
+  epitome context \"what did we decide about retries\" --budget 1000
+  epitome context \"flow of a login\" --depth 1      with what the answer calls, in short";
     type Params = Params;
     type Reply = ContextReply;
 

@@ -2,7 +2,7 @@
 
 mod lines;
 
-use super::{Call, Kind, Operation, Reply, count};
+use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply, count};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use clap::Args;
@@ -140,6 +140,15 @@ impl Operation for Describe {
     const SUMMARY: &'static str =
         "Describe a summary, message, fact, artifact or conversation with where it comes from";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::Memory;
+    const HELP: &'static str = "\
+A summary is shown with what it covers, a message with its conversation, a fact with the message that states it, a
+conversation with its summaries and facts.
+
+Examples:
+  epitome describe latest
+  epitome describe msg_51432ca8c094e7e8";
     type Params = Params;
     type Reply = DescribeReply;
 

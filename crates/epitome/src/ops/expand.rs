@@ -1,6 +1,6 @@
 //! `expand`: a summary back to what it covers.
 
-use super::{Call, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Kind, MeasureKind, Operation, Reply};
 use clap::Args;
 use engine::{ExpandRequest, Expanded, ExpandedKind};
 use model::Tokens;
@@ -75,6 +75,17 @@ impl Operation for Expand {
     const NAME: &'static str = "expand";
     const SUMMARY: &'static str = "Expand a summary to the summaries and messages it covers";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::Memory;
+    const MEASURE: MeasureKind = MeasureKind::Expansion;
+    const HELP: &'static str = "\
+A summary gives the summaries or messages it covers; a message gives itself whole, with its neighbours. Where the budget
+ends, the reply says how to go on.
+
+Examples:
+  epitome expand sum_0f3a2b1c4d5e6f70
+  epitome expand sum_0f3a2b1c4d5e6f70 --messages --depth 3
+  epitome expand 'latest#8'";
     type Params = Params;
     type Reply = ExpandReply;
 

@@ -1,6 +1,6 @@
 //! `grant`: leave for a delegate to expand.
 
-use super::{Call, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply};
 use clap::Args;
 use engine::GrantRequest;
 use model::Tokens;
@@ -84,6 +84,16 @@ impl Operation for Grant {
     const NAME: &'static str = "grant";
     const SUMMARY: &'static str = "Let a delegate expand some summaries, within tokens and time";
     const KIND: Kind = Kind::Write;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::Memory;
+    const HELP: &'static str = "\
+A delegate that holds a grant may expand the named conversations or summaries, and nothing else, until tokens or time are
+used up.
+
+Examples:
+  epitome grant --conversation latest --tokens 4000 --seconds 300
+  epitome grant --show GRANT
+  epitome grant --revoke GRANT";
     type Params = Params;
     type Reply = GrantReply;
 

@@ -1,7 +1,7 @@
 //! `grep`: messages, summaries and artifacts by pattern or by words.
 
 use super::when::Bound;
-use super::{Call, Exit, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, MeasureKind, Operation, Reply};
 use clap::{Args, ValueEnum};
 use engine::{GrepFound, GrepMatch, GrepScope};
 use schemars::JsonSchema;
@@ -107,6 +107,15 @@ impl Operation for Grep {
     const NAME: &'static str = "grep";
     const SUMMARY: &'static str = "Find messages, summaries and artifacts by regular expression or by words";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::Memory;
+    const MEASURE: MeasureKind = MeasureKind::Search;
+    const HELP: &'static str = "\
+Matches are shown in the order of conversations and time. A cursor in the reply continues where the limit was reached.
+
+Examples:
+  epitome grep 'timeout=\\d+'
+  epitome grep \"connection refused\" --mode full_text --scope messages";
     type Params = Params;
     type Reply = GrepReply;
 

@@ -1,6 +1,6 @@
 //! `history`: the newest messages of a conversation, or the conversations there are.
 
-use super::{Call, Exit, Kind, Operation, Reply, count};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply, count};
 use clap::Args;
 use engine::Listed;
 use model::Message;
@@ -73,6 +73,14 @@ impl Operation for History {
     const SUMMARY: &'static str =
         "Show the newest messages of a conversation, verbatim, or which conversations there are";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::Memory;
+    const HELP: &'static str = "\
+Without `--conversation` the conversations are listed, newest first; with it, the newest messages of one.
+
+Examples:
+  epitome history
+  epitome history --conversation latest --limit 20";
     type Params = Params;
     type Reply = HistoryReply;
 

@@ -1,7 +1,7 @@
 //! `impact`: what a change touches, tests included.
 
 use super::wire::{Named, hundredths};
-use super::{Call, Kind, Operation, Reply, count};
+use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply, count};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,6 +73,16 @@ impl Operation for Impact {
     const NAME: &'static str = "impact";
     const SUMMARY: &'static str = "Show what a change touches, tests included";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Code;
+    const GROUP: CommandGroup = CommandGroup::Code;
+    const HELP: &'static str = "\
+Follows callers, subtypes and importers of what changes, and lists the tests that reach it. `--diff` takes the changed
+symbols from git: uncommitted changes, or those since a revision.
+
+Examples:
+  epitome impact Session.login
+  epitome impact --diff                 what the uncommitted changes touch
+  epitome impact --diff main --depth 3";
     type Params = Params;
     type Reply = ImpactReply;
 

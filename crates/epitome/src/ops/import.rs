@@ -1,6 +1,6 @@
 //! `import`: transcripts of agents into the archive, and their messages into conversations.
 
-use super::{Call, Exit, Kind, Operation, Reply, count};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply, count};
 use crate::transcripts::{Chosen, format_named, reader};
 use clap::Args;
 use engine::{ImportMode, ImportReport, ImportRequest, Imported, Standing};
@@ -111,6 +111,16 @@ impl Operation for Import {
     const NAME: &'static str = "import";
     const SUMMARY: &'static str = "Import transcripts of agents, every line kept";
     const KIND: Kind = Kind::Write;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::Memory;
+    const HELP: &'static str = "\
+Every line of a transcript is kept byte for byte, known secrets excepted. What was imported before is not stored
+twice. Without a path, the transcripts of all agents that are installed here are imported.
+
+Examples:
+  epitome import
+  epitome import --dry-run
+  epitome import ~/.claude/projects --agent claude-code";
     const TIMED: bool = true;
     type Params = Params;
     type Reply = ImportReply;

@@ -1,7 +1,8 @@
 //! `index`: bring the index of the project up to date.
 
+use super::operation::PROJECT_PATH;
 use super::wire::Degraded;
-use super::{Call, Kind, Operation, Reply, count};
+use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply, count};
 use crate::config::typed::Depth;
 use clap::Args;
 use schemars::JsonSchema;
@@ -148,9 +149,30 @@ impl Operation for Index {
     const NAME: &'static str = "index";
     const SUMMARY: &'static str = "Index the project, or bring its index up to date";
     const KIND: Kind = Kind::Refresh;
+    const READS: DataSource = DataSource::Code;
+    const GROUP: CommandGroup = CommandGroup::Setup;
+    const HELP: &'static str = "\
+Files that did not change are not read again, so a second run takes milliseconds. Questions bring the index up to
+date by themselves; run this to see the counts, to change what is indexed, or to build it before the first question.
+
+Examples:
+  epitome index                          bring the index of this project up to date
+  epitome index ../other --report        index another project and list what was left out, and why
+  epitome index --exclude 'vendor/**'    leave a folder out
+  epitome index --rebuild                build it anew";
     const TIMED: bool = true;
     type Params = Params;
     type Reply = IndexReply;
+
+    fn extend_command(command: clap::Command) -> clap::Command {
+        command.arg(
+            clap::Arg::new(PROJECT_PATH)
+                .value_name("PATH")
+                .value_parser(clap::value_parser!(std::path::PathBuf))
+                .value_hint(clap::ValueHint::DirPath)
+                .help("The project to index; the same as --project"),
+        )
+    }
 
     async fn run(call: &Call<'_>, params: Params) -> Result<IndexReply, engine::Error> {
         let narrowed = engine::Narrowed {

@@ -7,7 +7,7 @@ mod wire;
 
 pub(crate) use wire::WireMessage;
 
-use super::{Call, Exit, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
 use clap::Args;
 use engine::{IngestOutcome, IngestRequest};
 use schemars::JsonSchema;
@@ -55,6 +55,14 @@ impl Operation for Ingest {
     const NAME: &'static str = "ingest";
     const SUMMARY: &'static str = "Store messages of a conversation, acknowledged only when durable";
     const KIND: Kind = Kind::Write;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::Memory;
+    const HELP: &'static str = "\
+Messages are JSON lines on standard input, each with `role` and `content`. A message is acknowledged when it is durable;
+a message with the `external_id` of a stored one is not stored again.
+
+Example:
+  echo '{\"role\":\"user\",\"content\":\"hello\"}' | epitome ingest --conversation notes";
     type Params = Params;
     type Reply = IngestReply;
 

@@ -34,7 +34,10 @@ pub(crate) mod verify;
 mod when;
 mod wire;
 
-pub(crate) use operation::{Answer, AnyOperation, Call, Exit, Failure, Kind, Op, Operation, Reply};
+pub(crate) use operation::{
+    Answer, AnyOperation, Call, CommandGroup, DataSource, Exit, Failure, Kind, MeasureKind, Op, Operation,
+    PROJECT_PATH, Reply,
+};
 pub(crate) use wire::hundredths;
 
 /// Every operation, in the order in which people and agents see them.
@@ -77,4 +80,19 @@ pub(crate) fn count(number: u64, thing: &str) -> String {
 /// The names of all operations.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|operation| operation.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_of_every_operation_has_an_example_of_it() {
+        for operation in ALL {
+            let help = operation.command().render_long_help().to_string();
+            let example = format!("epitome {}", operation.name());
+            let shown = help.split("Example").nth(1).unwrap_or_default();
+            assert!(shown.contains(&example), "{}: {help}", operation.name());
+        }
+    }
 }

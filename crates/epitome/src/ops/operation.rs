@@ -27,6 +27,60 @@ pub(crate) enum Kind {
     Write,
 }
 
+/// The argument that names a project, on a command that takes one without `--project`.
+pub(crate) const PROJECT_PATH: &str = "project_path";
+
+/// Which stored data an operation answers from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DataSource {
+    Code,
+    Conversations,
+    Both,
+}
+
+impl DataSource {
+    /// Whether records of hooks that wait in the spool belong to the answer.
+    pub(crate) fn has_conversations(self) -> bool {
+        matches!(self, Self::Conversations | Self::Both)
+    }
+}
+
+/// Under which heading `epitome --help` lists a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CommandGroup {
+    Setup,
+    Code,
+    Memory,
+    State,
+    Serve,
+}
+
+impl CommandGroup {
+    /// Every group with its heading, in the order in which help shows them.
+    pub(crate) const ALL: [(Self, &'static str); 5] = [
+        (Self::Code, "Ask about code"),
+        (Self::Memory, "Conversations"),
+        (Self::Setup, "Set up"),
+        (Self::State, "State and upkeep"),
+        (Self::Serve, "Serve"),
+    ];
+}
+
+/// What a serving process counts of an operation besides its requests and their time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MeasureKind {
+    /// Nothing more.
+    Requests,
+    /// Time, among those of searches.
+    Search,
+    /// Time, among those of expansions.
+    Expansion,
+    /// The tokens of the context that it assembled.
+    Assembly,
+    /// The summaries that it made.
+    Compaction,
+}
+
 /// What a caller brings besides parameters.
 pub(crate) struct Call<'a> {
     pub(crate) engine: &'a Engine,
@@ -72,6 +126,14 @@ pub(crate) trait Operation: Send + Sync + 'static {
     const SUMMARY: &'static str;
     /// What it does to what is stored.
     const KIND: Kind;
+    /// Which stored data it answers from.
+    const READS: DataSource;
+    /// Where `epitome --help` lists it.
+    const GROUP: CommandGroup;
+    /// What is counted of it.
+    const MEASURE: MeasureKind = MeasureKind::Requests;
+    /// What its summary does not say, and examples: the end of its `--help`.
+    const HELP: &'static str;
     /// Whether the command line adds `elapsed_ms` to the reply. Never at the other doors: replies to agents carry no
     /// value that differs between equal requests.
     const TIMED: bool = false;
@@ -79,6 +141,11 @@ pub(crate) trait Operation: Send + Sync + 'static {
     type Params: DeserializeOwned + JsonSchema + Args + Send;
     /// The wire type of the reply.
     type Reply: Reply;
+
+    /// Adds the arguments that only the command line has.
+    fn extend_command(command: clap::Command) -> clap::Command {
+        command
+    }
 
     /// Calls the engine once.
     fn run(call: &Call<'_>, params: Self::Params) -> impl Future<Output = Result<Self::Reply, engine::Error>> + Send;
@@ -109,6 +176,9 @@ pub(crate) trait AnyOperation: Send + Sync {
     fn name(&self) -> &'static str;
     fn summary(&self) -> &'static str;
     fn kind(&self) -> Kind;
+    fn reads(&self) -> DataSource;
+    fn group(&self) -> CommandGroup;
+    fn measure(&self) -> MeasureKind;
     fn timed(&self) -> bool;
     fn params_schema(&self) -> Value;
     fn reply_schema(&self) -> Value;
@@ -138,6 +208,18 @@ impl<O: Operation> AnyOperation for Op<O> {
         O::KIND
     }
 
+    fn reads(&self) -> DataSource {
+        O::READS
+    }
+
+    fn group(&self) -> CommandGroup {
+        O::GROUP
+    }
+
+    fn measure(&self) -> MeasureKind {
+        O::MEASURE
+    }
+
     fn timed(&self) -> bool {
         O::TIMED
     }
@@ -151,7 +233,8 @@ impl<O: Operation> AnyOperation for Op<O> {
     }
 
     fn command(&self) -> clap::Command {
-        O::Params::augment_args(clap::Command::new(O::NAME).about(O::SUMMARY))
+        let command = clap::Command::new(O::NAME).about(O::SUMMARY).after_help(O::HELP);
+        O::extend_command(O::Params::augment_args(command))
     }
 
     async fn run_matches(&self, call: &Call<'_>, matches: &ArgMatches, style: &TextStyle) -> Result<Answer, Failure> {

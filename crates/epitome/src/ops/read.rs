@@ -1,6 +1,6 @@
 //! `read`: files, ranges and symbols, as they are on disk, at the size that is wanted.
 
-use super::{Call, Exit, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
 use clap::{Args, ValueEnum};
 use engine::{ModeChoice, Omission, Page};
 use model::Tokens;
@@ -105,6 +105,16 @@ impl Operation for Read {
     const NAME: &'static str = "read";
     const SUMMARY: &'static str = "Read files, line ranges or symbols: exactly, shortened, as skeleton or as map";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Code;
+    const GROUP: CommandGroup = CommandGroup::Code;
+    const HELP: &'static str = "\
+A target is a path, `path:10-40`, `path#Symbol`, a handle or a unique name. `raw` gives the exact bytes; the other
+modes mark every line range that they leave out, so that it can be read with the next call.
+
+Examples:
+  epitome read src/lib.rs --mode map              the signatures, with line ranges
+  epitome read src/lib.rs:10-40
+  epitome read 'src/lib.rs#Session.login'";
     type Params = Params;
     type Reply = ReadReply;
 

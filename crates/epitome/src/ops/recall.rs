@@ -2,7 +2,7 @@
 
 use super::filters::{Filtered, filtered};
 use super::when::Bound;
-use super::{Call, Exit, Kind, Operation, Reply, count, hundredths};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, MeasureKind, Operation, Reply, count, hundredths};
 use clap::{Args, ValueEnum};
 use engine::{Page, RecallScope, Recalled, RecalledNeighbour};
 use model::{Role, Tokens};
@@ -161,6 +161,16 @@ impl Operation for Recall {
     const SUMMARY: &'static str =
         "Answer a question with what was said in conversations, verbatim and with message ids";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::Memory;
+    const MEASURE: MeasureKind = MeasureKind::Search;
+    const HELP: &'static str = "\
+Finds what was said by words and by meaning, and quotes it word for word with its id. `epitome expand ID` shows the
+messages around it. Exit status 3: nothing fits.
+
+Examples:
+  epitome recall \"which port does the proxy use\" --within project
+  epitome recall \"decisions about retries\" --since 2026-01-01 --role user";
     type Params = Params;
     type Reply = RecallReply;
 

@@ -1,7 +1,7 @@
 //! `relations`: what a symbol is related to, or how it is joined to another.
 
 use super::wire::{Named, hundredths};
-use super::{Call, Exit, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -127,8 +127,29 @@ impl Operation for Relations {
     const SUMMARY: &'static str =
         "Show callers, callees, types, imports and hierarchy of a symbol, or the way to another";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Code;
+    const GROUP: CommandGroup = CommandGroup::Code;
+    const HELP: &'static str = "\
+Every edge has its call site and a confidence between 0 and 1. With `--to` the shortest path between two symbols is
+shown. `--export` writes the whole graph as JSON lines.
+
+Examples:
+  epitome relations Session.login --only callers
+  epitome relations Session.login --depth 2
+  epitome relations handle_request --to write_row";
     type Params = Params;
     type Reply = RelationsReply;
+
+    fn extend_command(command: clap::Command) -> clap::Command {
+        let symbol = |argument: clap::Arg| argument.required(false).required_unless_present("export");
+        command.mut_arg("symbol", symbol).arg(
+            clap::Arg::new("export")
+                .long("export")
+                .action(clap::ArgAction::SetTrue)
+                .conflicts_with("symbol")
+                .help("Print every definition and edge of the project instead, one JSON line each"),
+        )
+    }
 
     async fn run(call: &Call<'_>, params: Params) -> Result<RelationsReply, engine::Error> {
         let request = engine::RelationsRequest {

@@ -1,6 +1,6 @@
 //! `repair`: what was folded and does not fit together, shown with its remedy or mended.
 
-use super::{Call, Exit, Kind, Operation, Reply, count};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply, count};
 use clap::Args;
 use engine::{RepairEffect, RepairRequest, Repaired, Which};
 use schemars::JsonSchema;
@@ -45,6 +45,15 @@ impl Operation for Repair {
     const SUMMARY: &'static str =
         "Mend summaries, contexts and facts that do not fit together; messages stay as they are";
     const KIND: Kind = Kind::Write;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::State;
+    const HELP: &'static str = "\
+Mends what can be derived again: links between summaries and messages, orders, token counts. Messages themselves are
+never changed.
+
+Examples:
+  epitome repair --dry-run
+  epitome repair latest";
     type Params = Params;
     type Reply = RepairReply;
 

@@ -6,7 +6,7 @@ use super::filters::{Filtered, filtered};
 use super::found::{Consulted, Correction, Expand, is_zero};
 use super::style::TextStyle;
 use super::wire::Named;
-use super::{Call, Exit, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, MeasureKind, Operation, Reply};
 use crate::config::typed::Strategy;
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
@@ -159,6 +159,17 @@ impl Operation for Search {
     const NAME: &'static str = "search";
     const SUMMARY: &'static str = "Find the places of the project that a question is about";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Both;
+    const GROUP: CommandGroup = CommandGroup::Code;
+    const MEASURE: MeasureKind = MeasureKind::Search;
+    const HELP: &'static str = "\
+Results are regions of files: functions, types, sections of documents. Each has its place, its signature and the
+reasons for its rank. With `--related` the places are those that belong to another place, not to a question.
+
+Examples:
+  epitome search \"where are passwords checked\"
+  epitome search parse_header --limit 5 --explain
+  epitome search --related src/auth.rs:40";
     type Params = Params;
     type Reply = SearchReply;
 

@@ -1,7 +1,7 @@
 //! `status`: what is indexed and stored.
 
 use super::import::describe_silence;
-use super::{Call, Kind, Operation, Reply, count};
+use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply, count};
 use crate::transcripts::Transcripts;
 use clap::Args;
 use schemars::JsonSchema;
@@ -116,6 +116,15 @@ impl Operation for Status {
     const NAME: &'static str = "status";
     const SUMMARY: &'static str = "Show what is indexed and stored";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Both;
+    const GROUP: CommandGroup = CommandGroup::State;
+    const HELP: &'static str = "\
+Shows the project, what its index holds and how old it is, what is stored of conversations, and which settings and
+providers are in force.
+
+Examples:
+  epitome status
+  epitome status --json";
     type Params = Params;
     type Reply = StatusReply;
 

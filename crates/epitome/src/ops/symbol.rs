@@ -1,7 +1,7 @@
 //! `symbol`: where a name is defined.
 
 use super::wire::Named;
-use super::{Call, Exit, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,6 +64,15 @@ impl Operation for Symbol {
     const NAME: &'static str = "symbol";
     const SUMMARY: &'static str = "Find where a name is defined";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Code;
+    const GROUP: CommandGroup = CommandGroup::Code;
+    const HELP: &'static str = "\
+Every definition of the name is listed, definitions in product code before those in tests. A near spelling is used
+where no symbol has the name, and the reply says so.
+
+Examples:
+  epitome symbol Session.login
+  epitome symbol 'parse_*' --kind function";
     type Params = Params;
     type Reply = SymbolReply;
 

@@ -1,6 +1,6 @@
 //! `tree`: the shape of the project in a few thousand bytes.
 
-use super::{Call, Kind, Operation, Reply, count};
+use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply, count};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,14 @@ impl Operation for Tree {
     const NAME: &'static str = "tree";
     const SUMMARY: &'static str = "Show the directories and files of the project, in at most 4 KB";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Code;
+    const GROUP: CommandGroup = CommandGroup::Code;
+    const HELP: &'static str = "\
+Long directories are shortened and the number of entries that are not shown is told.
+
+Examples:
+  epitome tree
+  epitome tree src --mode map           with what the central file of each directory defines";
     type Params = Params;
     type Reply = TreeReply;
 

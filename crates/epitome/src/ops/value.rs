@@ -1,6 +1,6 @@
 //! `value`: what the ledger says was saved and spent, and what may still be spent.
 
-use super::{Call, Exit, Kind, Operation, Reply};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -111,8 +111,26 @@ impl Operation for Value {
     const NAME: &'static str = "value";
     const SUMMARY: &'static str = "Show the ledger: tokens spared and added, what models cost and may cost";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Both;
+    const GROUP: CommandGroup = CommandGroup::State;
+    const HELP: &'static str = "\
+Entries are written for every call that replaced or added text in front of a model. `--stop` ends all calls to models that
+cost money, of every process.
+
+Examples:
+  epitome value --by day --days 7
+  epitome value --spend
+  epitome value --stop";
     type Params = Params;
     type Reply = ValueReply;
+
+    fn extend_command(command: clap::Command) -> clap::Command {
+        let flag = |name: &'static str| clap::Arg::new(name).long(name).action(clap::ArgAction::SetTrue);
+        let stop = flag("stop").conflicts_with("resume");
+        command
+            .arg(stop.help("Stop all model calls at once, of every process, until --resume"))
+            .arg(flag("resume").help("Allow model calls again, under their limits"))
+    }
 
     async fn run(call: &Call<'_>, params: Params) -> Result<ValueReply, engine::Error> {
         let by = params.by.unwrap_or(By::Operation);

@@ -1,6 +1,6 @@
 //! `verify`: the certificate that nothing stored is missing or changed.
 
-use super::{Call, Exit, Kind, Operation, Reply, count};
+use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply, count};
 use clap::Args;
 use engine::{OnDisk, SourceCheck};
 use schemars::JsonSchema;
@@ -67,6 +67,13 @@ impl Operation for Verify {
     const NAME: &'static str = "verify";
     const SUMMARY: &'static str = "Prove that nothing stored is missing or changed";
     const KIND: Kind = Kind::Read;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::State;
+    const HELP: &'static str = "\
+Recomputes every hash and link of what is stored. Exit status 5: something is missing or was changed; the reply names it.
+
+Example:
+  epitome verify";
     type Params = Params;
     type Reply = VerifyReply;
 

@@ -1,7 +1,11 @@
 //! A conversation folded, shown, described and expanded through the command line.
 
+use super::host::{Host, Writes};
 use super::house::House;
 use serde_json::{Value, json};
+use std::io::Write as _;
+use std::process::Stdio;
+use std::time::Duration;
 
 fn json_of(house: &House, arguments: &[&str]) -> Value {
     let ended = house.run(arguments, "");
@@ -189,4 +193,57 @@ fn history_without_a_conversation_lists_them_newest_first_by_what_happened() {
     let one = json_of(&house, &["history", "--limit", "1", "--json"]);
     assert_eq!(one["conversations"].as_array().map(Vec::len), Some(1));
     assert!(one.get("messages").is_none(), "{one}");
+}
+
+/// Waits until something of the conversation was folded.
+#[track_caller]
+fn wait_for_summaries(house: &House) {
+    for _ in 0..600 {
+        let context = json_of(house, &["assemble", "work", "--budget", "50000", "--json"]);
+        if context["items"].as_array().expect("items").iter().any(|item| item["type"] == "summary") {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    panic!("nothing was folded within a minute");
+}
+
+#[test]
+fn a_server_that_an_agent_starts_folds_what_is_over_the_threshold() {
+    let house = worked_in();
+    let mut server = house
+        .command(&["mcp", "--set", "memory.context_tokens=2000"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    // A client that said who it is keeps the server alive.
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } } });
+    let mut input = server.stdin.take().expect("standard input");
+    writeln!(input, "{hello}").expect("the server reads");
+    wait_for_summaries(&house);
+    drop(input);
+    server.wait().expect("the server ends with its input");
+}
+
+#[test]
+fn the_daemon_folds_what_is_over_the_threshold() {
+    let mut house = worked_in();
+    house.daemon_seconds = 60;
+    house.write_home("config/config.toml", b"[memory]\ncontext_tokens = 2000\n");
+    Host::new(&house, "another", Writes::Nothing).prompt("Where does the loader begin?");
+    wait_for_summaries(&house);
+    house.run(&["daemon", "stop"], "");
+}
+
+#[test]
+fn an_operation_that_reads_conversations_takes_in_what_hooks_left_first() {
+    for operation in ["repair", "history", "status"] {
+        let house = House::new(&[]);
+        Host::new(&house, "one", Writes::Nothing).prompt("The port of the proxy is 8443.");
+        json_of(&house, &[operation, "--json"]);
+        assert_eq!(json_of(&house, &["drain", "--json"])["events"], 0, "{operation}");
+    }
 }

@@ -8,7 +8,7 @@ use super::found::Heard;
 use super::grown::{Grown, GrownMap};
 use super::inverted::Inverted;
 use super::meaning::Meanings;
-use super::names::{Names, Sort};
+use super::names::{Names, NewSymbol, Sort};
 use super::nature::{NATURE, Nature, nature};
 use super::paths::Paths;
 use super::question::{key, pieces};
@@ -117,6 +117,8 @@ pub(crate) struct Unit {
     pub(super) symbol: Option<u32>,
     /// Terms of its body.
     pub(super) terms: u32,
+    /// Whether it is part of a test module.
+    pub(super) is_in_tests: bool,
 }
 
 /// Of so many of the first places it is told where they could not be parsed, and of so many files at most.
@@ -288,7 +290,9 @@ impl Catalog {
         for (at, place) in (file.first_unit.0..).zip(&read.units) {
             let symbol = place.symbol.map(|symbol| first_symbol + symbol);
             let of_unit = lengths.of_unit(at);
-            self.units.push(Unit { file: number, lines: place.lines, symbol, terms: of_unit });
+            let own_symbol = place.symbol.and_then(|symbol| read.symbols.get(symbol as usize));
+            let is_in_tests = own_symbol.is_some_and(NewSymbol::is_in_tests);
+            self.units.push(Unit { file: number, lines: place.lines, symbol, terms: of_unit, is_in_tests });
             terms += of_unit;
         }
         let mut own: Vec<u32> = read.stem.iter().map(|term| self.names.term(term)).collect();
@@ -411,7 +415,7 @@ impl Lengths {
 struct ReadFile {
     units: Vec<UnitPlace>,
     unparsed: Vec<LineRange>,
-    symbols: Vec<super::names::NewSymbol>,
+    symbols: Vec<NewSymbol>,
     holds: Holds,
     language: Option<&'static str>,
     stem: Vec<String>,
@@ -426,7 +430,7 @@ impl ReadFile {
         // Bytes that are not ours are a file without units: it is found by its path.
         let units = index::unit_places(bytes).unwrap_or_default();
         let unparsed = index::unparsed(bytes).unwrap_or_default();
-        let read = index::each_symbol(bytes, |symbol| symbols.push(super::names::NewSymbol::new(&symbol)));
+        let read = index::each_symbol(bytes, |symbol| symbols.push(NewSymbol::new(&symbol)));
         if read.is_err() {
             symbols.clear();
         }

@@ -44,7 +44,15 @@ pub(super) struct NewSymbol {
 /// A value of a file that takes at least so many lines is a function in all but name.
 const LONG_VALUE: u32 = 3;
 
+/// Modules and types of tests, as they are called inside of a file that is no test.
+const TEST_MODULES: [&str; 4] = ["test", "tests", "Test", "Tests"];
+
 impl NewSymbol {
+    /// Whether it is a test module, or part of one.
+    pub(super) fn is_in_tests(&self) -> bool {
+        self.chain.split('.').next().is_some_and(|outermost| TEST_MODULES.contains(&outermost))
+    }
+
     pub(super) fn new(symbol: &Outlined<'_>) -> Self {
         let sort = match symbol.kind {
             SymbolKind::Module

@@ -3,7 +3,7 @@
 //! As with files, a score is a sum of features times weights, so that every place of a region can be explained. The
 //! weights are fitted; `docs/guides/ranking.md` says on what.
 
-use super::catalog::{Catalog, Entry};
+use super::catalog::{Entry, Unit};
 use super::evidence::Evidence;
 use super::meaning::Meant;
 use super::names::{Sort, Symbol};
@@ -111,9 +111,6 @@ pub(super) struct RegionScore {
     pub(super) values: RegionValues,
 }
 
-/// Modules and types of tests, as they are called inside of a file that is no test.
-const TEST_MODULES: [&str; 4] = ["test", "tests", "Test", "Tests"];
-
 impl<'a> Evidence<'a> {
     /// The regions of a file, of some kinds where any are named, with what each has of every feature.
     pub(super) fn regions(&self, file: &Entry, kinds: &[SymbolKind], meant: Option<&Meant>) -> Vec<RegionScore> {
@@ -128,7 +125,7 @@ impl<'a> Evidence<'a> {
         let units = file.units.clone().filter(is_wanted);
         units
             .map(|unit| {
-                let lines = self.catalog.units[unit as usize].lines;
+                let Unit { lines, is_in_tests, .. } = self.catalog.units[unit as usize];
                 let first = defined.partition_point(|(_, symbol)| symbol.lines.start < lines.start);
                 let inside = defined[first..].iter().take_while(|(_, symbol)| symbol.lines.start <= lines.end);
                 let mut values = self.of_symbols(inside.copied());
@@ -159,7 +156,7 @@ impl<'a> Evidence<'a> {
                 values[RegionFeature::Function as usize] = flag(is_function);
                 let is_bare = file.holds == Holds::Code && !holds_symbol && !is_function && defines_more;
                 values[RegionFeature::NothingDefined as usize] = flag(is_bare);
-                values[RegionFeature::TestModule as usize] = flag(!file.signs.test && is_in_tests(self.catalog, unit));
+                values[RegionFeature::TestModule as usize] = flag(!file.signs.test && is_in_tests);
                 values[RegionFeature::Length as usize] = (lines.count() as f32).ln();
                 RegionScore { unit, values }
             })
@@ -211,15 +208,6 @@ impl<'a> Evidence<'a> {
         let names = &self.catalog.names;
         file.symbols.clone().filter_map(|number| Some((number, names.symbol(number), self.fits(number)?))).collect()
     }
-}
-
-/// Whether a unit is part of a test module.
-fn is_in_tests(catalog: &Catalog, unit: u32) -> bool {
-    let symbol = catalog.units[unit as usize].symbol.map(|number| catalog.names.symbol(number));
-    symbol.is_some_and(|symbol| {
-        let mut owners = symbol.chain.split('.');
-        owners.next().is_some_and(|outermost| TEST_MODULES.contains(&outermost))
-    })
 }
 
 fn flag(is: bool) -> f32 {

@@ -4,7 +4,7 @@
 //! a caller cannot make the list of series longer.
 
 use crate::errors::{Class, Problem};
-use crate::ops::{Answer, AnyOperation, Call, Exit};
+use crate::ops::{Answer, AnyOperation, Call, Exit, MeasureKind};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -55,11 +55,20 @@ pub(crate) enum Door {
     Mcp,
 }
 
+impl Door {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Mcp => "mcp",
+        }
+    }
+}
+
 /// The label of requests that never came to an operation.
-pub(super) const NO_OPERATION: &str = "none";
+pub(crate) const NO_OPERATION: &str = "none";
 
 /// Counts a request of which nothing was run.
-pub(super) fn refused(operation: &'static str, code: &'static str) {
+pub(crate) fn refused(operation: &'static str, code: &'static str) {
     metrics::counter!(REQUESTS, "door" => "http", "operation" => operation, "outcome" => code).increment(1);
     tracing::info!(operation, code, "refused a request");
 }
@@ -73,26 +82,23 @@ pub(crate) async fn counted(
 ) -> Result<Answer, Problem> {
     let started = Instant::now();
     let result = operation.run_json(call, params).await.map_err(Problem::from);
-    record(door, operation.name(), outcome(&result), started.elapsed());
+    record(door, operation, outcome(&result), started.elapsed());
     if let Ok(answer) = &result {
-        content(operation.name(), &answer.json);
+        count_content(operation.measure(), &answer.json);
     }
     result
 }
 
-fn record(door: Door, operation: &'static str, outcome: &'static str, elapsed: Duration) {
-    let door = match door {
-        Door::Http => "http",
-        Door::Mcp => "mcp",
-    };
+fn record(door: Door, operation: &dyn AnyOperation, outcome: &'static str, elapsed: Duration) {
+    let (door, measure, operation) = (door.as_str(), operation.measure(), operation.name());
     metrics::counter!(REQUESTS, "door" => door, "operation" => operation, "outcome" => outcome).increment(1);
     tracing::info!(door, operation, outcome, seconds = elapsed.as_secs_f64());
     metrics::histogram!(SECONDS, "operation" => operation).record(elapsed.as_secs_f64());
-    if matches!(operation, "search" | "grep" | "recall") {
-        metrics::histogram!(SEARCH).record(elapsed.as_secs_f64() * 1000.0);
-    }
-    if operation == "expand" {
-        metrics::histogram!(EXPAND).record(elapsed.as_secs_f64() * 1000.0);
+    let milliseconds = elapsed.as_secs_f64() * 1000.0;
+    match measure {
+        MeasureKind::Search => metrics::histogram!(SEARCH).record(milliseconds),
+        MeasureKind::Expansion => metrics::histogram!(EXPAND).record(milliseconds),
+        MeasureKind::Requests | MeasureKind::Assembly | MeasureKind::Compaction => {}
     }
     if outcome == INTEGRITY_OUTCOME {
         integrity_failed();
@@ -100,16 +106,16 @@ fn record(door: Door, operation: &'static str, outcome: &'static str, elapsed: D
 }
 
 /// Counts what a reply is about.
-fn content(operation: &str, reply: &Value) {
-    match operation {
-        "assemble" => metrics::counter!(CONTEXT).increment(reply["tokens"].as_u64().unwrap_or_default()),
-        "compact" if reply["dry_run"] != true => {
+fn count_content(measure: MeasureKind, reply: &Value) {
+    match measure {
+        MeasureKind::Assembly => metrics::counter!(CONTEXT).increment(reply["tokens"].as_u64().unwrap_or_default()),
+        MeasureKind::Compaction if reply["dry_run"] != true => {
             for run in reply["runs"].as_array().into_iter().flatten() {
                 let folded = run["folded"].as_array().into_iter().flatten();
                 compacted(folded.map(|folded| if folded["kind"] == "leaf" { "leaf" } else { "condensed" }));
             }
         }
-        _ => {}
+        MeasureKind::Compaction | MeasureKind::Requests | MeasureKind::Search | MeasureKind::Expansion => {}
     }
 }
 
@@ -146,11 +152,11 @@ fn outcome(result: &Result<Answer, Problem>) -> &'static str {
 }
 
 /// What was recorded, for `GET /metrics`.
-pub(super) struct Recorded(PrometheusHandle);
+pub(crate) struct Recorded(PrometheusHandle);
 
 impl Recorded {
     /// Starts recording in this process.
-    pub(super) fn start() -> Result<Self, Problem> {
+    pub(crate) fn start() -> Result<Self, Problem> {
         let failed = |error: &dyn std::error::Error| {
             Problem::new(Class::Internal, "internal", format!("cannot start the metrics: {error}"))
         };
@@ -172,12 +178,12 @@ impl Recorded {
     }
 
     /// The text that Prometheus reads.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.0.render()
     }
 
     /// Folds recorded times into their buckets now and then; they would pile up on a server that nobody scrapes.
-    pub(super) async fn fold(&self) {
+    pub(crate) async fn fold(&self) {
         let mut every = tokio::time::interval(Duration::from_secs(10));
         loop {
             every.tick().await;

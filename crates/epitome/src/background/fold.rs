@@ -1,0 +1,112 @@
+//! Folding conversations that hold too much, and checking the integrity of what was folded.
+//!
+//! Jobs are rows in the store, so no job is done twice and no job is lost with a process. Of the processes that agents
+//! start on one machine, only the one that holds a lock file looks for jobs: twenty agents must not all poll.
+
+use super::ProcessKind;
+use crate::compose::App;
+use crate::metrics;
+use engine::{Engine, Observer, Worked};
+use fs_err::{self as fs, File};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use store::IntegrityMode;
+use tokio_util::sync::CancellationToken;
+
+/// How often to look for conversations that hold too much, and for jobs of others.
+const LOOK: Duration = Duration::from_secs(10);
+/// How long a process that an agent started waits before it looks the first time: the agent's own questions come first.
+const FIRST_LOOK: Duration = Duration::from_secs(2);
+/// How long after the start everything is looked at, and how often from then on.
+const FIRST_CHECK: Duration = Duration::from_mins(10);
+const CHECK: Duration = Duration::from_hours(24);
+
+/// Folds until it is told to stop. A failure is logged, and the work is tried again later.
+pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: CancellationToken) {
+    if !app.config.memory.enabled {
+        return;
+    }
+    tokio::spawn(async move {
+        let told = Told(stop);
+        // Servers over HTTP may have several tenants, each with its own store.
+        let mut lock = FoldLock::new(&app, process != ProcessKind::HttpServer);
+        let mut is_check_requested = false;
+        if process != ProcessKind::HttpServer {
+            tokio::time::sleep(FIRST_LOOK).await;
+        }
+        while !told.0.is_cancelled() {
+            if lock.is_held() {
+                if !std::mem::replace(&mut is_check_requested, true) {
+                    ask_for_check(&app.engine, FIRST_CHECK).await;
+                }
+                if let Err(error) = round(&app.engine, &told).await
+                    && !matches!(error, engine::Error::Cancelled)
+                {
+                    tracing::warn!(%error, "work in the background was interrupted");
+                }
+            }
+            tokio::select! {
+                () = told.0.cancelled() => {}
+                () = tokio::time::sleep(LOOK) => {}
+            }
+        }
+    });
+}
+
+/// Asks for what is to be done, and does all that is due.
+async fn round(engine: &Engine, told: &Told) -> Result<(), engine::Error> {
+    engine.request_folding().await?;
+    while let Some(worked) = engine.work(told).await? {
+        match worked {
+            Worked::Compacted(run) => metrics::compacted(run.folded.iter().map(|folded| folded.kind.as_str())),
+            Worked::Checked(report) => {
+                if !report.problems.is_empty() {
+                    metrics::integrity_failed();
+                }
+                ask_for_check(engine, CHECK).await;
+            }
+            Worked::Failed { .. } => {}
+        }
+    }
+    Ok(())
+}
+
+async fn ask_for_check(engine: &Engine, from_now: Duration) {
+    if let Err(error) = engine.request_look(IntegrityMode::ScanAndPlan, from_now).await {
+        tracing::warn!(%error, "could not schedule the integrity check");
+    }
+}
+
+/// The right to look for jobs on this machine. The operating system releases it when the process ends, however it ends.
+struct FoldLock {
+    path: Option<PathBuf>,
+    file: Option<File>,
+}
+
+impl FoldLock {
+    fn new(app: &App, is_needed: bool) -> Self {
+        Self { path: is_needed.then(|| app.directories.state.join("fold.lock")), file: None }
+    }
+
+    /// Whether this process has the lock, or needs none; tries to get it otherwise.
+    fn is_held(&mut self) -> bool {
+        let Some(path) = &self.path else { return true };
+        if self.file.is_none() {
+            let opened = fs::OpenOptions::new().create(true).truncate(false).write(true).open(path);
+            self.file = opened.ok().filter(|file| file.try_lock().is_ok());
+        }
+        self.file.is_some()
+    }
+}
+
+/// Is told to stop with the process.
+struct Told(CancellationToken);
+
+impl Observer for Told {
+    fn progress(&self, _what: &'static str, _done: u64, _total: u64) {}
+
+    fn cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}

@@ -1,0 +1,91 @@
+//! Work that a process does beside what it was asked for. One table says which process does which work.
+
+mod fold;
+mod follow;
+
+pub(crate) use follow::hold_watch;
+
+use crate::compose::App;
+use crate::hook::drain_while_serving;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// A kind of process that lives longer than one command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProcessKind {
+    /// Answers hooks.
+    Daemon,
+    /// Serves one agent on standard input and output.
+    McpServer,
+    /// Serves over HTTP.
+    HttpServer,
+}
+
+/// Work that goes on while a process lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BackgroundJob {
+    /// Keeps the index of the project up to date as files change.
+    Follow,
+    /// Takes in the records of hooks that wait in the spool.
+    Drain,
+    /// Folds conversations that hold more than their share, and checks the integrity of what was folded.
+    Fold,
+}
+
+/// Which process does which work. The daemon also drains, in its own loop: hooks wake it (`daemon/life.rs`). It watches
+/// the files of a project only while it answers about that project (`daemon/open.rs`).
+const JOBS: [(ProcessKind, &[BackgroundJob]); 3] = [
+    (ProcessKind::Daemon, &[BackgroundJob::Fold]),
+    (ProcessKind::McpServer, &[BackgroundJob::Follow, BackgroundJob::Drain, BackgroundJob::Fold]),
+    (ProcessKind::HttpServer, &[BackgroundJob::Follow, BackgroundJob::Drain, BackgroundJob::Fold]),
+];
+
+/// The parts of a process that its background work needs.
+pub(crate) struct JobContext {
+    /// Whose files are followed.
+    pub(crate) project: Arc<App>,
+    /// For whom hooks of this machine write.
+    pub(crate) local: Arc<App>,
+    /// Whose conversations are folded.
+    pub(crate) tenants: Vec<Arc<App>>,
+    /// Folding ends when this is cancelled.
+    pub(crate) stop: CancellationToken,
+}
+
+impl JobContext {
+    /// The context of a process that works for one project and one tenant.
+    pub(crate) fn for_app(app: &Arc<App>, stop: CancellationToken) -> Self {
+        Self { project: Arc::clone(app), local: Arc::clone(app), tenants: vec![Arc::clone(app)], stop }
+    }
+}
+
+/// Starts the background work of a process.
+pub(crate) fn start_jobs(process: ProcessKind, context: &JobContext) {
+    let jobs = JOBS.iter().filter(|(kind, _)| *kind == process).flat_map(|(_, jobs)| *jobs);
+    for job in jobs {
+        match job {
+            BackgroundJob::Follow => follow::follow(Arc::clone(&context.project)),
+            BackgroundJob::Drain => drain_while_serving(Arc::clone(&context.local)),
+            BackgroundJob::Fold => {
+                for app in &context.tenants {
+                    fold::start_folding(Arc::clone(app), process, context.stop.clone());
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_process_that_lives_on_folds() {
+        for process in [ProcessKind::Daemon, ProcessKind::McpServer, ProcessKind::HttpServer] {
+            let folds = |(kind, jobs): &(ProcessKind, &[BackgroundJob])| {
+                *kind == process && jobs.contains(&BackgroundJob::Fold)
+            };
+            assert!(JOBS.iter().any(folds), "{process:?}");
+        }
+    }
+}

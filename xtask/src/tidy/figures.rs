@@ -1,0 +1,185 @@
+//! How the source reads, in numbers: `cargo xtask tidy --figures`.
+//!
+//! The numbers cover all crates of the workspace without their tests. Rules forbid single findings; these numbers show
+//! where the whole is going.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::rust_text::RustText;
+use super::tree::{Source, Tree};
+use super::words;
+
+const TYPE_KEYWORDS: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
+/// Words that leave open who or what a sentence is about.
+const VAGUE_WORDS: [&str; 3] = ["nobody", "somebody", "whoever"];
+
+/// The numbers of one tree.
+#[derive(Default)]
+pub(super) struct SourceFigures {
+    /// Every definition of a type, by its name: the files that define it.
+    types: BTreeMap<String, Vec<String>>,
+    functions: usize,
+    one_word_functions: usize,
+    vague_comments: usize,
+    code_lines: usize,
+    body_comments: usize,
+    /// Modules at the top of a crate, each with those of the same crate that it names.
+    module_uses: BTreeMap<(String, String), BTreeSet<String>>,
+}
+
+impl SourceFigures {
+    pub(super) fn from_tree(tree: &Tree) -> Self {
+        let mut figures = Self::default();
+        for (source, text) in tree.rust().filter(|(source, _)| !source.is_test()) {
+            figures.add_definitions(source, text);
+            figures.add_comments(source, text);
+            figures.add_module_uses(source, text);
+        }
+        figures
+    }
+
+    fn add_definitions(&mut self, source: &Source, text: &RustText) {
+        let mut keyword = (0, "");
+        for (at, word) in words::identifiers(text.code()) {
+            let (keyword_at, before) = std::mem::replace(&mut keyword, (at, word));
+            // `fn(u8)` is a type, and the name behind it is none of a function.
+            let is_next = text.code()[keyword_at + before.len()..at].trim().is_empty();
+            if !is_next || text.is_test(at) {
+                continue;
+            }
+            let is_associated = before == "type" && text.is_nested(at);
+            if TYPE_KEYWORDS.contains(&before) && word.starts_with(char::is_uppercase) && !is_associated {
+                self.types.entry(word.to_owned()).or_default().push(source.path.clone());
+            } else if before == "fn" {
+                self.functions += 1;
+                self.one_word_functions += usize::from(word.trim_matches('_').split('_').count() == 1);
+            }
+        }
+    }
+
+    fn add_comments(&mut self, source: &Source, text: &RustText) {
+        self.code_lines += source.text.lines().filter(|line| !line.trim().is_empty()).count();
+        for comment in text.comments().iter().filter(|comment| !text.is_test(comment.offset)) {
+            let lower = comment.text.to_lowercase();
+            self.vague_comments += usize::from(VAGUE_WORDS.iter().any(|word| words::contains(&lower, word)));
+            let is_doc = comment.text.starts_with(['/', '!']);
+            self.body_comments += usize::from(!is_doc && text.is_nested(comment.offset));
+        }
+    }
+
+    fn add_module_uses(&mut self, source: &Source, text: &RustText) {
+        let Some((name, path)) = source.path.split_once("/src/") else { return };
+        let module = path.split('/').next().unwrap_or(path).trim_end_matches(".rs").to_owned();
+        let uses = self.module_uses.entry((name.to_owned(), module)).or_default();
+        for at in words::offsets(text.code(), "crate::").filter(|at| !text.is_test(*at)) {
+            let rest = &text.code()[at + "crate::".len()..];
+            match rest.strip_prefix('{') {
+                // `use crate::{index, graph::Node};` names the beginning of every path in the braces.
+                Some(_) => uses.extend(first_segments(rest)),
+                None => uses.extend(words::identifiers(rest).next().map(|(_, word)| word.to_owned())),
+            }
+        }
+    }
+
+    /// Names of types that are defined in more than one place.
+    fn repeated_types(&self) -> impl Iterator<Item = (&String, &Vec<String>)> {
+        self.types.iter().filter(|(_, homes)| homes.len() > 1)
+    }
+
+    /// Pairs of modules of one crate that use each other.
+    fn mutual_pairs(&self) -> Vec<String> {
+        let mut pairs = Vec::new();
+        for ((name, module), used) in &self.module_uses {
+            for other in used.iter().filter(|other| *other > module) {
+                let back = self.module_uses.get(&(name.clone(), other.clone()));
+                if back.is_some_and(|back| back.contains(module)) {
+                    pairs.push(format!("{name}: {module} and {other}"));
+                }
+            }
+        }
+        pairs
+    }
+}
+
+/// The first segment of every path in the brace group that opens at the beginning of `group`.
+fn first_segments(group: &str) -> Vec<String> {
+    let (mut depth, mut found) = (0_usize, Vec::new());
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+        if depth == 1 && matches!(c, '{' | ',') {
+            let path = group[at + 1..].trim_start();
+            let segment = path.split(|c| !words::is_word(c)).next().filter(|segment| !segment.is_empty());
+            found.extend(segment.map(str::to_owned));
+        }
+    }
+    found
+}
+
+fn is_one_word(name: &str) -> bool {
+    name.chars().filter(|c| c.is_uppercase()).count() < 2
+}
+
+fn percent(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+impl fmt::Display for SourceFigures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let types: usize = self.types.values().map(Vec::len).sum();
+        let one_word: usize =
+            self.types.iter().filter(|(name, _)| is_one_word(name)).map(|(_, homes)| homes.len()).sum();
+        writeln!(f, "types: {types}, one word {:.1} %", percent(one_word, types))?;
+        let of_functions = percent(self.one_word_functions, self.functions);
+        writeln!(f, "functions: {}, one word {of_functions:.1} %", self.functions)?;
+        let repeated: Vec<String> =
+            self.repeated_types().map(|(name, homes)| format!("{name} {}", homes.len())).collect();
+        writeln!(f, "type names with several homes: {} ({})", repeated.len(), repeated.join(", "))?;
+        let pairs = self.mutual_pairs();
+        writeln!(f, "modules that use each other: {} ({})", pairs.len(), pairs.join("; "))?;
+        writeln!(f, "comments with {}: {}", VAGUE_WORDS.join("/"), self.vague_comments)?;
+        let share = percent(self.body_comments, self.code_lines);
+        write!(f, "comments in bodies: {} of {} lines, {share:.1} %", self.body_comments, self.code_lines)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn figures_count_names_modules_and_comments_outside_of_tests() {
+        let tree = Tree::of(&[
+            (
+                "crates/engine/src/index/mod.rs",
+                "//! Somebody reads.\nuse crate::{Engine, graph::{self, index}};\nstruct Place;\nstruct FilePlace;\n\
+                 type Callback = fn(u8);\nimpl Iterator for Place {\n type Item = u8;\n fn next(&mut self) {\n  // Why.\n }\n}\n\
+                 fn read_all() {}\n#[cfg(test)]\nmod tests {\n struct Other;\n fn x() {}\n}\n",
+            ),
+            ("crates/engine/src/graph.rs", "use crate::index;\nenum Place {}\nfn load() {}\n"),
+            ("crates/engine/tests/whole.rs", "struct Unseen;"),
+        ]);
+        expect![[r#"
+            types: 4, one word 75.0 %
+            functions: 3, one word 66.7 %
+            type names with several homes: 1 (Place 2)
+            modules that use each other: 1 (crates/engine: graph and index)
+            comments with nobody/somebody/whoever: 1
+            comments in bodies: 1 of 20 lines, 5.0 %"#]]
+        .assert_eq(&SourceFigures::from_tree(&tree).to_string());
+    }
+
+    #[test]
+    fn a_group_of_imports_names_the_beginning_of_each_path() {
+        assert_eq!(first_segments("{Engine, graph::{self, index}, read};"), ["Engine", "graph", "read"]);
+    }
+}
