@@ -6,6 +6,7 @@ use super::event::{Event, Moment, Source, VS_CODE};
 use super::marks::Failure;
 use super::sitting::Sitting;
 use super::take::Taken;
+use super::worth::Prompt;
 use super::{brief, guard, inject, marks};
 use crate::behind::leave_behind;
 use crate::compose::{self, App};
@@ -22,6 +23,8 @@ use std::time::Duration;
 const COMPACTING: Duration = Duration::from_secs(2);
 /// How far a transcript is looked through while an agent waits: what a hook tells is written down right after it.
 const LONGEST_LOOK: u64 = 4 << 20;
+/// Files that one look at a listing shows: about a project with fewer of them an agent needs not be told.
+const ONE_LOOK: usize = 10;
 /// How many results are looked at for three that are worth telling.
 const CANDIDATES: u32 = 12;
 
@@ -194,9 +197,11 @@ async fn recalled(
     sitting: &mut Sitting,
 ) -> Result<Option<String>, Problem> {
     let tokens = app.config.hooks.recall_tokens;
-    let Some(prompt) = event.prompt().filter(|_| tokens > 0) else { return Ok(None) };
+    let Some(said) = event.prompt().filter(|_| tokens > 0) else { return Ok(None) };
+    // A prompt that asks and orders nothing is not even searched for.
+    let Some(prompt) = Prompt::of(said) else { return Ok(None) };
     let request = RecallRequest {
-        query: prompt.to_owned(),
+        query: said.to_owned(),
         scope: RecallScope::Project,
         role: None,
         since: None,
@@ -213,7 +218,7 @@ async fn recalled(
     // What this conversation said is still before the agent's eyes, unless it was compacted.
     let mut found = reply.results;
     found.retain(|hit| sitting.compacted || hit.conversation != conversation);
-    let Some((text, shown)) = inject::recalled(prompt, &found, &sitting.injected, tokens) else { return Ok(None) };
+    let Some((text, shown)) = inject::recalled(&prompt, &found, &sitting.injected, tokens) else { return Ok(None) };
     sitting.injected.extend(shown);
     Ok(Some(text))
 }
@@ -234,6 +239,7 @@ async fn orient(app: &App, event: &Event, conversation: &str) -> Result<Option<V
         None
     };
     let failures = marks::line(&app.directories.state, &app.project.id);
+    let briefing = briefing.filter(|briefing| briefing.files > ONE_LOOK);
     let text = inject::orientation(
         briefing.as_ref().map(|briefing| briefing.text.as_str()),
         memory.as_ref(),

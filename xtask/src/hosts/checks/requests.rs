@@ -136,7 +136,7 @@ fn told_twice(evidence: &Evidence) -> Option<String> {
         let told = told_in(&words_of(&exchange.request));
         let mut lines: Vec<&str> =
             told.iter().flat_map(|told| told.lines()).filter(|line| line.starts_with("- ")).collect();
-        if let Some(wrapped) = lines.iter().find(|line| line.matches("the user requires:").count() > 1) {
+        if let Some(wrapped) = lines.iter().find(|line| line.matches("rule of the user:").count() > 1) {
             return Some(format!("in one more wrapper: {wrapped}"));
         }
         lines.sort_unstable();
