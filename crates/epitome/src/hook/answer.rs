@@ -13,7 +13,7 @@ use crate::compose::{self, App};
 use crate::daemon::{self, Asked};
 use crate::errors::Problem;
 use engine::{BriefingRequest, Described, ProjectMemoryRequest, RecallRequest, RecallScope, Told};
-use model::Tokens;
+use model::{Role, Tokens};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -27,6 +27,8 @@ const LONGEST_LOOK: u64 = 4 << 20;
 const ONE_LOOK: usize = 10;
 /// How many results are looked at for three that are worth telling.
 const CANDIDATES: u32 = 12;
+/// The same for outputs of tools, of which one is told.
+const OUTPUTS: u32 = 4;
 
 /// The answer to an event, if it has one.
 pub(super) fn answer(taken: Taken) -> Result<Option<String>, Failure> {
@@ -211,7 +213,14 @@ async fn recalled(
         // Nobody asked: no model is paid for what is told unasked.
         initiative: engine::Initiative::Background,
     };
-    let reply = app.engine.recall(&app.project, request).await?;
+    let mut reply = app.engine.recall(&app.project, request.clone()).await?;
+    if prompt.asks_about_past() {
+        // What was said about an output stands before it, so that it is hardly ever among the first results.
+        let outputs = RecallRequest { role: Some(Role::Tool), limit: OUTPUTS, ..request };
+        let outputs = app.engine.recall(&app.project, outputs).await?;
+        reply.degraded.extend(outputs.degraded);
+        reply.results.extend(outputs.results);
+    }
     if !reply.degraded.is_empty() {
         return Ok(None);
     }

@@ -15,9 +15,10 @@ const LONGEST: usize = 9_500;
 const CHARACTERS: usize = 3;
 /// How many spans a prompt is answered with.
 const SPANS: usize = 3;
-/// How many lines of an output a prompt is answered with, and the characters of each.
+/// How many lines of an output a prompt is answered with, and the characters of each. What is longer is data rather than
+/// a line for people.
 const LINES: usize = 3;
-const LINE: usize = 160;
+const LINE: usize = 200;
 
 /// What a session begins with; none where there is nothing to tell.
 pub(super) fn orientation(
@@ -138,24 +139,19 @@ fn prose<'t>(message: &'t Message, span: &'t str) -> Option<&'t str> {
     said.filter(|said| !said.is_empty()).max_by_key(|said| said.len())
 }
 
-/// The lines of a tool's output in a span that say what was asked about, the first of them, each cut.
-fn matching_lines(prompt: &Prompt, hit: &Recalled) -> Vec<String> {
+/// The lines of a tool's output in a span that say what was asked about, the first of them.
+fn matching_lines<'h>(prompt: &Prompt, hit: &'h Recalled) -> Vec<&'h str> {
     let outputs: Vec<&str> = hit.message.body.parts.iter().filter_map(own_output).collect();
     let is_printed = |line: &str| outputs.iter().any(|output| output.contains(line));
-    let lines = hit.text.lines().map(str::trim).filter(|line| !line.is_empty() && is_printed(line));
-    let telling = lines.filter(|line| !prompt.new_words(line, Role::Tool).is_empty());
-    telling.take(LINES).map(cut).collect()
+    let is_line = |line: &&str| !line.is_empty() && line.chars().nth(LINE).is_none() && is_printed(line);
+    let lines = hit.text.lines().map(str::trim).filter(is_line);
+    lines.filter(|line| !prompt.new_words(line, Role::Tool).is_empty()).take(LINES).collect()
 }
 
 /// What a tool gave back that is not ours: ours quotes what was said.
 fn own_output(part: &Part) -> Option<&str> {
     let Part::Tool { name, output, .. } = part else { return None };
     output.as_deref().filter(|_| !name.as_deref().is_some_and(model::is_own_tool))
-}
-
-fn cut(line: &str) -> String {
-    let short: String = line.chars().take(LINE).collect();
-    if short.len() < line.len() { short + "…" } else { short }
 }
 
 #[cfg(test)]
