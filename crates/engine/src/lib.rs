@@ -44,7 +44,7 @@ pub use memory::{
     LeftAlone, LeftOut, Listed, MemorySettings, OnDisk, Problem, ProjectMemory, ProjectMemoryRequest, Reader,
     RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour, Remedy, RepairEffect, RepairReport,
     RepairRequest, Repaired, Replaced, ScoreParts, SilentTranscript, SourceCheck, Span, Standing, Transcript,
-    VerifyReport, Which, Worked, announces_step, is_firm, message_id,
+    VerifyReport, Which, Worked, announces_step, is_firm, message_id, without_label,
 };
 pub use observer::{Observer, Unobserved};
 pub use orient::{

@@ -46,7 +46,7 @@ pub use expand::{ExpandRequest, Expanded, ExpandedKind, Expansion};
 pub(crate) use export::export_transcript;
 pub use export::{Exported, Replaced};
 pub(crate) use fact::current as facts_of;
-pub use fact::{announces_step, is_firm};
+pub use fact::{announces_step, is_firm, without_label};
 pub use fold::Mode as FoldMode;
 pub use grant::GrantRequest;
 pub(crate) use grant::grant;

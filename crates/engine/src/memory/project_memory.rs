@@ -1,8 +1,9 @@
 //! What all conversations about a project hold for certain, for whoever begins the next one.
 //!
 //! Rules, decisions and open steps are merged over all of them, newest first: of two statements of the same thing the
-//! newer one counts, whatever the older said. So a session in which nothing was said changes nothing. How files and
-//! tests stand is told of the newest conversation that touched any: an older state of them is no longer true.
+//! newer one counts, whatever the older said. So a session in which nothing was said changes nothing. How tests and
+//! commands stand is told of the newest conversation that ran any: an older state of them is no longer true. Which files
+//! were worked on is left to the repository, which knows it better.
 
 use super::assemble::{FactBlock, pack_facts};
 use super::fact::is_firm;
@@ -48,13 +49,6 @@ pub(crate) async fn project_memory(
             facts => merged.add(facts?),
         }
     }
-    // Whoever works in the project needs no path to it in front of each file.
-    let root = format!("{}/", project.root.display());
-    for fact in merged.facts.iter_mut().filter(|fact| fact.kind == FactKind::File) {
-        if let Some(inside) = fact.subject.strip_prefix(&root) {
-            fact.subject = inside.to_owned();
-        }
-    }
     let block = FactBlock { about: "this project".to_owned(), cites_messages: true };
     let ordered: Vec<&Fact> = merged.facts.iter().collect();
     Ok(pack_facts(&ordered, &block, request.budget).map(|(facts, text, tokens)| ProjectMemory { facts, text, tokens }))
@@ -88,7 +82,7 @@ struct MergedFacts {
     facts: Vec<Fact>,
     /// What was stated by then, in force or not.
     stated: HashSet<(FactKind, String)>,
-    /// Whether a conversation said how files and tests stand.
+    /// Whether a conversation said how tests and commands stand.
     has_state: bool,
 }
 
@@ -102,9 +96,9 @@ impl MergedFacts {
                 // What was only remarked on is of no use to another conversation.
                 FactKind::Constraint => is_firm(&fact.subject) && self.is_new(&fact),
                 FactKind::Decision | FactKind::Todo => self.is_new(&fact),
-                // It was about one moment of its conversation.
-                FactKind::Correction => false,
-                FactKind::File | FactKind::Command | FactKind::Failure | FactKind::Test => !has_state,
+                // The one was about one moment of its conversation, the other is seen in the repository.
+                FactKind::Correction | FactKind::File => false,
+                FactKind::Command | FactKind::Failure | FactKind::Test => !has_state,
             };
             if is_new && fact.is_in_force() {
                 self.has_state |= is_state(fact.kind);
@@ -121,7 +115,7 @@ impl MergedFacts {
 }
 
 fn is_state(kind: FactKind) -> bool {
-    matches!(kind, FactKind::File | FactKind::Command | FactKind::Failure | FactKind::Test)
+    matches!(kind, FactKind::Command | FactKind::Failure | FactKind::Test)
 }
 
 #[cfg(test)]
@@ -155,11 +149,7 @@ mod tests {
         let new =
             Talk::new().user("never push to main!").tool("TodoWrite", &todos("completed"), "ok").edit("src/new.rs");
         let hi = || Talk::new().user("hi").assistant("Hello!");
-        let expected = [
-            "file: src/new.rs",
-            "constraint: never push to main!",
-            "decision: We decided to use integer cents everywhere.",
-        ];
+        let expected = ["constraint: never push to main!", "decision: We decided to use integer cents everywhere."];
         assert_eq!(told(&[new.clone(), old.clone()]), expected);
         let mut sessions: Vec<Talk> = (0..20).map(|_| hi()).collect();
         sessions.extend([new, old]);

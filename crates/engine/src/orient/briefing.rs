@@ -48,6 +48,8 @@ pub struct Briefing {
     pub central: Vec<(String, Vec<String>)>,
     /// How it is built, tested and run.
     pub commands: Vec<Command>,
+    /// Files of all kinds.
+    pub files: usize,
     /// Files that are tests.
     pub tests: usize,
     /// Everything, as one text within the budget.
@@ -138,6 +140,7 @@ fn gather(graph: &Graph, texts: &[(String, String)]) -> Briefing {
         entries: entries(graph, said.entries),
         central: central(graph),
         commands: said.commands,
+        files: graph.files().count(),
         tests: graph.files().filter(|file| is_test_file(graph.path(*file))).count(),
         text: String::new(),
         tokens: Tokens(0),

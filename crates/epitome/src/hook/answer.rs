@@ -6,13 +6,14 @@ use super::event::{Event, Moment, Source, VS_CODE};
 use super::marks::Failure;
 use super::sitting::Sitting;
 use super::take::Taken;
+use super::worth::Prompt;
 use super::{brief, guard, inject, marks};
 use crate::behind::leave_behind;
 use crate::compose::{self, App};
 use crate::daemon::{self, Asked};
 use crate::errors::Problem;
 use engine::{BriefingRequest, Described, ProjectMemoryRequest, RecallRequest, RecallScope, Told};
-use model::Tokens;
+use model::{Role, Tokens};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -22,8 +23,12 @@ use std::time::Duration;
 const COMPACTING: Duration = Duration::from_secs(2);
 /// How far a transcript is looked through while an agent waits: what a hook tells is written down right after it.
 const LONGEST_LOOK: u64 = 4 << 20;
+/// Files that one look at a listing shows: about a project with fewer of them an agent needs not be told.
+const ONE_LOOK: usize = 10;
 /// How many results are looked at for three that are worth telling.
 const CANDIDATES: u32 = 12;
+/// The same for outputs of tools, of which one is told.
+const OUTPUTS: u32 = 4;
 
 /// The answer to an event, if it has one.
 pub(super) fn answer(taken: Taken) -> Result<Option<String>, Failure> {
@@ -194,9 +199,11 @@ async fn recalled(
     sitting: &mut Sitting,
 ) -> Result<Option<String>, Problem> {
     let tokens = app.config.hooks.recall_tokens;
-    let Some(prompt) = event.prompt().filter(|_| tokens > 0) else { return Ok(None) };
+    let Some(said) = event.prompt().filter(|_| tokens > 0) else { return Ok(None) };
+    // A prompt that asks and orders nothing is not even searched for.
+    let Some(prompt) = Prompt::of(said) else { return Ok(None) };
     let request = RecallRequest {
-        query: prompt.to_owned(),
+        query: said.to_owned(),
         scope: RecallScope::Project,
         role: None,
         since: None,
@@ -206,14 +213,21 @@ async fn recalled(
         // Nobody asked: no model is paid for what is told unasked.
         initiative: engine::Initiative::Background,
     };
-    let reply = app.engine.recall(&app.project, request).await?;
+    let mut reply = app.engine.recall(&app.project, request.clone()).await?;
+    if prompt.asks_about_past() {
+        // What was said about an output stands before it, so that it is hardly ever among the first results.
+        let outputs = RecallRequest { role: Some(Role::Tool), limit: OUTPUTS, ..request };
+        let outputs = app.engine.recall(&app.project, outputs).await?;
+        reply.degraded.extend(outputs.degraded);
+        reply.results.extend(outputs.results);
+    }
     if !reply.degraded.is_empty() {
         return Ok(None);
     }
     // What this conversation said is still before the agent's eyes, unless it was compacted.
     let mut found = reply.results;
     found.retain(|hit| sitting.compacted || hit.conversation != conversation);
-    let Some((text, shown)) = inject::recalled(prompt, &found, &sitting.injected, tokens) else { return Ok(None) };
+    let Some((text, shown)) = inject::recalled(&prompt, &found, &sitting.injected, tokens) else { return Ok(None) };
     sitting.injected.extend(shown);
     Ok(Some(text))
 }
@@ -234,6 +248,7 @@ async fn orient(app: &App, event: &Event, conversation: &str) -> Result<Option<V
         None
     };
     let failures = marks::line(&app.directories.state, &app.project.id);
+    let briefing = briefing.filter(|briefing| briefing.files > ONE_LOOK);
     let text = inject::orientation(
         briefing.as_ref().map(|briefing| briefing.text.as_str()),
         memory.as_ref(),

@@ -323,6 +323,15 @@ mod tests {
     }
 
     #[test]
+    fn a_prompt_is_what_the_user_said_without_what_we_told_before_it() {
+        let told = "<hook_context>&lt;epitome&gt;\n- rule of the user: never push\n&lt;/epitome&gt;</hook_context>";
+        let event = sample("gemini-cli", "BeforeAgent", &json!({ "prompt": format!("{told}\n\nGo on.") }));
+        assert_eq!(event.prompt(), Some("Go on."));
+        let other = "<hook_context>of another hook</hook_context>\n\nGo on.";
+        assert_eq!(sample("gemini-cli", "BeforeAgent", &json!({ "prompt": other })).prompt(), Some(other));
+    }
+
+    #[test]
     fn a_body_that_is_no_object_has_no_fields_and_keeps_its_bytes() {
         let envelope = sample("x", "Stop", &json!({})).envelope;
         let event = Event::new(envelope, b"not json".to_vec());

@@ -23,6 +23,8 @@ const KINDS: [(FactKind, &str); 6] = [
     (FactKind::Test, "test"),
     (FactKind::Failure, "failing"),
 ];
+/// What a firm sentence of the user is called; others only sound like a rule.
+const RULE: &str = "rule of the user";
 /// Words that a fact and a summary must share: three of five.
 const SHARE: (usize, usize) = (3, 5);
 /// Shorter words are in every text.
@@ -41,7 +43,8 @@ pub(super) fn compare(summary: Option<&str>, facts: &[Fact]) -> Compared {
             if has(&summary, &fact.subject) {
                 compared.kept += 1;
             } else {
-                compared.lost.push(format!("{word}: {}", fact.subject));
+                let word = if kind == FactKind::Constraint && !is_remark(fact) { RULE } else { word };
+                compared.lost.push(format!("{word}: {}", engine::without_label(kind, &fact.subject)));
             }
         }
     }
@@ -88,7 +91,22 @@ mod tests {
         ];
         let compared = compare(Some("The user never wants a push to the main branch without asking."), &facts);
         assert_eq!(compared.kept, 1);
-        assert_eq!(compared.lost, ["the user requires: use tabs", "to do: write the migration for the ledger"]);
+        assert_eq!(compared.lost, ["rule of the user: use tabs", "to do: write the migration for the ledger"]);
         assert_eq!(compare(None, &facts).lost.len(), 3);
+    }
+
+    #[test]
+    fn a_fact_does_not_say_twice_what_it_is() {
+        let facts = [
+            fact(FactKind::Constraint, FactState::Stated, "Rule: always run the linter"),
+            fact(FactKind::Constraint, FactState::Stated, "The tests should pass"),
+            fact(FactKind::Decision, FactState::Stated, "We decided that discounts are rounded down."),
+        ];
+        let expected = [
+            "rule of the user: always run the linter",
+            "the user requires: The tests should pass",
+            "decided: discounts are rounded down.",
+        ];
+        assert_eq!(compare(None, &facts).lost, expected);
     }
 }

@@ -24,6 +24,7 @@ mod spool;
 mod take;
 mod twins;
 mod witness;
+mod worth;
 
 pub(crate) use answer::{answer_from, answers_prompts};
 pub(crate) use compactions::{Compaction, known};

@@ -101,6 +101,8 @@ fn a_day(house: &House) {
     assert!(recalled.contains("counts bytes instead of characters"), "{recalled}");
     assert_eq!(second.prompt("What about the quixotic header parser and its bytes?"), "", "not again");
     assert_eq!(second.prompt("Thanks, good night!"), "", "nothing was said about that");
+    let printed = second.prompt("Which version did compiling crate-300 from the registry print?");
+    assert!(printed.contains("some lines of an output:\n  Compiling crate-"), "{printed}");
     second.end();
     assert_eq!(house.run(&["verify"], "").status, 0);
 }
@@ -140,16 +142,22 @@ fn an_output_that_the_agent_keeps_in_a_file_is_kept_whole_and_can_be_had_at_once
 
 #[test]
 fn a_project_that_is_indexed_is_told_to_a_new_session_and_to_no_other() {
-    let house = House::new(&[
-        FILES[0],
-        (".git/HEAD", "ref: refs/heads/main\n"),
-        ("README.md", "# Headers\n\nReads headers.\n"),
-    ]);
+    let git = (".git/HEAD", "ref: refs/heads/main\n");
+    let readme = ("README.md", "# Headers\n\nReads headers.\n");
+    let small = House::new(&[FILES[0], git, readme]);
+    small.run(&["index"], "");
+    let told = Host::new(&small, "new", Writes::Nothing).start("startup");
+    assert_eq!(told, Value::Null, "a few files are seen at a glance");
+
+    let modules: Vec<String> = (1..=10).map(|number| format!("src/part{number}.rs")).collect();
+    let mut files = vec![FILES[0], git, readme];
+    files.extend(modules.iter().map(|path| (path.as_str(), "pub fn part() {}\n")));
+    let house = House::new(&files);
     let mut host = Host::new(&house, "new", Writes::Nothing);
     assert_eq!(host.start("startup"), Value::Null, "nothing is indexed while an agent waits");
     house.run(&["index"], "");
     let told = context(&host.start("startup"));
-    assert!(told.contains("This project, from its index:") && told.contains("rust 1 file"), "{told}");
+    assert!(told.contains("This project, from its index:") && told.contains("rust 11 files"), "{told}");
     assert_eq!(context(&host.start("clear")), told);
     assert_eq!(host.start("resume"), Value::Null);
     let off = house.run_with(

@@ -1,7 +1,9 @@
 //! What hooks told an agent comes back as no fact, no message and no search result, however often the agent wrote it down.
 
 use super::defects::json_of;
+use super::host::project;
 use super::house::House;
+use serde_json::json;
 
 #[path = "../../../agents/tests/injected/days.rs"]
 mod days;
@@ -63,5 +65,24 @@ fn what_we_told_is_no_fact_no_message_and_no_result_in_any_format() {
         let results = json_of(&house, &["recall", question, "--limit", "50"]);
         is_clean(question, &results["results"].to_string());
     }
+    assert_eq!(house.run(&["grep", "pangolins"], "").status, 3, "nothing is found");
+}
+
+/// Gemini CLI hands over what it was told at the start of a session in front of the first prompt.
+#[test]
+fn a_prompt_with_our_words_in_front_is_kept_as_the_user_said_it() {
+    let house = House::new(&[("src/lib.rs", "pub fn fence() {}\n")]);
+    let told = TOLD.replace('<', "&lt;").replace('>', "&gt;");
+    let prompt = format!("<hook_context>{told}</hook_context>\n\nAlways mend the fence of the llamas first.");
+    let body = json!({ "session_id": "g", "cwd": project(&house), "prompt": prompt }).to_string();
+    let ended = house.run(&["hook", "BeforeAgent", "--agent", "gemini-cli"], &body);
+    assert_eq!((ended.status, ended.stdout.as_str()), (0, ""), "{}", ended.shown());
+    house.run(&["drain"], "");
+    let said = json_of(&house, &["history", "--conversation", "gemini-cli:g"]);
+    assert_eq!(said["messages"][0]["content"], "Always mend the fence of the llamas first.", "{said}");
+    let facts = json_of(&house, &["describe", "gemini-cli:g"])["facts"].to_string();
+    assert!(facts.contains("llamas") && !facts.contains("pangolins"), "{facts}");
+    let results = json_of(&house, &["recall", "what about pangolins and llamas?"])["results"].to_string();
+    assert!(results.contains("llamas") && !results.contains("pangolins"), "{results}");
     assert_eq!(house.run(&["grep", "pangolins"], "").status, 3, "nothing is found");
 }

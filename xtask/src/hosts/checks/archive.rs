@@ -89,6 +89,7 @@ fn echoed(evidence: &Evidence) -> Result<Option<String>> {
     let ours = [
         "<epitome>",
         "&lt;epitome&gt;",
+        "<hook_context>",
         "In force before the conversation was compacted",
         "Said before, word for word",
     ];

@@ -1,10 +1,11 @@
 //! What the model received: that the day went as scripted, what hooks told, and what is left after a compaction.
 
 use super::{Check, Counts, Evidence, check, check_where};
-use crate::hosts::day::COMPACTIONS;
+use crate::hosts::day::{COMPACTIONS, long_row};
 use crate::hosts::known::Ability;
 use crate::hosts::model::Purpose;
 use crate::hosts::texts::{told_in, words_of};
+use crate::hosts::witness::HookCall;
 
 pub(super) fn look(evidence: &Evidence, counts: &mut Counts) -> Vec<Check> {
     let host = evidence.host;
@@ -31,6 +32,13 @@ pub(super) fn look(evidence: &Evidence, counts: &mut Counts) -> Vec<Check> {
             || Ok(restored(evidence, counts)),
         ),
         check("nothing is told twice", Ok(told_twice(evidence))),
+        check("nothing is told that says nothing", Ok(empty_words(evidence))),
+        check_where(
+            host.can(Ability::ReadsPrompts) && host.can(Ability::Restores),
+            "the output is still before the model's eyes, or hooks only listen",
+            "a question about an output is answered with its lines",
+            || Ok(without_rows(evidence)),
+        ),
     ]
 }
 
@@ -77,6 +85,30 @@ fn missing(told: &[String], wanted: &[&str]) -> Option<String> {
     let missing: Vec<&str> =
         wanted.iter().copied().filter(|words| !told.iter().any(|told| told.contains(words))).collect();
     (!missing.is_empty()).then(|| format!("not told: {}; told: {told:?}", missing.join("; ")))
+}
+
+/// What was said only to get or to end something, and what describes a project that is seen at a glance.
+const EMPTY: [&str; 5] = [
+    "Thank you, that is enough",
+    "That was the long table",
+    ": Print the long table",
+    "python 1 file",
+    "price.py edited",
+];
+
+fn empty_words(evidence: &Evidence) -> Option<String> {
+    let mut told = evidence.played.hooks.iter().flat_map(HookCall::told);
+    told.find(|told| EMPTY.iter().any(|words| told.contains(words)))
+}
+
+/// Rows of the table of which was asked what it looked like, each as it was printed.
+fn without_rows(evidence: &Evidence) -> Option<String> {
+    let told = evidence.told("resumed");
+    let recalled = told.iter().filter(|told| told.contains("Said before"));
+    let row = long_row(1).replacen("row 1", "", 1);
+    let is_row = |line: &str| line.trim().starts_with("row ") && line.ends_with(&row);
+    let has_rows = recalled.clone().any(|told| told.lines().any(is_row));
+    (!has_rows).then(|| format!("told: {:?}", recalled.collect::<Vec<_>>()))
 }
 
 /// What each tool must have given back.
@@ -136,7 +168,7 @@ fn told_twice(evidence: &Evidence) -> Option<String> {
         let told = told_in(&words_of(&exchange.request));
         let mut lines: Vec<&str> =
             told.iter().flat_map(|told| told.lines()).filter(|line| line.starts_with("- ")).collect();
-        if let Some(wrapped) = lines.iter().find(|line| line.matches("the user requires:").count() > 1) {
+        if let Some(wrapped) = lines.iter().find(|line| line.matches("rule of the user:").count() > 1) {
             return Some(format!("in one more wrapper: {wrapped}"));
         }
         lines.sort_unstable();

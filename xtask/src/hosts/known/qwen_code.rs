@@ -1,4 +1,4 @@
-//! Qwen Code. One process a turn.
+//! Qwen Code. One process a turn. Its list of open steps is off unless a setting turns it on.
 
 use std::net::SocketAddr;
 
@@ -20,11 +20,18 @@ pub(super) const HOST: Host = Host {
     manner: Manner::Turns(arguments, id),
     compaction: Compaction::Command("/compress"),
     events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"],
-    abilities: &[Ability::ReadsStart, Ability::ReadsPrompts, Ability::HandsOnOutputs, Ability::Restores],
+    abilities: &[
+        Ability::ReadsStart,
+        Ability::ReadsPrompts,
+        Ability::HandsOnOutputs,
+        Ability::Restores,
+        Ability::Plans,
+    ],
     transcript: Some(".jsonl"),
 };
 
 const SETTINGS: &str = "{\n  \"security\": { \"auth\": { \"selectedType\": \"openai\" } },\n\n  \
+     \"tools\": { \"todoWrite\": { \"enabled\": true } },\n  \
      \"privacy\": { \"usageStatisticsEnabled\": false },\n  \"general\": { \"disableAutoUpdate\": true }\n}\n";
 
 fn prepare(stage: &Stage, _: SocketAddr) -> Result<()> {

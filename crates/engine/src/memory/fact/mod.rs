@@ -10,6 +10,7 @@ mod action;
 mod announcement;
 mod directive;
 mod keep;
+mod label;
 mod outcome;
 mod shell;
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub(crate) use announcement::is_announcement;
 pub use directive::is_firm;
 pub(crate) use directive::{own_words, sentences};
 pub(crate) use keep::{current, keep, take_again};
+pub use label::without_label;
 
 use super::cut;
 use action::{Action, How, Progress, Touch};

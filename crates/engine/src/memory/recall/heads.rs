@@ -8,7 +8,7 @@ use crate::graph::{Damaged, Reader, Writer};
 use model::{ChainHash, ConversationId, Day, Role, Timestamp};
 
 /// Counts up whenever passages, terms or anything below is made in another way: segments of others are made anew.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 
 /// The heads of a segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -38,13 +38,19 @@ impl OwnCalls {
     fn is_own(&mut self, part: &Part) -> bool {
         let Part::Tool { call_id, name, input, .. } = part else { return false };
         let is_call = name.as_deref().is_some_and(|name| {
-            is_own_tool(name) || input.as_deref().is_some_and(|input| runs_own_program(name, input))
+            is_own_tool(name) || input.as_deref().is_some_and(|input| runs_own_program(name, input) || passes_on(input))
         });
         if is_call {
             self.0.extend(call_id.clone());
         }
         is_call || call_id.as_ref().is_some_and(|id| self.0.contains(id))
     }
+}
+
+/// Whether a call names one of our tools in its arguments: Qwen Code has one tool that calls those of servers.
+fn passes_on(input: &str) -> bool {
+    let called = || Some(serde_json::from_str::<serde_json::Value>(input).ok()?["name"].as_str()?.to_owned());
+    is_own_tool(input) && called().is_some_and(|name| is_own_tool(&name))
 }
 
 /// The longest stretch of a range without injected text: what is shown of a message is what was said.
@@ -95,6 +101,10 @@ mod tests {
         assert_eq!(blanked(&mut calls, vec![result("c1", "rounded down"), result("c2", "other")]), "other");
         let shell = call("c3", "Bash", r#"{"command":"epitome recall 'discounts'"}"#);
         assert_eq!(blanked(&mut calls, vec![shell]), "");
+        let passed = call("c5", "tool_call", r#"{"name":"mcp__epitome__epitome","arguments":{"operation":"recall"}}"#);
+        assert_eq!(blanked(&mut calls, vec![passed, result("c5", "rounded down")]), "");
+        let named = call("c6", "make_folder", r#"{"name":"src","about":"epitome"}"#);
+        assert_ne!(blanked(&mut calls, vec![named]), "");
         let other = call("c4", "Bash", r#"{"command":"ls epitome"}"#);
         assert_ne!(blanked(&mut calls, vec![other]), "");
     }
