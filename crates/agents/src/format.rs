@@ -9,8 +9,8 @@ use model::{AgentName, Container, Projection};
 
 use crate::open::unpack_head;
 use crate::transcript::{
-    Object, aider, antigravity, claude_code, cline, codex, copilot_cli, cursor, droid, gemini_cli, goose, kimi, kimi_code, kiro,
-    opencode, pi, plain, qwen_code, swe_agent,
+    Object, aider, antigravity, claude_code, cline, codex, copilot_cli, cursor, droid, gemini_cli, goose, kimi,
+    kimi_code, kiro, opencode, pi, plain, qwen_code, swe_agent,
 };
 
 /// How one agent writes transcripts.

@@ -21,10 +21,18 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         agent: AgentName("cline".into()),
         conversation: name.split('.').next().unwrap_or_default().to_owned(),
         title: None,
-        project_dir: None,
+        project_dir: project_beside(path),
         descent: None,
     };
     Box::new(Fed::new(Cline { head, telling: Telling::default() }))
+}
+
+/// The project of a session, which only the file about it says that lies beside: `<session>.json`.
+fn project_beside(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".messages.json")?;
+    let text = fs_err::read_to_string(path.with_file_name(format!("{name}.json"))).ok()?;
+    let project = Object::read(&text).ok()?.string("cwd")?;
+    Some(project).filter(|project| Path::new(project).is_absolute())
 }
 
 /// Whether a document begins such a session.
@@ -113,6 +121,10 @@ mod tests {
     #[test]
     fn a_document_is_read_with_the_words_of_the_person_without_their_fence() {
         let document = r#"{"version":1,"updated_at":"2026-11-17T17:32:05.954Z","agent":"lead","sessionId":"1794_ab","messages":[{"id":"m1","role":"user","content":[{"type":"text","text":"<user_input mode=\"act\">what is in a?</user_input>"}],"ts":1794936723688},{"id":"m2","role":"assistant","content":[{"type":"text","text":"I look."},{"type":"tool_use","id":"c1","name":"read_files","input":{"files":[{"path":"/a"}]}}],"ts":1794936725173},{"id":"m3","role":"user","content":[{"type":"tool_result","tool_use_id":"c1","name":"read_files","content":[{"query":"/a","result":"fn a() {}","success":true}]}],"ts":1794936725518},{"id":"m4","role":"user","content":"<epitome>\nnever push\n</epitome>"},{"id":"m5","role":"user","content":"<mode_notice>acts now</mode_notice>\ndo > it"},{"id":"m6"}],"system_prompt":"You are an agent."}"#;
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let place = folder.path().join("1794_ab.messages.json");
+        fs_err::write(folder.path().join("1794_ab.json"), r#"{"session_id":"1794_ab","cwd":"/home/user/app"}"#)
+            .expect("it can be written");
         expect![[r#"
             0 unknown item 5 without role and content
             # m1 user [0]
@@ -126,7 +138,8 @@ mod tests {
                 text "do > it"
             # m5:added user by program under m5 [0]
                 text "<mode_notice>acts now</mode_notice>"
-            = cline 1794_ab «-» in -
-        "#]].assert_eq(&shown(projection(Path::new("1794_ab/1794_ab.messages.json")).as_mut(), document));
+            = cline 1794_ab «-» in /home/user/app
+        "#]]
+        .assert_eq(&shown(projection(&place).as_mut(), document));
     }
 }

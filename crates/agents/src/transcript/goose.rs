@@ -1,7 +1,7 @@
 //! Goose's conversations: rows of its database, one message a row.
 //!
 //! What the host tells the model beside the conversation, such as the time, is a row of the user's which its user does not
-//! see; after a compaction the summary is one, too. Rows that only the screen has are notices of the host.
+//! see. After a compaction the summary is one, too, and behind it the prompt stands once more.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(Fed::new(Goose { head, telling: Telling::default() }))
+    Box::new(Fed::new(Goose { head, telling: Telling::default(), asked: None }))
 }
 
 /// What its rows are called in lines, so that nobody takes them for those of another agent.
@@ -52,8 +52,7 @@ fn author(row: &Object<'_>, parts: &[Part]) -> Author {
         "user" if is_context => Author::Host(Role::User),
         "user" if is_hidden => Author::Summary(Role::User),
         "user" => Author::Person,
-        "assistant" if is_hidden => Author::Summary(Role::Assistant),
-        "assistant" if parts.iter().all(|part| matches!(part, Part::Compaction { .. })) => Author::Host(Role::System),
+        "assistant" if is_hidden => Author::Host(Role::Assistant),
         "assistant" => Author::Model,
         _ => Author::Host(Role::System),
     }
@@ -62,6 +61,8 @@ fn author(row: &Object<'_>, parts: &[Part]) -> Author {
 struct Goose {
     head: TranscriptHead,
     telling: Telling,
+    /// The newest prompt, by its id and its contents as they are written.
+    asked: Option<(String, String)>,
 }
 
 impl Goose {
@@ -101,6 +102,15 @@ impl Records for Goose {
                 let said = self.said(record);
                 if said.is_empty() {
                     return LineKind::Event(table.into());
+                }
+                let contents = record.field("content_json").map(|contents| contents.as_written().to_owned());
+                if let (Author::Summary(_), Some((of, asked))) = (said.author, &self.asked)
+                    && contents.as_ref() == Some(asked)
+                {
+                    return LineKind::Repeat { of: of.clone() };
+                }
+                if said.author == Author::Person {
+                    self.asked = record.string("message_id").zip(contents);
                 }
                 let id = record.text("message_id");
                 let at = record.field("created_timestamp").map(times::of_seconds);
@@ -189,6 +199,8 @@ mod tests {
 {"table":"goose_message","message_id":"m4","role":"user","content_json":[{"type":"toolResponse","id":"c1","toolResult":{"status":"success","value":{"content":[{"type":"text","text":"fn a() {}"}],"isError":false}}}],"created_timestamp":1794936639,"user_visible":1}
 {"table":"goose_message","message_id":"m5","role":"user","content_json":[{"type":"toolResponse","id":"c2","toolResult":{"status":"error","error":"there is no such tool"}}],"created_timestamp":1794936639,"user_visible":1}
 {"table":"goose_message","message_id":"m6","role":"user","content_json":[{"type":"text","text":"So far: one file was read."}],"created_timestamp":1794936640,"user_visible":0}
+{"table":"goose_message","message_id":"n1","role":"assistant","content_json":[{"type":"text","text":"Go on as if nothing had happened."}],"created_timestamp":1794936640,"user_visible":0}
+{"table":"goose_message","message_id":"n2","role":"user","content_json":[{"type":"text","text":"what is in a?"}],"created_timestamp":1794936640,"user_visible":0}
 {"table":"goose_message","message_id":"m7","role":"user","content_json":[{"type":"text","text":"<epitome>\nnever push\n</epitome>"}],"created_timestamp":1794936641,"user_visible":1}
 {"table":"goose_message","message_id":"m8","role":"assistant","content_json":[{"type":"telegram","words":3}],"created_timestamp":1794936642,"user_visible":1}
 {"table":"goose_errand","id":"x"}
@@ -201,9 +213,11 @@ mod tests {
             4 message
             5 message
             6 message
-            7 event goose_message
-            8 message
-            9 unknown goose_errand
+            7 message
+            8 repeat of m1
+            9 event goose_message
+            10 message
+            11 unknown goose_errand
             # m1 user [1]
                 text "what is in a?"
             # m2 user by program under m1 [2]
@@ -218,9 +232,12 @@ mod tests {
                 tool id="c2" status="error" error="there is no such tool"
             # m6 user by summary under m5 [6]
                 text "So far: one file was read."
-            # m8 assistant under m6 [8]
+            # n1 assistant by program under m6 [7]
+                text "Go on as if nothing had happened."
+            # m8 assistant under n1 [10]
                 text "{\"type\":\"telegram\",\"words\":3}"
             = goose 20261117_1 «Looking around» in /home/user/app
-        "#]].assert_eq(&shown(projection(Path::new("sessions.db")).as_mut(), lines));
+        "#]]
+        .assert_eq(&shown(projection(Path::new("sessions.db")).as_mut(), lines));
     }
 }

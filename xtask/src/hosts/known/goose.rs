@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use anyhow::Result;
 
-use super::{Ability, Compaction, Going, Host, Manner, Stage};
+use super::{Compaction, Going, Host, Manner, Stage};
 
 pub(super) const HOST: Host = Host {
     name: "goose",
@@ -19,7 +19,7 @@ pub(super) const HOST: Host = Host {
     manner: Manner::Turns(arguments, id),
     compaction: Compaction::Claim(99_000),
     events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"],
-    abilities: &[Ability::HandsOnOutputs],
+    abilities: &[],
     transcript: None,
 };
 
