@@ -141,7 +141,8 @@ mod tests {
         let refuse = |argument: &str| run(&[argument.to_owned()]).expect_err("refused").to_string();
         assert_eq!(
             refuse("emacs"),
-            "no agent `emacs` is tried; there are: claude-code, codex, gemini-cli, qwen-code, opencode"
+            "no agent `emacs` is tried; there are: claude-code, codex, gemini-cli, qwen-code, opencode, \
+             copilot-cli, goose"
         );
         assert_eq!(
             refuse("--fast"),

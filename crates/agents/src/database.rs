@@ -13,6 +13,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row, ToSql};
 use serde_json::value::RawValue;
 
+use crate::transcript::goose;
+
 pub(crate) struct Database {
     connection: Connection,
     path: PathBuf,
@@ -36,6 +38,9 @@ struct Told<'a> {
 
 /// What a session is; the rest of its columns counts, or remembers what is shown.
 const SESSION: [&str; 8] = ["id", "project_id", "parent_id", "slug", "directory", "title", "version", "time_created"];
+
+/// The same for Goose, where a table of another version may lack some.
+const GOOSE_SESSION: [&str; 6] = ["id", "name", "session_type", "working_dir", "created_at", "parent_session_id"];
 
 impl Database {
     pub(crate) fn open(path: &Path) -> Result<Self> {
@@ -93,6 +98,31 @@ impl Database {
                          ORDER BY time_created, rowid";
             self.tell(&told, rows, session, &mut lines)?;
         }
+        Ok(lines)
+    }
+
+    /// The sessions of Goose in which something was said, oldest first; or the one of an id.
+    pub(crate) fn goose_sessions(&self, only: Option<&str>) -> Result<Vec<Held>> {
+        self.held(
+            "SELECT id, working_dir,
+                    (SELECT sum(octet_length(content_json)) FROM messages WHERE session_id = sessions.id) AS size
+               FROM sessions WHERE (?1 IS NULL OR id = ?1) AND size > 0 ORDER BY created_at, id",
+            only,
+        )
+    }
+
+    /// The rows of one of them: the session, then its messages. Their numbers are left out, because all rows are written
+    /// anew when a conversation is compacted, and so is whether the model still sees them.
+    pub(crate) fn goose_lines(&self, session: &str) -> Result<Vec<u8>> {
+        let mut lines = Vec::new();
+        let told = Told { table: goose::SESSION, only: &GOOSE_SESSION, json: &[] };
+        self.tell(&told, "SELECT * FROM sessions WHERE id = ?", session, &mut lines)?;
+        let told = Told { table: goose::MESSAGE, only: &[], json: &["content_json"] };
+        let rows = "SELECT message_id, role, content_json, created_timestamp,
+                           json_extract(metadata_json, '$.userVisible') AS user_visible,
+                           json_extract(metadata_json, '$.turnContext') AS turn_context
+                      FROM messages WHERE session_id = ? ORDER BY id";
+        self.tell(&told, rows, session, &mut lines)?;
         Ok(lines)
     }
 

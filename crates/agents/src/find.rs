@@ -227,10 +227,10 @@ impl Search {
     /// The conversations of a database, or one of them.
     fn database(&mut self, path: &Path, format: &'static Format, only: Option<&str>) -> std::io::Result<()> {
         let database = Database::open(path)?;
-        let conversations = if format.name == "cursor" {
-            database.cursor_composers(only)?
-        } else {
-            database.opencode_sessions(only)?
+        let conversations = match format.name {
+            "cursor" => database.cursor_composers(only)?,
+            "goose" => database.goose_sessions(only)?,
+            _ => database.opencode_sessions(only)?,
         };
         self.transcripts.extend(conversations.into_iter().map(|held| Transcript {
             format,

@@ -9,8 +9,8 @@ use model::{AgentName, Container, Projection};
 
 use crate::open::unpack_head;
 use crate::transcript::{
-    Object, aider, antigravity, claude_code, codex, copilot_cli, cursor, droid, gemini_cli, kimi, kimi_code, kiro,
-    opencode, pi, plain, qwen_code, swe_agent,
+    Object, aider, antigravity, claude_code, cline, codex, copilot_cli, cursor, droid, gemini_cli, goose, kimi,
+    kimi_code, kiro, opencode, pi, plain, qwen_code, swe_agent,
 };
 
 /// How one agent writes transcripts.
@@ -64,6 +64,13 @@ pub static FORMATS: &[Format] = &[
         recognises: |file| file.any_line(antigravity::recognises).then_some(Container::Lines),
     },
     Format { name: "opencode", projection: opencode::projection, recognises: recognises_opencode },
+    Format { name: "goose", projection: goose::projection, recognises: recognises_goose },
+    // Before plain messages, which are a list under the same name.
+    Format {
+        name: "cline",
+        projection: cline::projection,
+        recognises: |file| file.whole(cline::recognises).then_some(Container::Document),
+    },
     Format { name: "cursor", projection: cursor::projection, recognises: recognises_cursor },
     Format {
         name: "copilot-cli",
@@ -189,6 +196,12 @@ const SQLITE: &str = "SQLite format 3\0";
 fn recognises_opencode(file: &Beginning<'_>) -> Option<Container> {
     let is_database = file.text.starts_with(SQLITE) && file.is_called("opencode", ".db");
     let is_rows = file.any_line(opencode::recognises);
+    is_database.then_some(Container::Rows).or(is_rows.then_some(Container::Lines))
+}
+
+fn recognises_goose(file: &Beginning<'_>) -> Option<Container> {
+    let is_database = file.text.starts_with(SQLITE) && goose::is_database(file.path);
+    let is_rows = file.any_line(goose::recognises);
     is_database.then_some(Container::Rows).or(is_rows.then_some(Container::Lines))
 }
 

@@ -43,10 +43,10 @@ pub(crate) fn open(transcript: &Transcript) -> Result<Box<dyn Read + Send>> {
         (Container::Rows, Some(inside)) if path.is_dir() => Box::new(Cursor::new(tree::lines(path, inside)?)),
         (Container::Rows, Some(inside)) => {
             let database = Database::open(path)?;
-            let lines = if transcript.format.name == "cursor" {
-                cursor_rows::lines(&database, inside)?
-            } else {
-                database.opencode_lines(inside)?
+            let lines = match transcript.format.name {
+                "cursor" => cursor_rows::lines(&database, inside)?,
+                "goose" => database.goose_lines(inside)?,
+                _ => database.opencode_lines(inside)?,
             };
             Box::new(Cursor::new(lines))
         }

@@ -86,6 +86,8 @@ const FILLED: &[(&str, &str)] = &[
     (".config/kilo/kilo.json", "{\"$schema\": \"x\"}\n"),
     (".qoder/settings.json", "{ \"model\": \"auto\" }\n"),
     (".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json", "{\"mcpServers\":{}}"),
+    (".kimi-code/mcp.json", "{\n  \"mcpServers\": {}\n}\n"),
+    (".factory/settings.json", "{}"),
     (".openclaw/openclaw.json", "{\n  // gateway\n  \"mcp\": {\n    \"servers\": {},\n  },\n}\n"),
 ];
 

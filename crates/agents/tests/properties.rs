@@ -126,6 +126,16 @@ fn line_of_others(format: &str, drawn: &Drawn, word: &str) -> String {
         ("droid", _) => format!(
             r#"{{"type":"message","id":"m{id}","parentId":"m{parent}","message":{{"role":"user","content":[{{"type":"text","text":"{word}"}}]}}}}"#
         ),
+        ("goose", 0) => r#"{"table":"goose_session","id":"s"}"#.to_owned(),
+        ("goose", 1 | 2) => format!(
+            r#"{{"table":"goose_message","message_id":"m{id}","role":"user","content_json":[{{"type":"toolResponse","id":"c","toolResult":{{"status":"success","value":{{"content":[{{"type":"text","text":"{word}"}}]}}}}}}]}}"#
+        ),
+        ("goose", _) => format!(
+            r#"{{"table":"goose_message","message_id":"m{id}","role":"user","content_json":[{{"type":"text","text":"{word}"}}]}}"#
+        ),
+        ("cline", _) => format!(
+            r#"{{"sessionId":"s","messages":[{{"id":"m{id}","role":"user","content":[{{"type":"text","text":"{word}"}}]}}]}}"#
+        ),
         ("kiro", 0) => r#"{"version":"v1","kind":"Clear","data":null}"#.to_owned(),
         ("kiro", 1 | 2) => format!(
             r#"{{"version":"v1","kind":"ToolResults","data":{{"message_id":"m{id}","content":[{{"kind":"toolResult","data":{{"toolUseId":"c","content":[{{"kind":"text","data":"{word}"}}]}}}}]}}}}"#

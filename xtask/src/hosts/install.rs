@@ -18,9 +18,10 @@ pub(super) fn install(host: &Host) -> Result<Installed> {
     let cache = cache()?;
     let (node, _) = node_tools::ensure_node(&cache.join("node"))?;
     let folder = cache.join(format!("{}-{}", host.name, host.version));
-    node_tools::ensure_package(&folder, host.package, host.version)
+    let platform = platform()?;
+    node_tools::ensure_package(&folder, &host.package.replace("{platform}", platform), host.version)
         .with_context(|| format!("{} {} cannot be installed", host.title, host.version))?;
-    let program = folder.join("node_modules").join(host.program.replace("{platform}", platform()?));
+    let program = folder.join("node_modules").join(host.program.replace("{platform}", platform));
     if !program.is_file() {
         bail!("{} {} has no program at {}", host.title, host.version, program.display());
     }

@@ -10,7 +10,9 @@ use super::talk::Going;
 
 mod claude_code;
 mod codex;
+mod copilot_cli;
 mod gemini_cli;
+mod goose;
 mod opencode;
 mod qwen_code;
 
@@ -19,7 +21,7 @@ pub(super) struct Host {
     /// As its connector is called.
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    /// In npm's registry.
+    /// In npm's registry; some have one for each `{platform}`.
     pub(super) package: &'static str,
     pub(super) version: &'static str,
     /// Below `node_modules`.
@@ -82,4 +84,12 @@ impl Host {
     }
 }
 
-pub(super) const ALL: &[Host] = &[claude_code::HOST, codex::HOST, gemini_cli::HOST, qwen_code::HOST, opencode::HOST];
+pub(super) const ALL: &[Host] = &[
+    claude_code::HOST,
+    codex::HOST,
+    gemini_cli::HOST,
+    qwen_code::HOST,
+    opencode::HOST,
+    copilot_cli::HOST,
+    goose::HOST,
+];

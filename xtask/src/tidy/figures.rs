@@ -63,7 +63,7 @@ impl SourceFigures {
         for comment in text.comments().iter().filter(|comment| !text.is_test(comment.offset)) {
             let lower = comment.text.to_lowercase();
             self.vague_comments += usize::from(VAGUE_WORDS.iter().any(|word| words::contains(&lower, word)));
-            let is_doc = comment.text.starts_with(['/', '!']);
+            let is_doc = comment.text.starts_with("///") || comment.text.starts_with("//!");
             self.body_comments += usize::from(!is_doc && text.is_nested(comment.offset));
         }
     }

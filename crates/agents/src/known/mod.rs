@@ -3,11 +3,13 @@
 mod aider;
 mod antigravity;
 mod claude_code;
+mod cline;
 mod codex;
 mod copilot_cli;
 mod cursor;
 mod droid;
 mod gemini_cli;
+mod goose;
 mod kimi;
 mod kimi_code;
 mod kiro;
@@ -33,4 +35,6 @@ pub const ALL: &[&Agent] = &[
     &droid::AGENT,
     &pi::AGENT,
     &aider::AGENT,
+    &goose::AGENT,
+    &cline::AGENT,
 ];

@@ -65,6 +65,8 @@ impl Records for Droid {
         match kind.as_ref() {
             "session_start" => self.learn(record),
             "message" => {}
+            // How a turn ended; what was said at its end is a message.
+            "agent_turn_outcome" => return LineKind::Event(kind.into_owned().into()),
             other => return LineKind::Unknown(other.to_owned()),
         }
         let (id, parent) = (record.text("id"), record.text("parentId"));
@@ -115,6 +117,7 @@ mod tests {
 {"type":"message","id":"m2","timestamp":"2026-05-15T15:37:02.058Z","parentId":"m1","message":{"role":"assistant","content":[{"type":"text","text":"I run it."},{"type":"tool_use","id":"c1","name":"Execute","input":{"command":"make"}}]}}
 {"type":"message","id":"m3","parentId":"m2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"ok"}]}}
 {"type":"todo_state","id":"t1"}
+{"type":"agent_turn_outcome","turnId":"m1","reason":"completed","resultKind":"text"}
 {"type":"message","id":"m4","parentId":"m3","message":{"role":"assistant","content":[]}}
 {"type":"message","id":"m5","message":{"role":"user","content":"thanks"}}
 "#;
@@ -124,8 +127,9 @@ mod tests {
             2 message
             3 message
             4 unknown todo_state
-            5 event message
-            6 message
+            5 event agent_turn_outcome
+            6 event message
+            7 message
             # m1 user [1]
                 text "fix it"
             # m1:added user by program under m1 [1]
@@ -135,7 +139,7 @@ mod tests {
                 tool id="c1" name="Execute" input={"command":"make"}
             # m3 tool under m2 [3]
                 tool id="c1" output="ok"
-            # m5 user under m3 [6]
+            # m5 user under m3 [7]
                 text "thanks"
             = droid s-1 «Fix it» in /home/user/app
         "#]]

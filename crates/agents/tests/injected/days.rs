@@ -151,6 +151,16 @@ impl Day<'_> {
                 self.put(&json!({"type": "message", "id": asked, "message": {"role": "user", "content": [{"type": "text", "text": reminder}, {"type": "text", "text": asking}]}}));
                 self.put(&json!({"type": "message", "id": answered, "parentId": asked, "message": {"role": "assistant", "content": [{"type": "text", "text": answer}]}}));
             }
+            "goose" => {
+                let row = |id: &str, role: &str, text: &str| json!({"table": "goose_message", "message_id": id, "role": role, "content_json": [{"type": "text", "text": text}], "user_visible": 1});
+                self.put(&json!({"table": "goose_message", "message_id": hook, "role": "user", "content_json": [{"type": "text", "text": told}], "user_visible": 0, "turn_context": 1}));
+                self.put(&row(asked, "user", &both));
+                self.put(&row(answered, "assistant", answer));
+            }
+            "cline" => self.put(&json!({"updated_at": "t", "agent": "lead", "sessionId": "s-1", "messages": [
+                {"id": asked, "role": "user", "content": [{"type": "text", "text": format!("<user_input mode=\"act\">{asking}</user_input>")}, {"type": "text", "text": told}]},
+                {"id": answered, "role": "assistant", "content": [{"type": "text", "text": answer}]},
+            ]})),
             "kiro" => {
                 let said = |kind: &str, id: &str, text: &str| json!({"version": "v1", "kind": kind, "data": {"message_id": id, "content": [{"kind": "text", "data": text}]}});
                 self.put(&said("Prompt", asked, &both));
@@ -200,6 +210,7 @@ impl Day<'_> {
             }
             "antigravity" => self.put(&json!({"step_index": turn * 10 + 5 + self.writing * 1000, "source": "SYSTEM", "type": "CHECKPOINT", "content": summary})),
             "copilot-cli" => self.put(&json!({"type": "session.compaction_complete", "id": id, "parentId": before, "timestamp": "t", "data": {"success": true, "summaryContent": summary}})),
+            "goose" => self.put(&json!({"table": "goose_message", "message_id": id, "role": "user", "content_json": [{"type": "text", "text": summary}], "user_visible": 0})),
             "pi" => self.put(&json!({"type": "compaction", "id": id, "parentId": before, "summary": summary})),
             "kimi-code" => self.put(&json!({"type": "context.apply_compaction", "summary": summary, "compactedCount": 3})),
             "kimi-cli" => self.put(&json!({"role": "user", "content": [

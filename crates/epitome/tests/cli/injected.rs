@@ -13,7 +13,7 @@ const TOLD: &str =
     "<epitome>\n- the user requires: never feed the pangolins\n- decided: pangolins sleep at noon\n</epitome>";
 
 /// Formats, and what their files are called.
-const FILES: [(&str, &str); 16] = [
+const FILES: [(&str, &str); 18] = [
     ("claude-code", "day.jsonl"),
     ("codex", "day.jsonl"),
     ("gemini-cli", "day.jsonl"),
@@ -24,6 +24,8 @@ const FILES: [(&str, &str); 16] = [
     ("copilot-cli", "day.jsonl"),
     ("pi", "day.jsonl"),
     ("droid", "day.jsonl"),
+    ("goose", "day.jsonl"),
+    ("cline", "day.json"),
     ("kiro", "day.jsonl"),
     ("kimi-cli", "day.jsonl"),
     ("kimi-code", "day.jsonl"),
@@ -36,9 +38,9 @@ const FILES: [(&str, &str); 16] = [
 fn what_we_told_is_no_fact_no_message_and_no_result_in_any_format() {
     let mut files = Vec::new();
     for (format, name) in FILES {
-        // A trajectory is one document.
+        // A trajectory is one document, and so is a session of Cline.
         let lines = days::lines(format, TOLD, 10);
-        let text = if format == "swe-agent" { lines[0].clone() } else { lines.join("\n") + "\n" };
+        let text = if ["swe-agent", "cline"].contains(&format) { lines[0].clone() } else { lines.join("\n") + "\n" };
         files.push((format!("days/{format}/{name}"), text));
     }
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();

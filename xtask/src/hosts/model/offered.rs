@@ -59,8 +59,8 @@ pub(super) fn choose(step: &Step, request: &Request, project: &Path, loads: usiz
 
 const PATHS: &[&str] = &["file_path", "filePath", "absolute_path", "path"];
 const COMMANDS: &[&str] = &["command", "cmd"];
-const OLD: &[&str] = &["old_string", "oldString", "old_str"];
-const NEW: &[&str] = &["new_string", "newString", "new_str"];
+const OLD: &[&str] = &["old_string", "oldString", "old_str", "before"];
+const NEW: &[&str] = &["new_string", "newString", "new_str", "after"];
 
 fn first<'t>(tools: &'t [Offered], names: &[&str]) -> Option<&'t Offered> {
     names.iter().find_map(|name| tools.iter().find(|tool| tool.name == *name))

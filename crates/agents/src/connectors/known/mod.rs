@@ -10,10 +10,12 @@ mod codex;
 mod continue_dev;
 mod copilot_cli;
 mod cursor;
+mod droid;
 mod gemini_cli;
 mod goose;
 mod junie;
 mod kilo;
+mod kimi_code;
 mod kiro;
 mod openclaw;
 mod opencode;
@@ -54,4 +56,6 @@ pub const CONNECTORS: &[&Connector] = &[
     &qoder::CONNECTOR,
     &roo_code::CONNECTOR,
     &openclaw::CONNECTOR,
+    &kimi_code::CONNECTOR,
+    &droid::CONNECTOR,
 ];
