@@ -73,7 +73,8 @@ struct Shown {
     unknown: Vec<Unknown>,
     /// Bytes behind the last whole line; kept, and read when the line is whole
     unfinished: u64,
-    /// Whether the file no longer has all that was read of it before; that is kept
+    /// Whether the file no longer has all that was read of it before; `standing` says so, too.
+    #[serde(skip)]
     shortened: bool,
     /// That no message was made of its lines, and what they are
     #[serde(skip_serializing_if = "Option::is_none")]

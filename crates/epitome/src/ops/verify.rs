@@ -50,7 +50,8 @@ struct Source {
     conversation_id: String,
     /// How often the file was written anew while we read it, and once
     generation: u32,
-    /// How often of these its agent, who only ever adds to it, took something out; what was there is kept
+    /// How often of these its agent, who only ever adds to it, took something out.
+    #[serde(skip)]
     rewritten: u32,
     lines: u64,
     messages: u64,

@@ -242,5 +242,22 @@ const CUT_OUTPUTS: &str = r#"{"timestamp":"t","type":"session_meta","payload":{"
 
 #[test]
 fn an_output_that_was_cut_for_the_model_is_told_whole_and_once() {
-    check(CUT_OUTPUTS, &expect![[r#""#]]);
+    check(
+        CUT_OUTPUTS,
+        &expect![[r#"
+        0 event session_meta
+        1 message
+        2 event event_msg item_completed
+        3 message
+        4 event event_msg item_completed
+        5 message
+        # fc_1 assistant [1]
+            tool id="call_1" name="exec_command" input={}
+        # call_1:output tool under fc_1 [2, 3]
+            tool id="call_1" output="Chunk ID: f68f68\nProcess exited with code 0\nOutput:\nrow 1 of the table that is much too long\nrow 2 of the table that is much too long\nrow 3 of the table that is much too long\nrow 4 of the table that is much too long\n"
+        # call_2:output tool under call_1:output [5]
+            tool id="call_2" output="Chunk ID: f68f69\nProcess exited with code 0\nOutput:\nshort\n"
+        = codex 019c-main «-» in /home/user/app
+    "#]],
+    );
 }
