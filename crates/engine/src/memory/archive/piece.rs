@@ -99,6 +99,7 @@ impl<R: Read> Pieces<R> {
         if self.held.is_empty() {
             return None;
         }
+        self.searched = 0;
         let bytes = std::mem::take(&mut self.held);
         Some(if self.container == Container::Document { Piece::Document(bytes) } else { Piece::Tail(bytes) })
     }
