@@ -98,14 +98,10 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
         read.push((file, bytes.len()));
     }
     let now = compose::now().0;
-    let mut looks = LastLooks::default();
-    let (to_come, events): (Vec<Event>, Vec<Event>) =
-        events.into_values().partition(|event| last_look::is_look(event) && !last_look::is_due(event, now));
-    to_come.into_iter().for_each(|look| looks.keep(look));
-    if events.is_empty() && drained.quarantined == 0 {
+    let (mut looks, due, mut events) = LastLooks::part(events.into_values(), now);
+    if events.is_empty() && due.is_empty() && drained.quarantined == 0 {
         return Ok(drained);
     }
-    let (due, mut events): (Vec<Event>, Vec<Event>) = events.into_iter().partition(last_look::is_look);
     events.sort_by(|one, other| (one.envelope.at, &one.envelope.id).cmp(&(other.envelope.at, &other.envelope.id)));
     let told = events.len();
     let mut heard = Heard::read(&app.directories.state);
@@ -124,7 +120,7 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     let mut events: Vec<Event> = due.into_iter().chain(events).collect();
     let witnesses = Witnesses::of(app, &events, |event| last_look::is_look(event) || clock.is_late(event)).await?;
     events.drain(..many);
-    events.iter().for_each(|event| looks.plan(event, now));
+    looks.plan(&events, now);
     let mut waiting = Vec::new();
     for event in events {
         if !event.is_readable() {

@@ -24,13 +24,27 @@ pub(super) fn is_look(event: &Event) -> bool {
 }
 
 /// Whether its time has come.
-pub(super) fn is_due(look: &Event, now: i64) -> bool {
+fn is_due(look: &Event, now: i64) -> bool {
     now - look.envelope.at >= PAUSE
 }
 
 impl LastLooks {
-    /// Keeps a look whose time has not come.
-    pub(super) fn keep(&mut self, look: Event) {
+    /// Parts what lies in the spool: looks whose time has not come, those whose time has, and events.
+    pub(super) fn part(from_spool: impl Iterator<Item = Event>, now: i64) -> (Self, Vec<Event>, Vec<Event>) {
+        let (mut looks, mut due, mut events) = (Self::default(), Vec::new(), Vec::new());
+        for event in from_spool {
+            if !is_look(&event) {
+                events.push(event);
+            } else if is_due(&event, now) {
+                due.push(event);
+            } else {
+                looks.keep(event);
+            }
+        }
+        (looks, due, events)
+    }
+
+    fn keep(&mut self, look: Event) {
         let Some(session) = look.session().map(str::to_owned) else { return };
         let known = self.by_session.entry((look.envelope.agent.clone(), session)).or_insert_with(|| look.clone());
         if known.envelope.at < look.envelope.at {
@@ -38,9 +52,9 @@ impl LastLooks {
         }
     }
 
-    /// Plans a look for an event that ends a turn, unless it is so old that this look is the last one.
-    pub(super) fn plan(&mut self, event: &Event, now: i64) {
-        if event.ends_turn() && !is_due(event, now) {
+    /// Plans a look for each event that ends a turn, unless it is so old that this look is the last one.
+    pub(super) fn plan(&mut self, events: &[Event], now: i64) {
+        for event in events.iter().filter(|event| event.ends_turn() && !is_due(event, now)) {
             let envelope = Envelope {
                 id: format!("{}-look", event.envelope.id),
                 event: NAME.to_owned(),
@@ -70,17 +84,18 @@ mod tests {
             stop.envelope.at = at;
             stop
         };
-        looks.plan(&stop(2_000), 3_000);
-        looks.plan(&stop(2_500), 3_000);
-        looks.plan(&stop(1_000), 3_000);
-        looks.plan(&sample("codex", "UserPromptSubmit", &json!({ "session_id": "s", "prompt": "x" })), 1_000);
+        let prompt = sample("codex", "UserPromptSubmit", &json!({ "session_id": "s", "prompt": "x" }));
+        looks.plan(&[stop(2_000), stop(2_500), stop(1_000), prompt], 3_000);
         let looks: Vec<Event> = looks.into_events().collect();
         assert_eq!(looks.len(), 1);
         let look = &looks[0];
         assert_eq!((look.envelope.at, look.transcript(), look.session()), (2_500, Some("/t.jsonl"), Some("s")));
-        assert!(is_look(look) && !is_due(look, 7_499) && is_due(look, 7_500));
+        let (early, due, events) = LastLooks::part(looks.clone().into_iter().chain([stop(2_500)]), 7_499);
+        assert_eq!((early.by_session.len(), due.len(), events.len()), (1, 0, 1));
+        let (_, due, _) = LastLooks::part(looks.into_iter(), 7_500);
+        assert_eq!(due.len(), 1);
         let mut late = LastLooks::default();
-        late.plan(&stop(2_000), 7_000);
+        late.plan(&[stop(2_000)], 7_000);
         assert_eq!(late.into_events().count(), 0, "what is late is looked at just now");
     }
 }
