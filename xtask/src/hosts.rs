@@ -92,7 +92,7 @@ fn play_all(hosts: &[&'static Host], binary: &Path, wants: &Wants) -> Result<()>
     let root = std::env::temp_dir().join(format!("epitome-hosts-{}", std::process::id()));
     let (mut days, mut broken) = (Vec::new(), Vec::new());
     for host in hosts {
-        println!("{} {} …", host.title, host.version);
+        println!("{} {} …", host.title, host.pinned()?.version);
         match play_one(host, &root.join(host.name), &binary) {
             Ok(day) => days.push(day),
             Err(error) => broken.push(format!("{}: {error:#}", host.title)),

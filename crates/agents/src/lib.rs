@@ -17,6 +17,7 @@ use std::path::PathBuf;
 pub use find::{Kept, Others, Search, Surroundings, Transcript, kept, transcripts, transcripts_at};
 pub use format::{FORMATS, Format, Recognised, recognise};
 pub use known::ALL;
+pub use transcript::whole_lines;
 
 /// A coding agent whose transcripts can be found.
 #[derive(Debug)]

@@ -3,18 +3,26 @@
 /// The candidate closest to `word`, if it is close enough to be what was meant.
 ///
 /// Close is at most three edits (a swap of neighbours is one), and at most half of the longer word: three edits turn
-/// any three-letter word into any other. The first of equally close candidates wins, so the answer is stable.
+/// any three-letter word into any other. A candidate that begins with the word is one edit away: people leave the end of
+/// a name out. The first of equally close candidates wins, so the answer is stable.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     candidates
         .into_iter()
-        .map(|candidate| (strsim::osa_distance(&word, &candidate.to_lowercase()), candidate))
+        .map(|candidate| (edit_distance(&word, &candidate.to_lowercase()), candidate))
         .filter(|(distance, candidate)| *distance <= MOST_EDITS.min(word.len().max(candidate.len()) / 2))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
 const MOST_EDITS: usize = 3;
+/// A shorter beginning is that of too many names.
+const SHORTEST_BEGINNING: usize = 3;
+
+fn edit_distance(word: &str, candidate: &str) -> usize {
+    let is_beginning = word.len() >= SHORTEST_BEGINNING && candidate.starts_with(word);
+    strsim::osa_distance(word, candidate).min(if is_beginning { 1 } else { usize::MAX })
+}
 
 #[cfg(test)]
 mod tests {
@@ -27,6 +35,7 @@ mod tests {
             ("serach", Some("search")),
             ("SERVE", Some("serve")),
             ("stats", Some("status")),
+            ("sta", Some("status")),
             ("simbols", Some("symbol")),
             ("foo", None),
             ("ls", None),

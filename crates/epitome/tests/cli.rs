@@ -2,6 +2,8 @@
 
 #[path = "cli/asked.rs"]
 mod asked;
+#[path = "cli/bad_input.rs"]
+mod bad_input;
 #[path = "cli/called.rs"]
 mod called;
 #[path = "cli/compacting.rs"]

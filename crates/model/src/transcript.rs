@@ -134,6 +134,11 @@ impl Container {
     pub const ALL: [(Self, &'static str); 4] =
         [(Self::Lines, "lines"), (Self::Zstd, "zstd"), (Self::Document, "document"), (Self::Rows, "rows")];
 
+    /// Whether agents only add to it: what was there once stays.
+    pub fn only_grows(self) -> bool {
+        matches!(self, Self::Lines | Self::Zstd)
+    }
+
     /// The container's word, as shown and stored.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(container, _)| *container == self).map_or("lines", |(_, word)| word)

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::known::Host;
+use super::known::{Host, Pinned};
 use crate::provision::node_tools;
 
 /// An agent that can be started.
@@ -15,15 +15,16 @@ pub(super) struct Installed {
 
 /// Sees that an agent is there in the version that is pinned. One that cannot be installed is a failure.
 pub(super) fn install(host: &Host) -> Result<Installed> {
+    let Pinned { package, version } = host.pinned()?;
     let cache = cache()?;
     let (node, _) = node_tools::ensure_node(&cache.join("node"))?;
-    let folder = cache.join(format!("{}-{}", host.name, host.version));
+    let folder = cache.join(format!("{}-{version}", host.name));
     let platform = platform()?;
-    node_tools::ensure_package(&folder, &host.package.replace("{platform}", platform), host.version)
-        .with_context(|| format!("{} {} cannot be installed", host.title, host.version))?;
+    node_tools::ensure_package(&folder, &package.replace("{platform}", platform), &version)
+        .with_context(|| format!("{} {version} cannot be installed", host.title))?;
     let program = folder.join("node_modules").join(host.program.replace("{platform}", platform));
     if !program.is_file() {
-        bail!("{} {} has no program at {}", host.title, host.version, program.display());
+        bail!("{} {version} has no program at {}", host.title, program.display());
     }
     Ok(Installed { program, node })
 }

@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use super::stage::Stage;
 use super::talk::Going;
@@ -21,9 +21,6 @@ pub(super) struct Host {
     /// As its connector is called.
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    /// In npm's registry; some have one for each `{platform}`.
-    pub(super) package: &'static str,
-    pub(super) version: &'static str,
     /// Below `node_modules`.
     pub(super) program: &'static str,
     /// Whether it is played with every change; the others are played by hand, and their runs recorded.
@@ -78,7 +75,24 @@ pub(super) enum Ability {
     Plans,
 }
 
+/// What is installed of an agent.
+pub(super) struct Pinned {
+    /// In npm's registry.
+    pub(super) package: String,
+    pub(super) version: String,
+}
+
+/// The program reads the same file: it tells of agents that are newer.
+const TRIED: &str = include_str!("../../../crates/agents/src/connectors/tried.toml");
+
 impl Host {
+    pub(super) fn pinned(&self) -> Result<Pinned> {
+        let tried: toml::Table = TRIED.parse()?;
+        let word = |name: &str| Some(tried.get(self.name)?.get(name)?.as_str()?.to_owned());
+        let (package, version) = word("package").zip(word("version")).context("tried.toml does not have the agent")?;
+        Ok(Pinned { package, version })
+    }
+
     pub(super) fn can(&self, ability: Ability) -> bool {
         self.abilities.contains(&ability)
     }

@@ -71,14 +71,16 @@ pub(super) fn record(days: &[Day]) -> Result<()> {
         fs_err::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
     let mut hosts: Map<String, Value> = known["hosts"].as_object().cloned().unwrap_or_default();
     let commit = machine::commit()?;
-    hosts.extend(days.iter().map(|day| (day.host.name.to_owned(), entry(day, &commit))));
+    for day in days {
+        hosts.insert(day.host.name.to_owned(), entry(day, &commit)?);
+    }
     let record = json!({ "machine": machine::describe(), "hosts": hosts });
     fs_err::write(&file, serde_json::to_string_pretty(&record)? + "\n")?;
     println!("written to {}", file.strip_prefix(repository::root()).unwrap_or(&file).display());
     Ok(())
 }
 
-fn entry(day: &Day, commit: &str) -> Value {
+fn entry(day: &Day, commit: &str) -> Result<Value> {
     let checks: Map<String, Value> = day
         .checks
         .iter()
@@ -91,8 +93,8 @@ fn entry(day: &Day, commit: &str) -> Value {
             (check.name.to_owned(), outcome.into())
         })
         .collect();
-    json!({
-        "version": day.host.version,
+    Ok(json!({
+        "version": day.host.pinned()?.version,
         "commit": commit,
         "seconds": round(day.seconds),
         "planted": day.counts.planted,
@@ -102,7 +104,7 @@ fn entry(day: &Day, commit: &str) -> Value {
         "messages_doubled": day.counts.messages_doubled,
         "measures": day.measures,
         "checks": checks,
-    })
+    }))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod plugin;
 mod program;
 mod record;
 mod rules;
+mod tried;
 
 pub use edit::{Form, Graft, Splice, Trouble, Written};
 pub use known::CONNECTORS;
@@ -21,6 +22,7 @@ pub use plan::{FilePlan, Plan, Snapshot};
 pub use plugin::Enabled;
 pub use program::Program;
 pub use record::{Record, Undone};
+pub use tried::{Tried, Version};
 
 use place::Place;
 use plugin::Plugin;

@@ -11,6 +11,7 @@ use model::{LineKind, Projected, ProjectedMessage, Projection, TranscriptHead};
 use super::blocks;
 use super::json::{Json, Object};
 use super::replays::Replays;
+use super::torn::Torn;
 
 /// One format's reading of records, which are lines that are JSON.
 pub(crate) trait Records: Send {
@@ -63,7 +64,7 @@ impl<R: Records> Fed<R> {
         }
     }
 
-    /// Reads the whole records that a line which is none begins with, and says what is wrong with it.
+    /// Reads the whole records of a line that is none, and says what is wrong with it.
     fn run_together(
         &mut self,
         number: u64,
@@ -71,18 +72,18 @@ impl<R: Records> Fed<R> {
         error: &serde_json::Error,
         out: &mut Vec<ProjectedMessage>,
     ) -> LineKind {
-        let mut values = serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
-        let (mut read, mut end) = (0, 0);
-        while let Some(Ok(value)) = values.next() {
-            let Ok(record) = Object::read(value.get()) else { break };
+        let Torn { records, gap } = Torn::read(text);
+        let mut read = 0;
+        for record in records.iter().filter_map(|record| Object::read(record).ok()) {
             self.records.record(number, &record, out);
-            (read, end) = (read + 1, values.byte_offset());
+            read += 1;
         }
-        LineKind::Malformed(match read {
-            0 => format!("not JSON: {error}"),
-            _ if end == text.len() => format!("{read} records on one line, read one after the other"),
-            1 => format!("one record read, not JSON from byte {end} on"),
-            _ => format!("{read} records read, not JSON from byte {end} on"),
+        let records = if read == 1 { "one record".to_owned() } else { format!("{read} records") };
+        LineKind::Malformed(match gap {
+            _ if read == 0 => format!("not JSON: {error}"),
+            None => format!("{records} on one line, read one after the other"),
+            Some(gap) if gap.end == text.len() => format!("{records} read, not JSON from byte {} on", gap.start),
+            Some(gap) => format!("{records} read, not JSON from byte {} to byte {}", gap.start, gap.end),
         })
     }
 }
@@ -134,7 +135,7 @@ impl<R: Records> Projection for Fed<R> {
 }
 
 /// The line's text without what surrounds it, and what was wrong with it.
-fn clean(line: &[u8]) -> (Cow<'_, str>, Option<String>) {
+pub(super) fn clean(line: &[u8]) -> (Cow<'_, str>, Option<String>) {
     // An editor on another system may have put a mark before the first line and a return after every one.
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     let inner = line.iter().position(|&byte| byte != 0).map_or(&line[..0], |start| {

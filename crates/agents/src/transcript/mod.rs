@@ -31,6 +31,8 @@ mod shown;
 pub(crate) mod swe_agent;
 mod telling;
 mod times;
+mod torn;
 mod trail;
 
 pub(crate) use json::{Json, Object};
+pub use torn::whole_lines;

@@ -6,6 +6,7 @@ mod connected;
 mod fired;
 mod handshake;
 mod provider;
+mod versions;
 
 use super::Start;
 use super::output::Output;
@@ -67,6 +68,7 @@ pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -
     let mending = if arguments.get_flag("fix") { connected::Mending::Yes } else { connected::Mending::No };
     let found = connected::found(&start);
     checks.push(agents_found(&start, found.as_deref().unwrap_or_default()));
+    checks.extend(versions::checks(&start));
     let (connected, unknown) = match found {
         Ok(connected) => (connected, None),
         Err(error) => (Vec::new(), Some(error)),

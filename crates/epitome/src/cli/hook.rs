@@ -3,6 +3,7 @@
 mod input;
 mod line;
 
+use crate::behind::leave_behind_with;
 use crate::config::Environment;
 use crate::hook::{self, Called, Envelope, Failure};
 use clap::{Arg, Command};
@@ -45,31 +46,38 @@ pub(crate) fn early() -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
+/// What is longer takes seconds to free of secrets and to write down: it is left to a process that nobody waits for, and
+/// is not answered.
+const LONG: usize = 4 << 20;
+
 /// Answers, while a thread watches the time: the agent goes on when that is up, whatever hangs.
 fn answer(line: &Line) {
     // A defect of ours is written down; an agent would show it to its user, or stop.
     std::panic::set_hook(Box::new(|_| {}));
     let (agent, event) = (line.agent.clone(), line.event.clone());
     let process = std::process::id();
-    let mut called = Called {
-        agent,
-        event,
-        body: Vec::new(),
-        is_unfinished: false,
-        wants_answer: line.is_plain,
-        now: now(),
-        process,
-    };
+    let mut called =
+        Called { agent, event, body: Vec::new(), cut: None, wants_answer: line.is_plain, now: now(), process };
     let envelope = called.envelope();
     let (kept, is_kept) = mpsc::channel();
-    let watched = envelope.clone();
-    std::thread::spawn(move || watch(&is_kept, &watched));
-    let Input { body, is_unfinished } = Input::read();
-    (called.body, called.is_unfinished) = (body, is_unfinished);
+    if line.is_left_behind {
+        called.body = Input::read_to_end().body;
+    } else {
+        let watched = envelope.clone();
+        std::thread::spawn(move || watch(&is_kept, &watched));
+        let Input { body, cut } = Input::read();
+        if body.len() > LONG && leave_behind_with(&line.left_behind(), &body) {
+            if let Some(failure) = cut {
+                hook::give_up(&envelope, None, &Environment::from_process(), failure);
+            }
+            return;
+        }
+        (called.body, called.cut) = (body, cut);
+    }
     let environment = Environment::from_process();
     let work = || {
         hook::run(&called, &environment, |project| {
-            // It listens until we end.
+            // It listens until we end, where it listens at all.
             let _ = kept.send(project);
         })
     };

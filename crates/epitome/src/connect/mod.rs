@@ -114,6 +114,11 @@ pub(crate) fn program(environment: &Environment) -> std::io::Result<PathBuf> {
     Ok(disk::on_path(environment, "epitome").find(is_it).unwrap_or(running))
 }
 
+/// The program of that name that a command line would start.
+pub(crate) fn agent_on_path(environment: &Environment, name: &str) -> Option<PathBuf> {
+    disk::on_path(environment, name).next()
+}
+
 /// The program that a command line without a path would start.
 pub(crate) fn program_on_path(environment: &Environment) -> Option<PathBuf> {
     disk::on_path(environment, "epitome").next()

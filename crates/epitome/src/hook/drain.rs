@@ -7,6 +7,7 @@
 use super::brief::{self, Brief};
 use super::event::{Event, Moment};
 use super::heard::Heard;
+use super::last_look::{self, LastLooks};
 use super::spool::{Contents, Spool};
 use super::twins::Twins;
 use super::witness::{Told, Witnesses, may_begin};
@@ -96,10 +97,11 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
         events.extend(contents.events.into_iter().map(|event| (event.envelope.id.clone(), event)));
         read.push((file, bytes.len()));
     }
-    if events.is_empty() && drained.quarantined == 0 {
+    let now = compose::now().0;
+    let (mut looks, due, mut events) = LastLooks::part(events.into_values(), now);
+    if events.is_empty() && due.is_empty() && drained.quarantined == 0 {
         return Ok(drained);
     }
-    let mut events: Vec<Event> = events.into_values().collect();
     events.sort_by(|one, other| (one.envelope.at, &one.envelope.id).cmp(&(other.envelope.at, &other.envelope.id)));
     let told = events.len();
     let mut heard = Heard::read(&app.directories.state);
@@ -112,8 +114,13 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     // Where it cannot be remembered, something may be there twice; nothing is lost.
     let _ = twins.write(&app.directories.state);
     drained.events += (told - events.len()) as u64;
-    let clock = Clock::of(&events);
-    let witnesses = Witnesses::of(app, &events, |event| clock.is_late(event)).await?;
+    let clock = Clock::of(&events, now);
+    // Only their transcripts are looked at; they say nothing.
+    let many = due.len();
+    let mut events: Vec<Event> = due.into_iter().chain(events).collect();
+    let witnesses = Witnesses::of(app, &events, |event| last_look::is_look(event) || clock.is_late(event)).await?;
+    events.drain(..many);
+    looks.plan(&events, now);
     let mut waiting = Vec::new();
     for event in events {
         if !event.is_readable() {
@@ -149,6 +156,7 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     }
     drained.waiting = waiting.len() as u64;
     // First what still waits is safe where it will be looked for, then the rest may go.
+    waiting.extend(looks.into_events());
     spool.keep(&waiting).map_err(engine::Error::Disk)?;
     for (file, bytes) in &read {
         spool.empty(file, *bytes).map_err(engine::Error::Disk)?;
@@ -170,10 +178,10 @@ struct Clock {
 }
 
 impl Clock {
-    fn of(events: &[Event]) -> Self {
+    fn of(events: &[Event], now: i64) -> Self {
         let ends = events.iter().filter(|event| event.moment() == Moment::End);
         let over = ends.filter_map(|end| Some((end.conversation()?, end.envelope.at))).collect();
-        Self { now: compose::now().0, over }
+        Self { now, over }
     }
 
     /// A session may go on after it ended: what comes behind the end waits as if there had been none.
@@ -239,7 +247,7 @@ mod tests {
         };
         let (before, end, resumed) =
             (event("UserPromptSubmit", 1_000), event("SessionEnd", 2_000), event("UserPromptSubmit", 9_000));
-        let clock = Clock { now: 9_500, ..Clock::of(&[before.clone(), end, resumed.clone()]) };
+        let clock = Clock::of(&[before.clone(), end, resumed.clone()], 9_500);
         assert!(clock.is_late(&before), "its session was over seven seconds ago");
         assert!(!clock.is_late(&resumed), "its session goes on");
     }

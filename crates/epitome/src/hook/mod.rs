@@ -16,6 +16,7 @@ mod guard;
 mod heard;
 mod inject;
 mod key;
+mod last_look;
 mod marks;
 mod persisted;
 mod said;
@@ -47,8 +48,8 @@ pub(crate) struct Called {
     pub(crate) event: String,
     /// Standard input.
     pub(crate) body: Vec<u8>,
-    /// Whether more of the body was to come when there was no more time to wait.
-    pub(crate) is_unfinished: bool,
+    /// Why the body is not all that was to come, where it is not.
+    pub(crate) cut: Option<Failure>,
     /// Whether the agent called as we know it; one that calls otherwise may not understand an answer.
     pub(crate) wants_answer: bool,
     /// Nanoseconds since 1970.
@@ -67,8 +68,8 @@ pub(crate) fn run(called: &Called, environment: &Environment, kept: impl FnOnce(
     let id = project.as_ref().map(|project| project.id.clone());
     let envelope = raw.envelope.clone();
     let mark = |failure: Failure| marks::leave(&directories.state, &envelope, id.as_ref(), failure);
-    if called.is_unfinished {
-        mark(Failure::Unfinished);
+    if let Some(failure) = called.cut {
+        mark(failure);
     }
     if envelope.event.is_empty() {
         mark(Failure::NoEvent);

@@ -11,12 +11,14 @@ use crate::compose::App;
 use crate::transcripts::{Found, Transcripts};
 use agents::Kept;
 use engine::{Error, ImportMode, ImportRequest, Transcript, Unobserved};
+use model::Container;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
-/// How far before an event its words may already have been written.
+/// How far before an event its words may already have been written; what it says itself comes on top of that, escaped.
 const BEFORE: u64 = 1 << 20;
 
 /// The transcripts of events, as they were when they were imported.
@@ -53,6 +55,25 @@ struct Opened {
     from: u64,
 }
 
+impl Opened {
+    /// What was read of it, without lines that are torn: nothing in them becomes a message.
+    fn without_torn(&self, bytes: Vec<u8>) -> Vec<u8> {
+        if matches!(self.transcript.container(), Container::Document | Container::Rows) {
+            return bytes;
+        }
+        // Where reading begins somewhere, the rest of the first line is not known for torn.
+        let first = match self.from {
+            0 => 0,
+            _ => memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at + 1),
+        };
+        let (cut, lines) = bytes.split_at(first);
+        match agents::whole_lines(lines) {
+            Cow::Borrowed(_) => bytes,
+            Cow::Owned(whole) => [cut, &whole].concat(),
+        }
+    }
+}
+
 impl Witnesses {
     /// Imports what events name. Those that are `late` do not wait for a database any longer.
     pub(super) async fn of(app: &App, events: &[Event], is_late: impl Fn(&Event) -> bool) -> Result<Self, Error> {
@@ -64,6 +85,7 @@ impl Witnesses {
         let read = |opened: &Opened| {
             let mut bytes = Vec::new();
             opened.transcript.open(opened.from)?.read_to_end(&mut bytes)?;
+            let bytes = opened.without_torn(bytes);
             Ok::<_, std::io::Error>(scrubber.scrub(&bytes).bytes.into_owned())
         };
         // Read first: what comes while the import runs is then not taken for imported.
@@ -159,13 +181,14 @@ fn named<'e>(events: impl Iterator<Item = &'e Event>) -> BTreeMap<&'e str, u64> 
     let mut from: BTreeMap<&str, u64> = BTreeMap::new();
     for event in events {
         let Some(path) = event.transcript().filter(|path| Path::new(path).is_file()) else { continue };
-        let bytes = event.envelope.transcript_bytes;
-        from.entry(path).and_modify(|known| *known = bytes.min(*known)).or_insert(bytes);
+        let said = event.bytes.len() as u64 * 2;
+        let begin = event.envelope.transcript_bytes.saturating_sub(BEFORE + said);
+        from.entry(path).and_modify(|known| *known = begin.min(*known)).or_insert(begin);
     }
     from
 }
 
 fn file(transcripts: &Transcripts, path: &str, from: u64) -> Option<Opened> {
     let transcript = transcripts.choose(&[path.to_owned()], None).transcripts.pop()?;
-    Some(Opened { transcript, from: from.saturating_sub(BEFORE) })
+    Some(Opened { transcript, from })
 }

@@ -73,6 +73,9 @@ struct Shown {
     unknown: Vec<Unknown>,
     /// Bytes behind the last whole line; kept, and read when the line is whole
     unfinished: u64,
+    /// Whether the file no longer has all that was read of it before; `standing` says so, too.
+    #[serde(skip)]
+    shortened: bool,
     /// That no message was made of its lines, and what they are
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
@@ -186,6 +189,7 @@ impl From<Imported> for Shown {
                 .collect(),
             unknown: imported.unknown.into_iter().map(|(kind, lines)| Unknown { kind, lines }).collect(),
             unfinished: imported.unfinished,
+            shortened: imported.is_shortened,
             warning: describe_silence(imported.lines, &imported.silent),
         }
     }
@@ -245,7 +249,8 @@ const LISTED: usize = 10;
 impl Shown {
     /// Whether there is more to say of it than how much it holds.
     fn has_remarks(&self) -> bool {
-        self.revised + self.scrubbed + self.quarantined > 0 || !self.unknown.is_empty() || self.warning.is_some()
+        let numbers = self.revised + self.scrubbed + self.quarantined;
+        numbers > 0 || self.shortened || !self.unknown.is_empty() || self.warning.is_some()
     }
 
     fn write(&self, text: &mut String) {
@@ -255,6 +260,9 @@ impl Shown {
         let _ = writeln!(text, "  {lines}, {messages}; new: {} and {}", self.new_lines, self.new_messages);
         if let Some(warning) = &self.warning {
             let _ = writeln!(text, "  warning: {warning}; the lines are kept");
+        }
+        if self.shortened {
+            let _ = writeln!(text, "  the file no longer has all that was read of it before; that is kept");
         }
         let mut note = |number: u64, what: &str| {
             if number > 0 {

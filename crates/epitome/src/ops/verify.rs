@@ -50,6 +50,9 @@ struct Source {
     conversation_id: String,
     /// How often the file was written anew while we read it, and once
     generation: u32,
+    /// How often of these its agent, who only ever adds to it, took something out.
+    #[serde(skip)]
+    rewritten: u32,
     lines: u64,
     messages: u64,
     bytes: u64,
@@ -105,6 +108,7 @@ impl From<SourceCheck> for Source {
             agent: generation.source.agent.to_string(),
             path: generation.source.path,
             conversation_id: generation.conversation.to_string(),
+            rewritten: if generation.container.only_grows() { generation.number.saturating_sub(1) } else { 0 },
             generation: generation.number,
             lines: generation.lines,
             messages: generation.messages,
@@ -123,6 +127,17 @@ impl From<SourceCheck> for Source {
     }
 }
 
+impl Source {
+    /// How often an agent that only ever adds to a transcript took something out.
+    fn anew(&self) -> String {
+        match self.rewritten {
+            0 => String::new(),
+            1 => "; written anew once, and what it had before is kept".to_owned(),
+            times => format!("; written anew {times} times, and what it had before is kept"),
+        }
+    }
+}
+
 impl Reply for VerifyReply {
     fn text(&self) -> String {
         let verdict = if self.ok { "ok" } else { "NOT OK" };
@@ -137,13 +152,14 @@ impl Reply for VerifyReply {
         for source in &self.sources {
             let _ = writeln!(
                 text,
-                "  {}: {}, {}, {} scrubbed, {} in quarantine; on disk: {}",
+                "  {}: {}, {}, {} scrubbed, {} in quarantine; on disk: {}{}",
                 source.path,
                 count(source.lines, "line"),
                 count(source.messages, "message"),
                 source.scrubbed,
                 source.quarantined,
-                source.on_disk
+                source.on_disk,
+                source.anew()
             );
         }
         if self.summaries > 0 {

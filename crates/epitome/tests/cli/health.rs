@@ -1,6 +1,7 @@
 //! Health: what agents wrote down themselves against what was taken in, hooks that fell silent, a program that moved.
 
 use super::house::House;
+use agents::connectors::Connector;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -148,4 +149,51 @@ fn a_program_that_moved_is_written_again() {
     assert!(!settings().contains("old-epitome") && settings().contains(" hook Stop"), "{}", settings());
     house.run(&["disconnect"], "");
     assert_eq!(settings(), "{}");
+}
+
+/// A program of an agent, in a folder of npm's, or one that only says its version itself.
+fn install(house: &House, path: &str, text: &str) -> std::path::PathBuf {
+    house.write_home(path, text.as_bytes());
+    let program = house.home().join(path);
+    fs_err::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("permissions");
+    program
+}
+
+#[test]
+fn a_program_that_is_newer_than_what_was_tried_is_named_and_is_no_problem() {
+    let house = House::new(&[]);
+    let bin = house.home().join("bin");
+    fs_err::create_dir_all(&bin).expect("a folder");
+    // Installed by npm: the program is not run, which would leave a file.
+    let ran = house.home().join("ran");
+    let script = format!("#!/bin/sh\ntouch {}\n", ran.display());
+    let gemini = install(&house, "lib/node_modules/@google/gemini-cli/bundle/gemini.js", &script);
+    house.write_home(
+        "lib/node_modules/@google/gemini-cli/package.json",
+        br#"{ "name": "@google/gemini-cli", "version": "99.1.0" }"#,
+    );
+    std::os::unix::fs::symlink(gemini, bin.join("gemini")).expect("a link");
+    // A description of something else is not believed.
+    house.write_home("package.json", br#"{ "name": "home", "version": "99.9.9" }"#);
+    install(&house, "bin/codex", "#!/bin/sh\necho codex-cli 0.1.0\n");
+    let tried = Connector::named("claude-code").and_then(Connector::tried).expect("it was");
+    install(&house, "bin/claude", &format!("#!/bin/sh\necho '{} (Claude Code)'\n", tried.version));
+    // One that does not end is not waited for.
+    install(&house, "bin/qwen", "#!/bin/sh\nexec sleep 600\n");
+
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    let doctor = house.run_with(&[("PATH", &path)], &["doctor", "--json"], "");
+    let report: Value = serde_json::from_str(&doctor.stdout).expect("JSON");
+    let checks = report["checks"].as_array().expect("checks").iter();
+    let versions: Vec<&Value> = checks.filter(|check| check["check"] == "agent version").collect();
+    assert!(versions.iter().all(|check| check["ok"] == true), "{report}");
+    let told: Vec<&str> = versions.iter().filter_map(|check| check["what"].as_str()).collect();
+    let has = |expected: &str| assert!(told.iter().any(|told| told.contains(expected)), "{expected}: {told:?}");
+    has("Gemini CLI 99.1.0 is newer than ");
+    has(", with which epitome was tried");
+    has("Codex 0.1.0 is older than ");
+    has(&format!("Claude Code {}, with which epitome was tried", tried.version));
+    has("does not say which version it is");
+    assert_eq!(told.len(), 4, "an agent that is not here is not told of: {told:?}");
+    assert!(!ran.exists(), "what npm installed is not run");
 }

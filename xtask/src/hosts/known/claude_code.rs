@@ -9,8 +9,6 @@ use super::{Ability, Compaction, Going, Host, Manner, Stage};
 pub(super) const HOST: Host = Host {
     name: "claude-code",
     title: "Claude Code",
-    package: "@anthropic-ai/claude-code",
-    version: "2.1.325",
     program: "@anthropic-ai/claude-code-{platform}/claude",
     is_in_ci: true,
     command: "claude",

@@ -10,8 +10,6 @@ use super::{Ability, Compaction, Going, Host, Manner, Stage};
 pub(super) const HOST: Host = Host {
     name: "codex",
     title: "Codex",
-    package: "@openai/codex",
-    version: "0.166.0",
     program: "@openai/codex/bin/codex.js",
     is_in_ci: true,
     command: "codex",

@@ -10,8 +10,6 @@ use super::{Ability, Compaction, Going, Host, Manner, Stage};
 pub(super) const HOST: Host = Host {
     name: "copilot-cli",
     title: "Copilot CLI",
-    package: "@github/copilot",
-    version: "1.0.102",
     program: "@github/copilot-{platform}/copilot",
     is_in_ci: false,
     command: "copilot",

@@ -10,8 +10,6 @@ use super::{Ability, Compaction, Going, Host, Manner, Stage};
 pub(super) const HOST: Host = Host {
     name: "gemini-cli",
     title: "Gemini CLI",
-    package: "@google/gemini-cli",
-    version: "0.61.0",
     program: "@google/gemini-cli/bundle/gemini.js",
     is_in_ci: false,
     command: "gemini",

@@ -9,8 +9,6 @@ use super::{Compaction, Going, Host, Manner, Stage};
 pub(super) const HOST: Host = Host {
     name: "goose",
     title: "Goose",
-    package: "@aaif/goose-binary-{platform}",
-    version: "1.52.0",
     program: "@aaif/goose-binary-{platform}/bin/goose",
     is_in_ci: false,
     command: "goose",

@@ -10,8 +10,6 @@ use super::{Ability, Compaction, Going, Host, Manner, Stage};
 pub(super) const HOST: Host = Host {
     name: "opencode",
     title: "OpenCode",
-    package: "opencode-ai",
-    version: "1.18.33",
     program: "opencode-{platform}/bin/opencode",
     is_in_ci: false,
     command: "opencode",

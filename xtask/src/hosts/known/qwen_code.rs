@@ -10,8 +10,6 @@ use super::{Ability, Compaction, Going, Host, Manner, Stage};
 pub(super) const HOST: Host = Host {
     name: "qwen-code",
     title: "Qwen Code",
-    package: "@qwen-code/qwen-code",
-    version: "0.24.4",
     program: "@qwen-code/qwen-code/cli-entry.js",
     is_in_ci: false,
     command: "qwen",

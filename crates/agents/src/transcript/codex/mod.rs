@@ -5,6 +5,7 @@
 //! ids only since some version, so those without are named by their call, their place or their words.
 
 mod author;
+mod executed;
 mod item;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use model::{
     AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
 };
 
+use self::executed::Executed;
 use self::item::Item;
 use super::fed::{Fed, Records};
 use super::json::{Json, Object};
@@ -41,6 +43,7 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         held: None,
         is_answer_last: false,
         counted: 0,
+        executed: Executed::default(),
     }))
 }
 
@@ -63,6 +66,7 @@ struct Codex {
     is_answer_last: bool,
     /// All tokens of the session as last told: the event is sent again without an answer, too.
     counted: u32,
+    executed: Executed,
 }
 
 impl Codex {
@@ -86,7 +90,8 @@ impl Codex {
         };
     }
 
-    fn say(&mut self, line: &Line<'_>, item: Item, verbatim: &str, out: &mut Vec<ProjectedMessage>) -> LineKind {
+    fn say(&mut self, line: &Line<'_>, mut item: Item, verbatim: &str, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        let with = self.executed.complete(&mut item.parts);
         let name = match self.names.name(item.id.as_deref(), line.number, verbatim) {
             Named::New(name) => name,
             Named::Copy(of) => return LineKind::Repeat { of },
@@ -106,7 +111,7 @@ impl Codex {
                 at: line.at.clone(),
                 parts: item.parts,
             },
-            lines: vec![line.number],
+            lines: with.into_iter().chain([line.number]).collect(),
             thread: None,
             continues: None,
         };
@@ -125,6 +130,11 @@ impl Codex {
             "token_count" => {
                 if let Some(end) = event.object("info").and_then(|info| self.finish(&info)) {
                     return self.end_answer(line, end, event.as_written(), out);
+                }
+            }
+            "item_completed" => {
+                if let Some(item) = event.object("item") {
+                    self.executed.note(line.number, &item);
                 }
             }
             "thread_rolled_back" => self.trail.back_turns(event.count("num_turns").unwrap_or(0)),

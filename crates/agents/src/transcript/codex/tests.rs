@@ -230,3 +230,34 @@ fn what_we_told_the_agent_is_no_message_and_its_own_summary_is_nobodys_words() {
         "#]],
     );
 }
+
+/// What a command printed, and what the model saw of it, as version 0.166.0 writes both.
+const CUT_OUTPUTS: &str = r#"{"timestamp":"t","type":"session_meta","payload":{"id":"019c-main","cwd":"/home/user/app"}}
+{"timestamp":"t","type":"response_item","payload":{"type":"function_call","id":"fc_1","name":"exec_command","arguments":"{}","call_id":"call_1"}}
+{"timestamp":"t","type":"event_msg","payload":{"type":"item_completed","turn_id":"t1","item":{"type":"CommandExecution","id":"call_1","status":"completed","aggregated_output":"row 1 of the table that is much too long\nrow 2 of the table that is much too long\nrow 3 of the table that is much too long\nrow 4 of the table that is much too long\n","exit_code":0}}}
+{"timestamp":"t","type":"response_item","payload":{"type":"function_call_output","call_id":"call_1","output":"Chunk ID: f68f68\nProcess exited with code 0\nOutput:\nWarning: truncated output (original token count: 5173)\nTotal output lines: 4\n\nrow 1…20 tokens truncated…row 4\n"}}
+{"timestamp":"t","type":"event_msg","payload":{"type":"item_completed","turn_id":"t1","item":{"type":"CommandExecution","id":"call_2","status":"completed","aggregated_output":"short\n","exit_code":0}}}
+{"timestamp":"t","type":"response_item","payload":{"type":"function_call_output","call_id":"call_2","output":"Chunk ID: f68f69\nProcess exited with code 0\nOutput:\nshort\n"}}
+"#;
+
+#[test]
+fn an_output_that_was_cut_for_the_model_is_told_whole_and_once() {
+    check(
+        CUT_OUTPUTS,
+        &expect![[r#"
+        0 event session_meta
+        1 message
+        2 event event_msg item_completed
+        3 message
+        4 event event_msg item_completed
+        5 message
+        # fc_1 assistant [1]
+            tool id="call_1" name="exec_command" input={}
+        # call_1:output tool under fc_1 [2, 3]
+            tool id="call_1" output="Chunk ID: f68f68\nProcess exited with code 0\nOutput:\nrow 1 of the table that is much too long\nrow 2 of the table that is much too long\nrow 3 of the table that is much too long\nrow 4 of the table that is much too long\n"
+        # call_2:output tool under call_1:output [5]
+            tool id="call_2" output="Chunk ID: f68f69\nProcess exited with code 0\nOutput:\nshort\n"
+        = codex 019c-main «-» in /home/user/app
+    "#]],
+    );
+}

@@ -28,6 +28,8 @@ pub(in crate::memory) struct Pieces<R> {
     container: Container,
     /// Read and not given out yet.
     held: Vec<u8>,
+    /// How much of that is known to have no newline: a long line is not searched again with every read.
+    searched: usize,
     /// Whether what is held goes on a line that was too long.
     is_long: bool,
     is_over: bool,
@@ -35,7 +37,7 @@ pub(in crate::memory) struct Pieces<R> {
 
 impl<R: Read> Pieces<R> {
     pub(in crate::memory) fn new(source: R, container: Container) -> Self {
-        Self { source, container, held: Vec::new(), is_long: false, is_over: false }
+        Self { source, container, held: Vec::new(), searched: 0, is_long: false, is_over: false }
     }
 
     /// The next piece, or nothing at the end.
@@ -70,7 +72,9 @@ impl<R: Read> Pieces<R> {
         let newline = match self.container {
             Container::Document => None,
             Container::Lines | Container::Zstd | Container::Rows if self.is_long => memchr::memchr(b'\n', &self.held),
-            Container::Lines | Container::Zstd | Container::Rows => memchr::memrchr(b'\n', &self.held),
+            Container::Lines | Container::Zstd | Container::Rows => {
+                memchr::memrchr(b'\n', &self.held[self.searched..]).map(|at| self.searched + at)
+            }
         };
         if let Some(at) = newline {
             let bytes = self.take(at + 1);
@@ -82,9 +86,11 @@ impl<R: Read> Pieces<R> {
         }
         if self.held.len() > LONGEST_LINE || (self.is_long && !self.held.is_empty()) {
             self.is_long = true;
+            self.searched = 0;
             let bytes = std::mem::take(&mut self.held);
             return Some(Piece::Stretch { bytes, ends: false });
         }
+        self.searched = self.held.len();
         None
     }
 
@@ -93,11 +99,14 @@ impl<R: Read> Pieces<R> {
         if self.held.is_empty() {
             return None;
         }
+        self.searched = 0;
         let bytes = std::mem::take(&mut self.held);
         Some(if self.container == Container::Document { Piece::Document(bytes) } else { Piece::Tail(bytes) })
     }
 
     fn take(&mut self, length: usize) -> Vec<u8> {
+        // What is left may have lines of its own, where a line that was too long has ended.
+        self.searched = 0;
         let rest = self.held.split_off(length);
         std::mem::replace(&mut self.held, rest)
     }

@@ -98,6 +98,8 @@ pub struct Imported {
     pub unknown: Vec<(String, u64)>,
     /// Bytes behind the last whole line.
     pub unfinished: u64,
+    /// Whether its agent, who only ever adds to it, took something out that was read before.
+    pub is_shortened: bool,
     /// What its lines are, most frequent first, where they gave no message at all.
     pub silent: Vec<(String, u64)>,
 }

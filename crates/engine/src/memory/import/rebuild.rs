@@ -155,6 +155,7 @@ impl Rebuilding<'_> {
             revised,
             scrubbed: 0,
             unfinished: generation.tail.map_or(0, |(bytes, _)| bytes),
+            is_shortened: false,
         })
     }
 }

@@ -7,6 +7,7 @@ use super::feed::Feed;
 use model::scrub::Scrubber;
 use model::{ContentHash, ProjectedMessage, TranscriptHead};
 use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use store::{KindCount, LineClass, NewFrame, NewTail, Quarantined};
 use tokio::sync::mpsc;
@@ -56,10 +57,15 @@ pub(super) fn read(transcript: Arc<dyn Transcript>, scrubber: Arc<Scrubber>, fee
     let (send, steps) = mpsc::channel(WAITING);
     std::thread::spawn(move || {
         let mut reading = Reading { scrubber, feed, framer: Framer::new(FRAMES), step: Step::default(), send };
+        let send = reading.send.clone();
+        let error = match std::panic::catch_unwind(AssertUnwindSafe(|| reading.all(&*transcript))) {
+            Ok(Err(Stopped::Failed(error))) => error,
+            Ok(Ok(()) | Err(Stopped::GivenUp)) => return,
+            // Without a word it would look like a file that has ended.
+            Err(_) => std::io::Error::other("it met a defect in epitome"),
+        };
         // When nobody listens any more, the import was given up.
-        if let Err(Stopped::Failed(error)) = reading.all(&*transcript) {
-            let _ = reading.send.blocking_send(Err(error));
-        }
+        let _ = send.blocking_send(Err(error));
     });
     steps
 }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::path::Path;
 use store::{
     Append, Appended, ArchiveBatch, Begin, Generation, KindCount, LineClass, MessageOrigin, NewArtifact, NewRow,
-    Quarantined, Source, Taken, Target,
+    Origin, Quarantined, Source, Taken, Target,
 };
 
 /// Writes the steps of one transcript.
@@ -192,6 +192,9 @@ impl<'a> Writer<'a> {
             }
         }
         let name = name_of(&head);
+        let is_anew =
+            matches!(self.standing, Standing::Begun(Origin::Truncated | Origin::Rewritten | Origin::Replaced));
+        let is_shortened = is_anew && self.import.transcript.container().only_grows();
         let silent = if lines > 0 && messages == 0 { most_frequent(&kinds) } else { Vec::new() };
         Ok(Some(Imported {
             silent,
@@ -210,6 +213,7 @@ impl<'a> Writer<'a> {
             quarantined,
             unknown,
             unfinished: tally.unfinished,
+            is_shortened,
         }))
     }
 }

@@ -171,10 +171,15 @@ pub(super) async fn show(engine: &Engine, request: &RecallRequest, answer: Answe
     // Everything is somewhat near in meaning to everything: that alone is no match.
     let matched = ranked[passed..].iter().filter(|ranked| ranked.matched.words > 0.0 || ranked.meaning == 0.0).count();
     reply.omitted += (matched + behind) as u64;
-    // A result needs no copy of itself beside another.
+    // A result needs no copy of itself beside another, nor what a conversation took over from another one.
     let ids: HashSet<_> = reply.results.iter().map(|result| result.message.id.clone()).collect();
+    let texts: HashSet<_> = reply.results.iter().map(|result| folded_hash(&result.text)).collect();
+    let is_told = |beside: &Neighbour| {
+        let is_copy = beside.text.len() >= DISTINCT && texts.contains(&folded_hash(&beside.text));
+        is_copy || ids.contains(&beside.message.id)
+    };
     for result in &mut reply.results {
-        result.neighbours.retain(|neighbour| !ids.contains(&neighbour.message.id));
+        result.neighbours.retain(|beside| !is_told(beside));
     }
     Ok(reply)
 }

@@ -1,5 +1,6 @@
 //! Standard input of a hook, which an agent may keep open for ever.
 
+use crate::hook::Failure;
 use serde::de::IgnoredAny;
 use std::io::Read as _;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -8,8 +9,8 @@ use std::time::{Duration, Instant};
 /// What came on standard input.
 pub(super) struct Input {
     pub(super) body: Vec<u8>,
-    /// Whether it was still open, and no whole object had come.
-    pub(super) is_unfinished: bool,
+    /// Why it is not all that was to come, where it is not.
+    pub(super) cut: Option<Failure>,
 }
 
 /// How much is read at a time; events are seldom longer.
@@ -19,7 +20,18 @@ const READING: Duration = Duration::from_secs(3);
 /// When nothing came for so long, it may be that all has come, and that the agent does not close its end.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// A longer body is not read to its end: it would be held in memory several times.
+const MOST: usize = 256 << 20;
+
 impl Input {
+    /// Reads until the end, however long that takes: whoever writes is of ours.
+    pub(super) fn read_to_end() -> Self {
+        let mut body = Vec::new();
+        // What could be read before an error is kept.
+        let _ = std::io::stdin().lock().read_to_end(&mut body);
+        Self { body, cut: None }
+    }
+
     /// Reads until the end, until there is a whole object and nothing follows it, or until the time is up.
     pub(super) fn read() -> Self {
         let (send, receive) = mpsc::channel();
@@ -41,17 +53,20 @@ impl Input {
                     body.extend(chunk);
                     is_new = true;
                 }
-                Err(RecvTimeoutError::Disconnected) => return Self { body, is_unfinished: false },
+                Err(RecvTimeoutError::Disconnected) => return Self { body, cut: None },
                 Err(RecvTimeoutError::Timeout) => {
                     if is_new && is_whole(&body) {
-                        return Self { body, is_unfinished: false };
+                        return Self { body, cut: None };
                     }
                     is_new = false;
                 }
             }
+            if body.len() > MOST {
+                return Self { body, cut: Some(Failure::TooLong) };
+            }
             if Instant::now() > until {
-                let is_unfinished = !is_whole(&body);
-                return Self { body, is_unfinished };
+                let cut = (!is_whole(&body)).then_some(Failure::Unfinished);
+                return Self { body, cut };
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The arguments of a hook. Nothing in them is refused: an agent that is newer or older than this program may know others.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 /// The command line of a hook, as far as it is understood.
 #[derive(Debug, PartialEq, Eq)]
@@ -10,18 +10,28 @@ pub(super) struct Line {
     pub(super) agent: String,
     /// Whether all of it is understood.
     pub(super) is_plain: bool,
+    /// Whether a hook that had no time left it behind.
+    pub(super) is_left_behind: bool,
 }
 
 /// Options that every command has, and that are followed by a value.
 const WITH_VALUE: [&str; 3] = ["--project", "--set", "--color"];
+/// What only we say.
+const LEFT_BEHIND: &str = "--left-behind";
 /// Options that every command has, and that stand alone.
 const ALONE: [&str; 3] = ["--json", "--quiet", "-q"];
 
 impl Line {
+    /// The arguments that leave the same behind.
+    pub(super) fn left_behind(&self) -> [&OsStr; 5] {
+        ["hook", &self.event, "--agent", &self.agent, LEFT_BEHIND].map(OsStr::new)
+    }
+
     /// Reads any arguments behind the word `hook`; none where it is not the command, or help is asked for.
     pub(super) fn read(words: &[OsString]) -> Option<Self> {
         let mut words = words.iter();
-        let mut line = Self { event: String::new(), agent: "claude-code".to_owned(), is_plain: true };
+        let mut line =
+            Self { event: String::new(), agent: "claude-code".to_owned(), is_plain: true, is_left_behind: false };
         let mut is_hook = false;
         while let Some(word) = words.next() {
             let text = word.to_string_lossy();
@@ -34,6 +44,9 @@ impl Line {
                 line.take_agent(words.next().map(|name| name.to_string_lossy()).as_deref());
             } else if let (true, Some(name)) = (is_hook, text.strip_prefix("--agent=")) {
                 line.take_agent(Some(name));
+            } else if is_hook && text == LEFT_BEHIND {
+                // Nobody is there any more to read an answer.
+                (line.is_left_behind, line.is_plain) = (true, false);
             } else if text.starts_with('-') {
                 let has_value = WITH_VALUE.iter().any(|option| text.starts_with(&format!("{option}=")));
                 line.is_plain &= known(&ALONE) || has_value;
@@ -42,6 +55,8 @@ impl Line {
                 if text != "hook" {
                     return None;
                 }
+            } else if text.is_empty() {
+                line.is_plain = false;
             } else if line.event.is_empty() {
                 line.event = text.clone().into_owned();
                 line.is_plain &= word.to_str().is_some();
@@ -82,6 +97,17 @@ mod tests {
         check("--bogus hook Stop extra", Some(("Stop", "claude-code", false)));
         check("hook", Some(("", "claude-code", false)));
         check("hook Stop --agent", Some(("Stop", "claude-code", false)));
+    }
+
+    #[test]
+    fn what_is_left_behind_is_the_same_event() {
+        for line in ["hook Stop --agent codex", "hook"] {
+            let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+            let line = Line::read(&words).expect("a hook");
+            let left = Line::read(&line.left_behind().map(OsStr::to_owned)).expect("a hook");
+            assert_eq!((left.event, left.agent), (line.event, line.agent));
+            assert!(left.is_left_behind && !left.is_plain);
+        }
     }
 
     #[test]

@@ -1,0 +1,89 @@
+//! With which version of an agent a day was played. The versions stand in one file, which `cargo xtask hosts` reads, too.
+
+use super::Connector;
+use std::cmp::Ordering;
+use std::fmt;
+use toml_edit::DocumentMut;
+
+const TRIED: &str = include_str!("tried.toml");
+
+/// A version of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    written: String,
+    numbers: Vec<u64>,
+}
+
+/// The version that an agent was tried in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tried {
+    /// What it is called in npm's registry.
+    pub package: String,
+    /// Its version.
+    pub version: Version,
+}
+
+impl Connector {
+    /// What its programs are called.
+    pub fn programs(&self) -> &'static [&'static str] {
+        self.programs
+    }
+
+    /// With which version it was tried, if it was.
+    pub fn tried(&self) -> Option<Tried> {
+        let all: DocumentMut = TRIED.parse().expect("the file is TOML, which a test holds");
+        let agent = all.get(self.name)?;
+        let word = |name: &str| agent.get(name)?.as_str();
+        Some(Tried { package: word("package")?.to_owned(), version: Version::find(word("version")?)? })
+    }
+}
+
+impl Version {
+    /// The first version in a text, such as what a program prints when it is asked for its own.
+    pub fn find(text: &str) -> Option<Self> {
+        text.split_whitespace().find_map(|word| {
+            let word = word.strip_prefix('v').unwrap_or(word).trim_end_matches([',', ';', ')']);
+            let plain = word.split(['-', '+']).next().unwrap_or_default();
+            let numbers: Vec<u64> = plain.split('.').map(str::parse).collect::<Result<_, _>>().ok()?;
+            (numbers.len() > 1).then(|| Self { written: word.to_owned(), numbers })
+        })
+    }
+
+    /// Whether it came before or after another; what stands behind the numbers does not count.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        let length = self.numbers.len().max(other.numbers.len());
+        let filled = |version: &Self| (0..length).map(|at| version.numbers.get(at).copied().unwrap_or(0)).collect();
+        let (one, two): (Vec<u64>, Vec<u64>) = (filled(self), filled(other));
+        one.cmp(&two)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connectors::CONNECTORS;
+
+    #[test]
+    fn every_agent_in_the_file_is_one_that_can_be_connected() {
+        let all: DocumentMut = TRIED.parse().expect("TOML");
+        let tried = CONNECTORS.iter().filter(|connector| connector.tried().is_some()).count();
+        assert!(tried >= 5 && tried == all.len(), "{tried} of {}", all.len());
+    }
+
+    #[test]
+    fn versions_are_compared_number_by_number() {
+        let version = |text: &str| Version::find(text).expect("a version");
+        let check = |one: &str, other: &str, expected| assert_eq!(version(one).compare(&version(other)), expected);
+        check("2.1.325 (Claude Code)", "2.1.99", Ordering::Greater);
+        check("codex-cli 0.166.0", "0.166", Ordering::Equal);
+        check("v1.9.0-beta.1", "1.10.0", Ordering::Less);
+        assert_eq!(version("codex-cli 0.166.0-alpha.2\n").to_string(), "0.166.0-alpha.2");
+        assert_eq!(Version::find("no version 7 here"), None);
+    }
+}
