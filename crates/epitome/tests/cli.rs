@@ -361,7 +361,7 @@ fn what_cannot_be_imported_is_named() {
         &["import", "s1.jsonl", "--agent", "claude"],
         expect![[r#"
             ! error: agent `claude` does not exist
-            ! hint: there are auto, qwen-code, claude-code, codex, gemini-cli, antigravity, opencode, cursor, copilot-cli, pi, droid, kiro, kimi-cli, kimi-code, swe-agent, aider, plain
+            ! hint: did you mean `claude-code`?
             (exit 3)
         "#]],
     );

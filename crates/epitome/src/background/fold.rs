@@ -8,7 +8,7 @@ use crate::compose::App;
 use crate::metrics;
 use engine::{Engine, Observer, Worked};
 use fs_err::{self as fs, File};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use store::IntegrityMode;
@@ -93,11 +93,25 @@ impl FoldLock {
     fn is_held(&mut self) -> bool {
         let Some(path) = &self.path else { return true };
         if self.file.is_none() {
-            let opened = fs::OpenOptions::new().create(true).truncate(false).write(true).open(path);
-            self.file = opened.ok().filter(|file| file.try_lock().is_ok());
+            match open_lock(path) {
+                Ok(file) => self.file = file.try_lock().is_ok().then_some(file),
+                // Jobs are rows with leases: without the lock processes only look more often than they need to.
+                Err(error) => {
+                    tracing::warn!(%error, "cannot keep the lock of folding");
+                    self.path = None;
+                    return true;
+                }
+            }
         }
         self.file.is_some()
     }
+}
+
+fn open_lock(path: &Path) -> std::io::Result<File> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::OpenOptions::new().create(true).truncate(false).write(true).open(path)
 }
 
 /// Is told to stop with the process.
