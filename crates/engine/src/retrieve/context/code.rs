@@ -1,6 +1,7 @@
 //! Code and documents as items of an answer: the whole region, or where that must be cut, the symbol in it that fits best
 //! or its first lines.
 
+use super::excerpt::{QuestionWords, find_stretch};
 use super::form::{self, Format};
 use super::near::Near;
 use super::pack::{Cut, Form};
@@ -10,6 +11,7 @@ use crate::retrieve::SearchHit;
 use crate::{Error, Project, Result};
 use model::{LineRange, Tokens};
 use std::cell::OnceCell;
+use std::ops::Range;
 
 /// From what and how regions are drawn.
 pub(super) struct Desk {
@@ -17,6 +19,7 @@ pub(super) struct Desk {
     pub(super) format: Format,
     /// A neighbour that costs no more is shown whole.
     pub(super) for_neighbour: Tokens,
+    pub(super) words: QuestionWords,
 }
 
 /// A region that was found, ready to be drawn.
@@ -30,6 +33,10 @@ pub(super) struct Found<'d> {
 
 /// A neighbour of so many lines is shown whole where it fits at all.
 const SHORT: u32 = 12;
+
+/// What the heading and the marker of an excerpt take at least, and how often a shorter one is tried.
+const EXCERPT_FRAME: u32 = 40;
+const EXCERPT_ATTEMPTS: u32 = 4;
 
 /// A region that is cut shows at least so many lines, or it is left out.
 const LEAST_LINES: usize = 4;
@@ -77,7 +84,7 @@ impl<'d> Found<'d> {
             return whole.map(form);
         }
         let focus = self.hit.focus.and_then(|focus| self.priced(&self.within(text, focus), focus, most));
-        focus.or_else(|| self.first_lines(text, most)).map(form)
+        focus.or_else(|| self.excerpt(text, most)).or_else(|| self.first_lines(text, most)).map(form)
     }
 
     /// What a model said about it.
@@ -94,6 +101,38 @@ impl<'d> Found<'d> {
     fn within(&self, text: &str, lines: LineRange) -> String {
         let first = (lines.start - self.hit.lines.start) as usize;
         text.split_inclusive('\n').skip(first).take(lines.count() as usize).collect()
+    }
+
+    /// The line that names it, and the stretch that has most of the question.
+    fn excerpt(&self, text: &str, most: Tokens) -> Option<Item> {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let name = self.hit.symbol.as_ref().and_then(|(id, _)| id.chain().rsplit('.').next());
+        let named = name.and_then(|name| lines.iter().position(|line| line.contains(name))).unwrap_or(0);
+        // What stands around the stretch is only known when it is written: less is tried where it turns out too long.
+        for attempt in 1..=EXCERPT_ATTEMPTS {
+            let room = most.0.saturating_sub(attempt * EXCERPT_FRAME);
+            let stretch = find_stretch(text, &self.desk.words, room)?;
+            let item = self.stretch_item(&lines, named, stretch);
+            if let Some(priced) = form::priced_within(item, self.desk.format, most) {
+                return Some(priced);
+            }
+        }
+        None
+    }
+
+    fn stretch_item(&self, lines: &[&str], named: usize, stretch: Range<usize>) -> Item {
+        let number = |at: usize| self.hit.lines.start + at as u32;
+        let (mut shown, mut first) = (String::new(), stretch.start);
+        if named + 1 < stretch.start {
+            first = named;
+            let (from, to) = (number(named + 1), number(stretch.start - 1));
+            let marker = if from == to { format!("…:{from}\n") } else { format!("…:{from}-{to}\n") };
+            shown = format!("{}{marker}", lines[named]);
+        } else if named < stretch.start {
+            (first, shown) = (named, lines[named].to_owned());
+        }
+        shown.extend(lines[stretch.clone()].iter().copied());
+        self.item(shown, LineRange { start: number(first), end: number(stretch.end - 1) })
     }
 
     /// Its first lines, as many as fit.

@@ -9,6 +9,7 @@
 //! The same question over the same files and messages gives the same bytes.
 
 mod code;
+mod excerpt;
 mod form;
 mod near;
 mod pack;
@@ -32,6 +33,7 @@ use crate::ledger::Initiative;
 use crate::{Engine, Project, Result, feedback, index};
 pub use code::ItemPlace;
 use code::{Desk, Found, arrange};
+use excerpt::QuestionWords;
 use model::{LineRange, SymbolId, Tokens};
 use near::{chosen_depth, find_neighbours};
 use pack::{Cut, Form, pack};
@@ -177,7 +179,8 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     let project = project.clone();
     let context = index::blocking("packing", move || {
         let room = room_for_items(&context, request.budget);
-        let desk = Desk { project, format: request.format, for_neighbour: part(room, WHOLE_NEIGHBOUR) };
+        let words = QuestionWords::from_question(&request.query);
+        let desk = Desk { project, format: request.format, for_neighbour: part(room, WHOLE_NEIGHBOUR), words };
         let mut places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
         let Told { items: said, certain } = said;
         let share = part(room, share_of_talk(intent, about_talk));

@@ -1,7 +1,7 @@
 //! Regions of a project in a budget: whole, best first, those of one file under one heading, which is paid once.
 //!
-//! A clear answer that is alone too long is cut; where it is not clear, one that fits whole tells more than the beginning
-//! of another.
+//! A first region that is alone too long is cut. Where it is clearly the answer it takes all of the budget; else it takes a
+//! part, and regions that fit whole take the rest.
 //!
 //! Neighbours come after the first region, which is the answer, and after those others that fit into most of the rest:
 //! what is one call away from the answer tells more than what only might be one.
@@ -23,12 +23,19 @@ pub(super) struct PackedRegions {
 /// Hundredths of what the first region leaves that other regions may take before neighbours do.
 const BEFORE_NEIGHBOURS: u32 = 75;
 
+/// Hundredths of a budget that an excerpt of the first region may take where that does not fit whole and is not clearly
+/// the answer.
+const EXCERPT_SHARE: u32 = 35;
+
 /// Packs regions, and neighbours of those that are shown.
 pub(super) fn pack_regions(places: &[Found<'_>], near: &[Found<'_>], budget: Tokens, format: Format) -> PackedRegions {
     let mut sheet = Sheet { left: budget, format, headings: HashMap::new() };
     let (first, others) = places.split_at(places.len().min(1));
-    let cut = if clear_answer(places).is_some() { Cut::Allowed } else { Cut::Never };
-    let mut regions = sheet.add(first, budget, cut);
+    let is_clear = clear_answer(places).is_some();
+    let mut regions = sheet.add(first, budget, if is_clear { Cut::Allowed } else { Cut::Never });
+    if !is_clear && regions.iter().all(Option::is_none) {
+        regions = sheet.add(first, part(budget, EXCERPT_SHARE), Cut::Allowed);
+    }
     let share = if near.is_empty() { 100 } else { BEFORE_NEIGHBOURS };
     regions.extend(sheet.add(others, part(sheet.left, share), Cut::Never));
     if regions.iter().all(Option::is_none) {
@@ -97,6 +104,7 @@ mod tests {
     use super::*;
     use crate::Project;
     use crate::retrieve::context::code::Desk;
+    use crate::retrieve::context::excerpt::QuestionWords;
     use crate::retrieve::{Preview, SearchHit};
 
     fn hit(start: u32, end: u32, fit: f32) -> SearchHit {
@@ -125,7 +133,8 @@ mod tests {
         let text: String = (100..300).map(|at| format!("weigh({at})\n")).collect();
         fs_err::write(directory.path().join("a.py"), text).expect("a file");
         let project = Project::at(directory.path()).expect("a project");
-        let desk = Desk { project, format: Format::Markdown, for_neighbour: Tokens(0) };
+        let words = QuestionWords::from_question("weigh it");
+        let desk = Desk { project, format: Format::Markdown, for_neighbour: Tokens(0), words };
         let places: Vec<Found<'_>> =
             hits.iter().map(|(start, end, fit)| Found::new(hit(*start, *end, *fit), &desk)).collect();
         let packed = pack_regions(&places, &[], Tokens(budget), Format::Markdown);
@@ -134,9 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn only_a_clear_answer_is_cut_unless_nothing_fits_whole() {
+    fn a_first_region_that_is_too_long_is_cut_and_leaves_room_where_it_is_not_clearly_the_answer() {
         let (clear, alike) = ([(1, 150, 9.0), (160, 170, 2.0)], [(1, 150, 9.0), (160, 170, 8.5)]);
-        assert_eq!(shown(&alike, 200), [(160, 170)]);
+        assert_eq!(shown(&alike, 200), [(1, 11), (160, 170)]);
         assert_eq!(shown(&alike, 2_000), [(1, 150), (160, 170)]);
         let cannot = [(1, 150, 9.0), (20, 140, 8.5)];
         for (hits, budget) in [(clear, 200), (cannot, 100)] {

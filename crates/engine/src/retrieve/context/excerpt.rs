@@ -1,0 +1,107 @@
+//! Which lines of a region are shown where all of it is too long: the line that names it, and the stretch of lines that
+//! has most of the question's words. Between the two stands a marker with the lines that are left out.
+
+use crate::retrieve::code::{Question, stems};
+use foldhash::{HashMap, HashMapExt};
+use model::count_tokens;
+use std::ops::Range;
+
+/// The words of a question by their stems, each with how much it counts.
+pub(super) struct QuestionWords(HashMap<String, f32>);
+
+impl QuestionWords {
+    pub(super) fn from_question(text: &str) -> Self {
+        let terms = Question::new(text).terms;
+        Self(terms.into_iter().map(|term| (term.stem, term.weight)).collect())
+    }
+
+    /// For each line, the words of the question that it has.
+    fn words_of_lines<'q>(&'q self, lines: &[&str]) -> Vec<Vec<&'q str>> {
+        let known = |stem: String| self.0.get_key_value(&stem).map(|(stem, _)| stem.as_str());
+        lines.iter().map(|line| stems(line).into_iter().filter_map(known).collect()).collect()
+    }
+}
+
+/// A word that a stretch has again adds this share of what it adds the first time, so often at most.
+const REPEATED_SHARE: f32 = 0.2;
+const MOST_REPEATS: u32 = 4;
+
+/// A stretch further down must say so much more than the beginning to be shown in its place.
+const BETTER: f32 = 1.15;
+
+/// The stretch of lines that costs at most `room` tokens and has most of the question's words; none where the beginning
+/// says as much.
+pub(super) fn find_stretch(text: &str, words: &QuestionWords, room: u32) -> Option<Range<usize>> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let costs: Vec<u32> = lines.iter().map(|line| count_tokens(line).0).collect();
+    let of_lines = words.words_of_lines(&lines);
+    let mut line_counts: HashMap<&str, u32> = HashMap::new();
+    for word in of_lines.iter().flatten() {
+        *line_counts.entry(word).or_insert(0) += 1;
+    }
+    // A word on every line says nothing about where to look.
+    let weight = |word: &str| {
+        let lines_with = line_counts.get(word).copied().unwrap_or(1);
+        words.0.get(word).copied().unwrap_or(0.0) * (1.0 + lines.len() as f32 / lines_with as f32).ln()
+    };
+    let mut counts: HashMap<&str, u32> = HashMap::new();
+    let (mut score, mut cost, mut end) = (0.0_f32, 0_u32, 0);
+    let (mut best, mut of_beginning) = (None::<(f32, Range<usize>)>, 0.0_f32);
+    for start in 0..lines.len() {
+        while end < lines.len() && cost + costs[end] <= room {
+            cost += costs[end];
+            for word in &of_lines[end] {
+                let count = counts.entry(word).or_insert(0);
+                score += share_of(*count) * weight(word);
+                *count += 1;
+            }
+            end += 1;
+        }
+        if start == 0 {
+            of_beginning = score;
+        }
+        if best.as_ref().is_none_or(|(most, _)| score > *most) {
+            best = Some((score, start..end));
+        }
+        if end == start {
+            // This line alone costs too much.
+            end += 1;
+            continue;
+        }
+        cost -= costs[start];
+        for word in &of_lines[start] {
+            let count = counts.entry(word).or_insert(1);
+            *count -= 1;
+            score -= share_of(*count) * weight(word);
+        }
+    }
+    let (most, stretch) = best?;
+    (stretch.start > 0 && most > of_beginning * BETTER).then_some(stretch)
+}
+
+/// What a word counts that a stretch has so often already.
+fn share_of(count: u32) -> f32 {
+    match count {
+        0 => 1.0,
+        1..=MOST_REPEATS => REPEATED_SHARE,
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stretch_is_where_the_words_of_the_question_are() {
+        let mut lines: Vec<String> = (0..60).map(|at| format!("    count_{at} += 1\n")).collect();
+        lines[0] = "def charge(cart):\n".to_owned();
+        lines[40] = "    if card_expired(cart): retry_payment(cart)\n".to_owned();
+        let words = QuestionWords::from_question("when is an expired card retried for payment");
+        let stretch = find_stretch(&lines.concat(), &words, 60).expect("a stretch");
+        assert!(stretch.contains(&40) && stretch.len() < 20, "{stretch:?}");
+        assert_eq!(find_stretch(&lines.concat(), &words, 10_000), None, "all of it is the beginning");
+        let of_beginning = QuestionWords::from_question("charge the cart");
+        assert_eq!(find_stretch(&lines[..30].concat(), &of_beginning, 60), None);
+    }
+}
