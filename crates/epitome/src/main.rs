@@ -2,7 +2,7 @@
 
 mod atomic;
 mod background;
-mod behind;
+mod detach;
 mod cli;
 mod compose;
 mod config;
@@ -10,27 +10,27 @@ mod connect;
 mod daemon;
 mod errors;
 mod git_hooks;
-mod heap;
+mod allocator;
 mod hook;
 mod http;
 mod mcp;
 mod metrics;
-mod nearest;
+mod suggestion;
 mod ops;
 mod transcripts;
 
-use heap::Heap;
+use allocator::BumpAllocator;
 use std::process::ExitCode;
 
 /// Indexing makes and drops many small texts on all threads, where the system's allocator takes a tenth of the time.
 #[global_allocator]
-static HEAP: Heap = Heap::new();
+static HEAP: BumpAllocator = BumpAllocator::new();
 
 fn main() -> ExitCode {
     disable_huge_pages();
     // Agents wait for hooks: they do not pay for the rest of the command line.
-    cli::hook::early().unwrap_or_else(|| {
-        HEAP.close();
+    cli::hook::run_early().unwrap_or_else(|| {
+        HEAP.close_arena();
         cli::main()
     })
 }

@@ -26,7 +26,7 @@ pub mod postgres;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod rows;
 #[cfg(feature = "sqlite")]
-mod shape;
+mod message_shape;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod vectors;

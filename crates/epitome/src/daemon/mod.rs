@@ -5,14 +5,14 @@
 //! and it leaves by itself: when nothing happens, when its place or its program is gone, and when a newer program asks.
 
 mod client;
-mod life;
-mod open;
-mod post;
+mod server;
+mod app_cache;
+mod lock;
 mod wire;
 
-pub(crate) use client::{Asked, Running, ask, look, poke, stop};
-pub(crate) use life::run;
-pub(crate) use post::Post;
+pub(crate) use client::{DaemonAnswer, DaemonProcess, request_answer, ping_daemon, request_drain, stop_daemon};
+pub(crate) use server::run;
+pub(crate) use lock::DaemonLock;
 
 /// The version that both ends tell each other.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

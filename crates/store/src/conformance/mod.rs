@@ -8,7 +8,7 @@ mod code;
 mod concurrency;
 mod damage;
 mod feedback;
-mod find;
+mod message_search;
 mod folds;
 mod index;
 mod jobs;
@@ -43,7 +43,7 @@ pub struct Case {
 }
 
 /// Promises about conversations.
-pub const MEMORY: &[&[Case]] = &[memory::CASES, find::CASES, passages::CASES];
+pub const MEMORY: &[&[Case]] = &[memory::CASES, message_search::CASES, passages::CASES];
 /// Promises about the raw archive and about artifacts.
 pub const ARCHIVE: &[&[Case]] = &[archive::CASES, artifact::CASES];
 /// Promises about folded conversations.
