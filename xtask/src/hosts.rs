@@ -16,20 +16,20 @@ use anyhow::{Result, bail};
 use crate::process::{self, cargo_command};
 use crate::repository;
 
+mod agent_session;
+mod agents;
 mod checks;
 mod day;
+mod hook_recorder;
 mod install;
-mod agents;
 mod measures;
 mod model;
 mod report;
 mod sandbox;
-mod agent_session;
 mod texts;
-mod hook_recorder;
 
-use checks::DayEvidence;
 use agents::HostAgent;
+use checks::DayEvidence;
 use report::DayReport;
 use sandbox::HostSandbox;
 
@@ -125,7 +125,13 @@ fn play_one(host: &'static HostAgent, root: &Path, binary: &Path) -> Result<DayR
     let stage = HostSandbox::new(root, binary, host, &installed)?;
     let day = day::play_day(host, &stage).map(|played| {
         let (checks, counts) = checks::run_checks(&DayEvidence { host, stage: &stage, played: &played });
-        DayReport { host, checks, counts, measures: measures::day_measures(&played), seconds: begun.elapsed().as_secs_f64() }
+        DayReport {
+            host,
+            checks,
+            counts,
+            measures: measures::day_measures(&played),
+            seconds: begun.elapsed().as_secs_f64(),
+        }
     });
     // Whatever came of it: nothing that we started goes on.
     let _ = stage.run_epitome(&["daemon", "stop"]);

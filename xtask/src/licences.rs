@@ -21,8 +21,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 pub(crate) fn check() -> Result<()> {
     let root = repository::root();
     let policy = LicencePolicy::parse(&fs_err::read_to_string(root.join("deny.toml"))?)?;
-    let metadata = process::read_output(cargo_command(root, &["metadata", "--format-version", "1", "--offline", "--locked"]))
-        .context("hint: `cargo xtask provision` fetches what cargo needs offline")?;
+    let metadata =
+        process::read_output(cargo_command(root, &["metadata", "--format-version", "1", "--offline", "--locked"]))
+            .context("hint: `cargo xtask provision` fetches what cargo needs offline")?;
     let packages = parse_packages(&metadata)?;
     let problems: Vec<String> = packages.iter().filter_map(|package| policy.find_problem(package)).collect();
     if !problems.is_empty() {

@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 mod bench;
-mod seeded_random;
 mod ci;
 mod conformance;
 mod hosts;
@@ -17,6 +16,7 @@ mod licences;
 mod process;
 mod provision;
 mod repository;
+mod seeded_random;
 mod tidy;
 mod torture;
 

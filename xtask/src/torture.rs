@@ -12,24 +12,24 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
 use crate::bench::machine;
-use crate::seeded_random::SeededRandom;
 use crate::process::{self, cargo_command};
 use crate::repository;
+use crate::seeded_random::SeededRandom;
 
-mod clock;
-mod many_writers;
-mod disk;
-mod ingest_client;
 mod bit_flips;
+mod clock;
+mod disk;
 mod fold;
 mod home;
 mod hooks;
 mod ingest;
+mod ingest_client;
 mod journal;
 mod lines;
+mod many_writers;
+mod numbered_messages;
 mod server;
 mod shim;
-mod numbered_messages;
 
 use home::TortureHome;
 
@@ -106,8 +106,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if wanted.is_whole() {
         let folder = repository::root().join("bench").join("runs").join(machine::run_name()?);
         fs_err::create_dir_all(&folder)?;
-        let record =
-            json!({ "seed": wanted.seed, "machine": machine::describe_machine(), "commit": commit, "scenarios": results });
+        let record = json!({ "seed": wanted.seed, "machine": machine::describe_machine(), "commit": commit, "scenarios": results });
         fs_err::write(folder.join("torture.json"), serde_json::to_string_pretty(&record)? + "\n")?;
     }
     Ok(())
@@ -166,7 +165,8 @@ fn run_scenarios(wanted: &TortureOptions) -> Result<Vec<Value>> {
     }
     fs_err::create_dir_all(&scratch)?;
     let shim = shim::build_library(&scratch)?;
-    let place = TortureContext { binary: target.join("debug").join("epitome"), shim, scratch, is_short: wanted.is_short };
+    let place =
+        TortureContext { binary: target.join("debug").join("epitome"), shim, scratch, is_short: wanted.is_short };
     println!("seed {}", wanted.seed);
     let mut results = Vec::new();
     for scenario in SCENARIOS.iter().filter(|it| wanted.only.as_ref().is_none_or(|only| it.name == only)) {
@@ -185,7 +185,12 @@ fn run_scenarios(wanted: &TortureOptions) -> Result<Vec<Value>> {
 }
 
 /// Runs the rounds of a scenario, a few side by side; the first that fails ends the run.
-fn rounds_of(place: &TortureContext, scenario: &TortureScenario, rounds: usize, wanted: &TortureOptions) -> Result<u64> {
+fn rounds_of(
+    place: &TortureContext,
+    scenario: &TortureScenario,
+    rounds: usize,
+    wanted: &TortureOptions,
+) -> Result<u64> {
     let numbers = wanted.round.map_or(0..rounds, |one| one..one + 1);
     let (next, end) = (AtomicUsize::new(numbers.start), AtomicUsize::new(numbers.end));
     let work = || -> Result<u64> {

@@ -2,7 +2,7 @@
 
 mod providers;
 
-use crate::config::{Config, AppDirectories, LoadedConfig, schema};
+use crate::config::{AppDirectories, Config, LoadedConfig, schema};
 use crate::errors::AppError;
 use crate::ops::OperationCall;
 use crate::transcripts::LocalTranscripts;
@@ -50,9 +50,9 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
         })?;
     }
     let database = match config.database.url.postgres_url() {
-        None => {
-            StoreBackend::Embedded(Arc::new(SqliteStore::open(&directories.data, &directories.cache).map_err(store_error)?))
-        }
+        None => StoreBackend::Embedded(Arc::new(
+            SqliteStore::open(&directories.data, &directories.cache).map_err(store_error)?,
+        )),
         Some(url) => {
             let connections = config.database.pool_size as usize;
             StoreBackend::Server(PostgresStore::connect(url, connections).await.map_err(store_error)?)

@@ -76,8 +76,10 @@ impl From<OperationFailure> for AppError {
         match failure {
             OperationFailure::Shape { reason } => Self::new(ErrorClass::Usage, "invalid_parameters", in_words(reason)),
             OperationFailure::Engine(error) => error.into(),
-            OperationFailure::Panicked => Self::new(ErrorClass::Internal, "internal", "the operation failed unexpectedly")
-                .with_hint("this is a bug: please report it with what you did"),
+            OperationFailure::Panicked => {
+                Self::new(ErrorClass::Internal, "internal", "the operation failed unexpectedly")
+                    .with_hint("this is a bug: please report it with what you did")
+            }
         }
     }
 }

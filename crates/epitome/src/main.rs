@@ -1,22 +1,22 @@
 //! The `epitome` binary: configuration, wiring, and three doors (command line, MCP, HTTP) to the same operations.
 
+mod allocator;
 mod atomic;
 mod background;
-mod detach;
 mod cli;
 mod compose;
 mod config;
 mod connect;
 mod daemon;
+mod detach;
 mod errors;
 mod git_hooks;
-mod allocator;
 mod hook;
 mod http;
 mod mcp;
 mod metrics;
-mod suggestion;
 mod ops;
+mod suggestion;
 mod transcripts;
 
 use allocator::BumpAllocator;

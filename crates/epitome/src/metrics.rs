@@ -3,8 +3,8 @@
 //! Without a recorder (a command that runs and ends) recording does nothing. Labels take only values that we chose:
 //! a caller cannot make the list of series longer.
 
-use crate::errors::{ErrorClass, AppError};
-use crate::ops::{OperationAnswer, AnyOperation, OperationCall, CommandExit, MeasureKind};
+use crate::errors::{AppError, ErrorClass};
+use crate::ops::{AnyOperation, CommandExit, MeasureKind, OperationAnswer, OperationCall};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use serde_json::Value;
 use std::time::{Duration, Instant};

@@ -104,7 +104,11 @@ pub(crate) fn plan_append<'a>(
 }
 
 /// Ids under which messages of an append would be stored as revisions, given the messages under the ids it mentions.
-pub(crate) fn revision_ids(append: &Append, prepared: &[PreparedRow], known: &HashMap<String, KnownMessage>) -> Vec<String> {
+pub(crate) fn revision_ids(
+    append: &Append,
+    prepared: &[PreparedRow],
+    known: &HashMap<String, KnownMessage>,
+) -> Vec<String> {
     if append.taken == Taken::Refuse {
         return Vec::new();
     }

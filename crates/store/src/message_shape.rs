@@ -299,6 +299,6 @@ mod tests {
     fn words_are_stored_once() {
         let body = body(vec![Part::Text { text: "run it".to_owned() }, Part::Reasoning { text: "x".repeat(300) }]);
         assert_eq!(encode_shape(&body), Some(vec![0, 7, 1, 0xad, 0x02]));
-        assert_eq!(encode_shape(&message_shape::tests::body(vec![Part::Text { text: "hi".to_owned() }])), None);
+        assert_eq!(encode_shape(&super::tests::body(vec![Part::Text { text: "hi".to_owned() }])), None);
     }
 }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use toml::Table;
 
 use super::ingest::BaselineDisk;
-use super::{BenchContext, workload_number, duration_percentiles};
+use super::{BenchContext, duration_percentiles, workload_number};
 use crate::process::{self, command_in};
 
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
@@ -42,7 +42,9 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     ensure!(report["summaries"]["written"] == calls, "not every call was made: {}", report["summaries"]);
     let mut disk = BaselineDisk::open(bench)?;
     let synced = (0..200).map(|_| disk.write_synced()).collect::<Result<Vec<_>>>()?;
-    Ok(json!({ "between_calls": duration_percentiles(gaps.try_iter().collect()), "synced_write": duration_percentiles(synced) }))
+    Ok(
+        json!({ "between_calls": duration_percentiles(gaps.try_iter().collect()), "synced_write": duration_percentiles(synced) }),
+    )
 }
 
 /// Starts a vendor, and gives its address and the seconds from each answer to the next question.

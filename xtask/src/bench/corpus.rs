@@ -67,7 +67,11 @@ fn fetch_wheel(packed: &Path, tree: &Path, wheel: &str) -> Result<()> {
     process::read_output(command_in(packed, "python3", &arguments))?;
     for file in files_with_extension(packed, "whl")? {
         let into = tree.join(file.file_stem().unwrap_or_default()).display().to_string();
-        process::read_output(command_in(packed, "python3", &["-m", "zipfile", "-e", &file.display().to_string(), &into]))?;
+        process::read_output(command_in(
+            packed,
+            "python3",
+            &["-m", "zipfile", "-e", &file.display().to_string(), &into],
+        ))?;
         fs_err::remove_file(file)?;
     }
     Ok(())

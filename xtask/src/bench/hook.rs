@@ -12,7 +12,7 @@ use toml::Table;
 
 use super::index::bytes_below;
 use super::transcripts::generate_text;
-use super::{BenchContext, workload_number, duration_percentiles, round_thousandths};
+use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
 use crate::seeded_random::SeededRandom;
 
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use toml::Table;
 
 use super::corpus::fetch_corpus;
-use super::{BenchContext, workload_number, duration_percentiles, round_thousandths};
+use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
 use crate::process::{self, cargo_command, command_in};
 use crate::repository;
 

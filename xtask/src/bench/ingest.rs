@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, workload_number, duration_percentiles, round_thousandths};
+use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
 
 /// One at a time: the next message is sent when the last is acknowledged.
 pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<Value> {

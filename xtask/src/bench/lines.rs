@@ -11,8 +11,8 @@ mod functions;
 mod measure;
 mod packing;
 mod product;
-mod scores;
 mod python_process;
+mod scores;
 mod tree;
 mod words;
 
@@ -27,13 +27,13 @@ use toml::Table;
 use super::BenchContext;
 use super::questions::export_definitions;
 use super::session::McpSession;
-use data::{GoldLines, QuestionGroup, BenchQuestion};
-use functions::{FunctionWords, FunctionCache, FunctionScope, rank_functions};
+use data::{BenchQuestion, GoldLines, QuestionGroup};
+use functions::{FunctionCache, FunctionScope, FunctionWords, rank_functions};
 use measure::{measure_answer, rank_gold};
 use packing::PricedRegions;
 use product::ComparedLines;
-use scores::{BUDGETS, ScoreTable};
 use python_process::PythonProcess;
+use scores::{BUDGETS, ScoreTable};
 use tree::{LineCosts, TreeLines};
 
 /// Some lines of a file.

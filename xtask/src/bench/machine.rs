@@ -29,7 +29,8 @@ pub(crate) fn describe_machine() -> Value {
 /// The commit measured, marked when the tree has changes on top of it.
 pub(crate) fn current_commit() -> Result<String> {
     let commit = read_output("git", &["rev-parse", "--short=12", "HEAD"])?;
-    let changed = !read_output("git", &["status", "--porcelain", "--", "crates", "Cargo.toml", "Cargo.lock"])?.is_empty();
+    let changed =
+        !read_output("git", &["status", "--porcelain", "--", "crates", "Cargo.toml", "Cargo.lock"])?.is_empty();
     Ok(if changed { format!("{commit} with changes") } else { commit })
 }
 

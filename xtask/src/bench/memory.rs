@@ -11,16 +11,17 @@ use toml::Table;
 
 use super::index::bytes_below;
 use super::session::McpSession;
-use super::{BenchContext, ingest, workload_number, duration_percentiles, round_thousandths, transcripts, usage};
-use crate::seeded_random::SeededRandom;
+use super::{BenchContext, duration_percentiles, ingest, round_thousandths, transcripts, usage, workload_number};
 use crate::process::{self, command_in};
+use crate::seeded_random::SeededRandom;
 
 /// What a pattern costs depends on it: rare words, a class of many, and one that is nowhere.
 const PATTERNS: [&str; 3] = ["error\\[E07[0-9]+\\]: kare", "src/[a-z]+/quixa[a-z]*\\.rs:8", "never written anywhere"];
 
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let folder = bench.scratch.join("transcripts");
-    let (bytes, messages) = (workload_number(workload, "megabytes")? as u64 * 1_000_000, workload_number(workload, "messages")? as u64);
+    let (bytes, messages) =
+        (workload_number(workload, "megabytes")? as u64 * 1_000_000, workload_number(workload, "messages")? as u64);
     let written = transcripts::write_transcripts(&folder, bytes, messages)?;
     let home = bench.scratch.join("home");
     let imported = measure_import(bench, &home, &folder, written.bytes)?;
@@ -120,7 +121,8 @@ fn measure_questions(bench: &BenchContext, home: &Path, transcripts: &Path, ques
     for pattern in PATTERNS {
         let (mut ours, mut theirs, mut total) = (Vec::new(), Vec::new(), Value::Null);
         for _ in 0..5 {
-            let (reply, seconds) = session.call_operation("grep", &json!({ "pattern": pattern, "scope": "messages" }))?;
+            let (reply, seconds) =
+                session.call_operation("grep", &json!({ "pattern": pattern, "scope": "messages" }))?;
             total = reply["total"].clone();
             ours.push(seconds);
             theirs.push(system_grep(transcripts, pattern)?);

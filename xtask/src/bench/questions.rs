@@ -10,7 +10,7 @@ use toml::Table;
 
 use super::corpus::fetch_corpus;
 use super::session::McpSession;
-use super::{BenchContext, workload_number, duration_percentiles, round_thousandths};
+use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
 use crate::process::{self, command_in};
 
 /// Reading one symbol, walking two steps of the graph, searching by name and in words, and answers within a budget, each

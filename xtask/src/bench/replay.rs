@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, workload_number, duration_percentiles};
+use super::{BenchContext, duration_percentiles, workload_number};
 use crate::process::{self, command_in};
 
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
@@ -34,7 +34,8 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let mut value = command_in(&replay.project, &bench.binary, &["value", "--json"]);
     value.env("EPITOME_HOME", &bench.scratch);
     let value: Value = serde_json::from_str(&process::read_output(value)?)?;
-    let waited: BTreeMap<&str, Value> = replay.waited.into_iter().map(|(event, it)| (event, duration_percentiles(it))).collect();
+    let waited: BTreeMap<&str, Value> =
+        replay.waited.into_iter().map(|(event, it)| (event, duration_percentiles(it))).collect();
     Ok(json!({ "sessions": sessions, "answered": replay.answered, "waited": waited, "value": value }))
 }
 

@@ -11,7 +11,7 @@ use toml::Table;
 use super::corpus::fetch_corpus;
 use super::questions::{export_definitions, in_words_of, sample_functions};
 use super::session::McpSession;
-use super::{BenchContext, workload_number, duration_percentiles, round_thousandths, usage};
+use super::{BenchContext, duration_percentiles, round_thousandths, usage, workload_number};
 use crate::process::{self, command_in};
 
 const BUDGETS: [u32; 5] = [200, 500, 1_000, 2_000, 4_000];
@@ -67,7 +67,14 @@ struct ServerMeasure {
 }
 
 impl ServerMeasure {
-    fn measure_round(&mut self, bench: &BenchContext, binary: &Path, home: &Path, tree: &Path, questions: &[String]) -> Result<()> {
+    fn measure_round(
+        &mut self,
+        bench: &BenchContext,
+        binary: &Path,
+        home: &Path,
+        tree: &Path,
+        questions: &[String],
+    ) -> Result<()> {
         let mut session = McpSession::start(binary, "core", home, tree)?;
         let help = json!({ "operation": "help" });
         session.call_tool("epitome", &help)?;
@@ -121,7 +128,8 @@ fn count_tokens(bench: &BenchContext, text: &str) -> Result<f64> {
     let folder = bench.scratch.join("counted");
     fs_err::create_dir_all(&folder)?;
     fs_err::write(folder.join("text.txt"), text)?;
-    let mut read = command_in(&folder, &bench.binary, &["read", "text.txt", "--mode", "raw", "--json", "--project", "."]);
+    let mut read =
+        command_in(&folder, &bench.binary, &["read", "text.txt", "--mode", "raw", "--json", "--project", "."]);
     read.env("EPITOME_HOME", bench.scratch.join("counting"));
     let reply: Value = serde_json::from_str(&process::read_output(read)?)?;
     reply["tokens"].as_f64().context("a number of tokens")

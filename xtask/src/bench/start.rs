@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, workload_number, duration_percentiles, round_thousandths};
+use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
 
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let (mut ours, mut nothing) = (Vec::new(), Vec::new());
@@ -17,7 +17,8 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         nothing.push(time_command(Path::new("true"), &[])?);
     }
     let (ours, nothing) = (duration_percentiles(ours), duration_percentiles(nothing));
-    let ratio = |key: &str| round_thousandths(ours[key].as_f64().unwrap_or_default() / nothing[key].as_f64().unwrap_or(1.0));
+    let ratio =
+        |key: &str| round_thousandths(ours[key].as_f64().unwrap_or_default() / nothing[key].as_f64().unwrap_or(1.0));
     Ok(json!({ "ratio_of_medians": ratio("median_ms"), "epitome": ours, "true": nothing }))
 }
 

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, workload_number, round_thousandths};
+use super::{BenchContext, round_thousandths, workload_number};
 use crate::process::{self, command_in};
 
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
@@ -122,7 +122,9 @@ impl BenchConversation {
             &json!({ "command": format!("cargo test -p {area}") }),
             "test result: ok. 12 passed; 0 failed",
         );
-        self.add_message(&json!({ "role": "assistant", "content": format!("Done: {area} keeps up now, and its tests pass.") }));
+        self.add_message(
+            &json!({ "role": "assistant", "content": format!("Done: {area} keeps up now, and its tests pass.") }),
+        );
     }
 
     fn add_call(&mut self, tool: &str, input: &Value, output: &str) {

@@ -90,12 +90,30 @@ pub(super) fn generate_text(chance: &mut SeededRandom, mean: u64, number: usize)
     let mut text = String::with_capacity(wanted + 100);
     while text.len() < wanted {
         match chance.number_below(12) {
-            0 => text += &format!("see src/{}/{}.rs:{} ", generate_word(chance), generate_word(chance), chance.number_below(900)),
-            1 => {
-                text +=
-                    &format!("`fn {}_{}(n: u64)` returned {}. ", generate_word(chance), generate_word(chance), chance.number_below(1_000_000));
+            0 => {
+                text += &format!(
+                    "see src/{}/{}.rs:{} ",
+                    generate_word(chance),
+                    generate_word(chance),
+                    chance.number_below(900)
+                )
             }
-            2 => text += &format!("error[E{:04}]: {} of {} failed\n", chance.number_below(800), generate_word(chance), generate_word(chance)),
+            1 => {
+                text += &format!(
+                    "`fn {}_{}(n: u64)` returned {}. ",
+                    generate_word(chance),
+                    generate_word(chance),
+                    chance.number_below(1_000_000)
+                );
+            }
+            2 => {
+                text += &format!(
+                    "error[E{:04}]: {} of {} failed\n",
+                    chance.number_below(800),
+                    generate_word(chance),
+                    generate_word(chance)
+                )
+            }
             _ => {
                 for _ in 0..4 + chance.number_below(9) {
                     text += &generate_word(chance);

@@ -45,7 +45,12 @@ pub(super) trait AgentSession {
 }
 
 /// Opens a conversation in the manner of an agent.
-pub(super) fn open_session<'s>(host: &HostAgent, stage: &'s HostSandbox, model: SocketAddr, going: SessionTarget) -> Result<Box<dyn AgentSession + 's>> {
+pub(super) fn open_session<'s>(
+    host: &HostAgent,
+    stage: &'s HostSandbox,
+    model: SocketAddr,
+    going: SessionTarget,
+) -> Result<Box<dyn AgentSession + 's>> {
     let variables = (host.variables)(model);
     Ok(match host.manner {
         SessionManner::Turns(arguments, id) => {
@@ -118,7 +123,8 @@ impl AgentSession for StreamProcess {
         input.flush()?;
         let mut printed = String::new();
         loop {
-            let line = self.open.next_line(begun)?.with_context(|| format!("the agent ended within a turn: {printed}"))?;
+            let line =
+                self.open.next_line(begun)?.with_context(|| format!("the agent ended within a turn: {printed}"))?;
             let event: Value = serde_json::from_str(&line).unwrap_or_default();
             printed += &line;
             printed.push('\n');

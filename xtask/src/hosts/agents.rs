@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 
 use anyhow::{Context as _, Result};
 
-use super::sandbox::HostSandbox;
 use super::agent_session::SessionTarget;
+use super::sandbox::HostSandbox;
 
 mod claude_code;
 mod codex;

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use serde_json::Value;
 
-use super::day::{PLANTED, PlantingTime, PlayedDay};
 use super::agents::HostAgent;
+use super::day::{PLANTED, PlantingTime, PlayedDay};
 use super::model::{ModelExchange, RequestPurpose};
 use super::sandbox::HostSandbox;
 use super::texts::{told_in, words_of};

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use super::agents::{HostAbility, CompactionTrigger, HostAgent};
+use super::agent_session::{self, AgentSession, SessionTarget};
+use super::agents::{CompactionTrigger, HostAbility, HostAgent};
+use super::hook_recorder::{self, HookCall};
 use super::model::script::{MESSAGE, ScriptStep, ScriptTurn};
 use super::model::{ModelExchange, ScriptedModel};
 use super::sandbox::HostSandbox;
-use super::agent_session::{self, SessionTarget, AgentSession};
-use super::hook_recorder::{self, HookCall};
 
 /// What the user laid down; each must be before the model's eyes after every compaction that came later.
 pub(super) const PLANTED: [(&str, PlantingTime); 4] = [
@@ -158,7 +158,10 @@ impl<'d> DayPlayer<'d> {
                 self.model.claim_tokens(tokens);
                 let number = self.turns.len();
                 let prompt = format!("Thank you, that is enough of part {number}.");
-                self.play_turn(talk, ScriptTurn { name: "enough", prompt, steps: vec![ScriptStep::Say("You are welcome.")] })
+                self.play_turn(
+                    talk,
+                    ScriptTurn { name: "enough", prompt, steps: vec![ScriptStep::Say("You are welcome.")] },
+                )
             }
         }
     }
@@ -218,7 +221,10 @@ fn morning_turns() -> Vec<ScriptTurn> {
             "tools",
             "Ask epitome about the tax and the cart.",
             vec![
-                ScriptStep::Ask { tool: "context", arguments: json!({ "query": "how is the tax added", "budget": 400 }) },
+                ScriptStep::Ask {
+                    tool: "context",
+                    arguments: json!({ "query": "how is the tax added", "budget": 400 }),
+                },
                 ScriptStep::Ask { tool: "read", arguments: json!({ "targets": ["src/price.py#Cart.total"] }) },
                 ScriptStep::ask_operation("recall", &json!({ "query": "how are discounts rounded" })),
                 ScriptStep::ask_operation("expand", &json!({ "ids": [MESSAGE] })),
@@ -240,7 +246,10 @@ fn morning_turns() -> Vec<ScriptTurn> {
 
 /// The model follows what stands in the place of the output before.
 fn all_of_it() -> ScriptTurn {
-    let steps = vec![ScriptStep::ask_operation("expand", &json!({ "ids": [MESSAGE] })), ScriptStep::Say("That was the long table.")];
+    let steps = vec![
+        ScriptStep::ask_operation("expand", &json!({ "ids": [MESSAGE] })),
+        ScriptStep::Say("That was the long table."),
+    ];
     build_turn("whole", "Show me more of that.", steps)
 }
 
@@ -258,7 +267,11 @@ fn afternoon_turns() -> [ScriptTurn; COMPACTIONS] {
 }
 
 fn resumed_turn() -> ScriptTurn {
-    build_turn("resumed", "What did the long table look like?", vec![ScriptStep::Say("It had twelve hundred rows, as I said.")])
+    build_turn(
+        "resumed",
+        "What did the long table look like?",
+        vec![ScriptStep::Say("It had twelve hundred rows, as I said.")],
+    )
 }
 
 fn asked_anew() -> ScriptTurn {

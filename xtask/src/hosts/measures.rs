@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::day::PlayedDay;
+use super::hook_recorder::HookCall;
 use super::model::RequestPurpose;
 use super::texts::{told_in, words_of};
-use super::hook_recorder::HookCall;
 use crate::bench::round_thousandths;
 
 /// Characters of a token, roughly: shares and sums, not bills.

@@ -16,15 +16,15 @@ mod anthropic;
 mod chat;
 mod gemini;
 mod http;
-mod tool_choice;
 mod request;
 mod responses;
 pub(super) mod script;
+mod tool_choice;
 
-use http::{HttpRequest, HttpBody};
-use tool_choice::OfferedTool;
-use request::{ModelRequest, ChatMessage};
+use http::{HttpBody, HttpRequest};
+use request::{ChatMessage, ModelRequest};
 use script::{ScriptStep, ScriptTurn};
+use tool_choice::OfferedTool;
 
 /// What the agent's own request for a summary is answered with: it names none of the facts that were planted, so that
 /// the guard of compaction has something to restore.
@@ -236,7 +236,14 @@ fn decide_reply(request: &ModelRequest, turns: &[ScriptTurn], project: &Path) ->
 }
 
 /// For whoever looks into a run that failed.
-fn write_exchange(folder: &Path, number: usize, purpose: &RequestPurpose, path: &str, request: &Value, body: &HttpBody) -> Result<()> {
+fn write_exchange(
+    folder: &Path,
+    number: usize,
+    purpose: &RequestPurpose,
+    path: &str,
+    request: &Value,
+    body: &HttpBody,
+) -> Result<()> {
     let reply = String::from_utf8_lossy(&body.bytes);
     let exchange = json!({ "purpose": format!("{purpose:?}"), "path": path, "request": request, "reply": reply });
     let file: PathBuf = folder.join(format!("{number:04}.json"));

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
-use super::checks::{HostCheck, DayCounts, CheckOutcome};
 use super::agents::HostAgent;
+use super::checks::{CheckOutcome, DayCounts, HostCheck};
 use crate::bench::{machine, round_thousandths};
 use crate::repository;
 
@@ -118,7 +118,10 @@ mod tests {
     fn the_table_has_a_column_for_every_agent_and_says_what_is_wrong() {
         let day = |host: usize, outcome: CheckOutcome| DayReport {
             host: &agents::ALL[host],
-            checks: vec![HostCheck { name: "one", outcome: CheckOutcome::Held }, HostCheck { name: "the other", outcome }],
+            checks: vec![
+                HostCheck { name: "one", outcome: CheckOutcome::Held },
+                HostCheck { name: "the other", outcome },
+            ],
             counts: DayCounts::default(),
             measures: Value::Null,
             seconds: 12.3,

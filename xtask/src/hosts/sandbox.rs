@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use super::install::InstalledHost;
 use super::agents::HostAgent;
 use super::hook_recorder;
+use super::install::InstalledHost;
 use crate::process;
 
 pub(super) struct HostSandbox {

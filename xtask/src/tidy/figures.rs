@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::rust_text::RustText;
-use super::tree::{TidyFile, SourceTree};
+use super::tree::{SourceTree, TidyFile};
 use super::words;
 
 const TYPE_KEYWORDS: [&str; 5] = ["struct", "enum", "union", "trait", "type"];

@@ -116,7 +116,8 @@ struct RustLexer<'a> {
 
 impl<'a> RustLexer<'a> {
     fn split_source(source: &'a str) -> (String, Vec<TextPiece>, Vec<TextPiece>) {
-        let mut lexer = RustLexer { source, code: source.as_bytes().to_vec(), comments: Vec::new(), literals: Vec::new() };
+        let mut lexer =
+            RustLexer { source, code: source.as_bytes().to_vec(), comments: Vec::new(), literals: Vec::new() };
         let mut at = 0;
         while at < source.len() {
             at = lexer.lex_next(at);

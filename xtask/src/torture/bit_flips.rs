@@ -7,10 +7,17 @@ use serde_json::{Value, json};
 
 use super::fold;
 use super::home::TortureHome;
-use super::{TortureContext, ScenarioRound, TortureScenario, copy_folder};
+use super::{ScenarioRound, TortureContext, TortureScenario, copy_folder};
 
-pub(super) const FLIPPED: TortureScenario =
-    TortureScenario { name: "flips", what: "flipped bytes", rounds: 500, least: 50, prepare: Some(prepare), run, beside: 2 };
+pub(super) const FLIPPED: TortureScenario = TortureScenario {
+    name: "flips",
+    what: "flipped bytes",
+    rounds: 500,
+    least: 50,
+    prepare: Some(prepare),
+    run,
+    beside: 2,
+};
 
 /// What is asked, and where its answer is kept.
 const QUESTIONS: [(&str, &[&str]); 4] = [

@@ -2,14 +2,21 @@
 
 use anyhow::{Result, ensure};
 
-use super::ingest_client::IngestClient;
 use super::fold::MESSAGES;
+use super::ingest_client::IngestClient;
 use super::journal::ClientJournal;
 use super::shim::FaultShim;
 use super::{ScenarioRound, TortureScenario};
 
-pub(super) const BACKWARDS: TortureScenario =
-    TortureScenario { name: "clock", what: "clocks that went backwards", rounds: 20, least: 2, prepare: None, run, beside: 2 };
+pub(super) const BACKWARDS: TortureScenario = TortureScenario {
+    name: "clock",
+    what: "clocks that went backwards",
+    rounds: 20,
+    least: 2,
+    prepare: None,
+    run,
+    beside: 2,
+};
 
 fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let home = round.new_home("home");
@@ -20,7 +27,8 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
         let misled = FaultShim::new(round.place).with_clock_offset(off).with_backward_clock(back).wrap_home(&home);
         let next = journal.next_number();
         let numbers = next..next + MESSAGES / 2;
-        IngestClient { home: &misled, conversation: "c", numbers: numbers.clone(), killed_after: None }.run(&mut journal)?;
+        IngestClient { home: &misled, conversation: "c", numbers: numbers.clone(), killed_after: None }
+            .run(&mut journal)?;
         ensure!(journal.next_number() == numbers.end, "{} acknowledged", journal.len());
         misled.read_output(&["compact", "c"])?;
         journal.check_stored(&home, "c")?;

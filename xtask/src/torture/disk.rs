@@ -2,14 +2,21 @@
 
 use anyhow::{Result, ensure};
 
-use super::ingest_client::{ClientOutcome, IngestClient};
 use super::fold::MESSAGES;
+use super::ingest_client::{ClientOutcome, IngestClient};
 use super::journal::ClientJournal;
 use super::shim::{FaultRepeat, FaultShim};
 use super::{ScenarioRound, TortureScenario, copy_folder};
 
-pub(super) const FULL: TortureScenario =
-    TortureScenario { name: "full", what: "disks that ran full", rounds: 100, least: 5, prepare: None, run: fill_disk, beside: 2 };
+pub(super) const FULL: TortureScenario = TortureScenario {
+    name: "full",
+    what: "disks that ran full",
+    rounds: 100,
+    least: 5,
+    prepare: None,
+    run: fill_disk,
+    beside: 2,
+};
 
 pub(super) const FAILING: TortureScenario = TortureScenario {
     name: "failing",

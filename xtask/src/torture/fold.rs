@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::ingest_client::IngestClient;
 use super::home::TortureHome;
 use super::ingest::RESTART;
+use super::ingest_client::IngestClient;
 use super::journal::ClientJournal;
-use super::shim::{LATER, FaultShim};
-use super::{TortureContext, ScenarioRound, TortureScenario, copy_folder};
+use super::shim::{FaultShim, LATER};
+use super::{ScenarioRound, TortureContext, TortureScenario, copy_folder};
 
 pub(super) const KILLED: TortureScenario = TortureScenario {
     name: "fold",

@@ -8,8 +8,15 @@ use super::ingest_client::IngestClient;
 use super::journal::ClientJournal;
 use super::{ScenarioRound, TortureScenario};
 
-pub(super) const KILLED: TortureScenario =
-    TortureScenario { name: "ingest", what: "kills during ingest", rounds: 100, least: 10, prepare: None, run, beside: 2 };
+pub(super) const KILLED: TortureScenario = TortureScenario {
+    name: "ingest",
+    what: "kills during ingest",
+    rounds: 100,
+    least: 10,
+    prepare: None,
+    run,
+    beside: 2,
+};
 
 /// Kills of one home.
 const KILLS: u64 = 5;

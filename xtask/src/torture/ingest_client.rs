@@ -40,7 +40,9 @@ impl IngestClient<'_> {
         let numbers = self.numbers.clone();
         let (first, said) = std::thread::scope(|scope| -> Result<_> {
             // A process that is gone takes no more; that is no failure of ours.
-            scope.spawn(move || numbers.map(numbered_messages::message_line).try_for_each(|line| writeln!(input, "{line}")).is_ok());
+            scope.spawn(move || {
+                numbers.map(numbered_messages::message_line).try_for_each(|line| writeln!(input, "{line}")).is_ok()
+            });
             let said = scope.spawn(move || {
                 let mut said = String::new();
                 errors.read_to_string(&mut said).map(|_| said)

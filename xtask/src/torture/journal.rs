@@ -62,7 +62,10 @@ impl ClientJournal {
             ensure!(message["seq"] == place, "place {place} holds {}", message["seq"]);
             let content = message["content"].as_str().unwrap_or_default();
             let number = numbered_messages::message_number(content)?;
-            ensure!(content == numbered_messages::message_text(number), "message {number} came back as other text: {content:.120}");
+            ensure!(
+                content == numbered_messages::message_text(number),
+                "message {number} came back as other text: {content:.120}"
+            );
             ensure!(seen.insert(number), "message {number} is there twice");
         }
         for AcknowledgedMessage { number, message, seq } in &self.acknowledged {

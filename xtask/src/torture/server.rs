@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::ingest_client::IngestClient;
 use super::fold::{self, MESSAGES, POINTS};
+use super::ingest_client::IngestClient;
 use super::journal::ClientJournal;
 use super::{ScenarioRound, TortureScenario};
 use crate::provision::postgres;
@@ -37,7 +37,8 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let (point, most) = POINTS[(round.number + 1) % POINTS.len()];
     let held = round.folder.join("held");
     let times = 1 + round.chance.number_below(most.min(4));
-    let mut folding = fold::hold_at_point(&home, point, times, &held)?.with_context(|| format!("nothing came to `{point}`"))?;
+    let mut folding =
+        fold::hold_at_point(&home, point, times, &held)?.with_context(|| format!("nothing came to `{point}`"))?;
     cluster.stop_server()?;
     cluster.start_server()?;
     // It may see the server again and go on, or say that it cannot.
@@ -47,7 +48,10 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     fold::check_recovery(&home, round.place)?;
     let base = round.place.base_folder("fold");
     if base.exists() {
-        ensure!(home.assemble_context("c")? == fs_err::read_to_string(base.join("assembled"))?, "folded in another way");
+        ensure!(
+            home.assemble_context("c")? == fs_err::read_to_string(base.join("assembled"))?,
+            "folded in another way"
+        );
     }
     journal.check_stored(&home, "c")?;
     Ok(1)
@@ -73,8 +77,10 @@ impl CrashCluster {
         }
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let cluster = Self { programs, folder, port, is_root };
-        cluster
-            .run_program("initdb", &["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"])?;
+        cluster.run_program(
+            "initdb",
+            &["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"],
+        )?;
         cluster.start_server()?;
         Ok(cluster)
     }

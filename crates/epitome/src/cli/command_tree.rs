@@ -1,6 +1,6 @@
 //! The command tree: global options, one subcommand per operation, and the rest.
 
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use crate::ops::{self, CommandGroup, PROJECT_PATH};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use std::fmt::Write as _;
@@ -115,7 +115,8 @@ pub(super) fn print_refusal(error: &clap::Error) -> ExitCode {
         let text = error.render().to_string();
         let told: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
         let message = told.join(" ").trim_start_matches("error: ").to_owned();
-        let problem = AppError::new(ErrorClass::Usage, "usage", message).with_hint("epitome --help, or --help behind a command");
+        let problem =
+            AppError::new(ErrorClass::Usage, "usage", message).with_hint("epitome --help, or --help behind a command");
         let _ = writeln!(std::io::stdout(), "{}", problem.to_json());
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))

@@ -1,8 +1,8 @@
 //! `epitome completions` and the manual page, both made from the command tree.
 
-use super::output::TerminalOutput;
 use super::command_tree;
-use crate::errors::{ErrorClass, AppError};
+use super::output::TerminalOutput;
+use crate::errors::{AppError, ErrorClass};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 

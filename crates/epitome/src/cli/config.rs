@@ -38,7 +38,8 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
         "set" => {
             let file = loaded.directories.user_file();
             edit::set_key(&file, word("key"), word("value"))?;
-            output.write_reply(&json!({ "file": file, "key": word("key") }), &format!("set in {}\n", file.display()))?;
+            output
+                .write_reply(&json!({ "file": file, "key": word("key") }), &format!("set in {}\n", file.display()))?;
         }
         "path" => {
             let paths = listing::config_paths(&loaded.directories, Some(&start.project.root));

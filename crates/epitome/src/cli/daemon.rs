@@ -4,7 +4,7 @@ use super::CommandSetup;
 use super::output::TerminalOutput;
 use crate::compose;
 use crate::daemon::{self, DaemonLock, DaemonProcess};
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use clap::{ArgMatches, Command};
 use serde_json::json;
 use std::time::Duration;
@@ -31,7 +31,9 @@ pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &Te
                 &json!({ "running": true, "version": version, "process": process }),
                 &format!("runs as process {process}, version {version}\n"),
             )?,
-            None => output.write_reply(&json!({ "running": false }), "does not run; hooks start it where it helps\n")?,
+            None => {
+                output.write_reply(&json!({ "running": false }), "does not run; hooks start it where it helps\n")?
+            }
         },
         Some("stop") => {
             let stopped = daemon::stop_daemon(&state);

@@ -2,7 +2,7 @@
 
 use super::output::TerminalOutput;
 use crate::compose::{self, AppRole};
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use serde_json::json;
 use std::path::PathBuf;

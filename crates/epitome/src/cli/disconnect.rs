@@ -3,9 +3,9 @@
 use super::CommandSetup;
 use super::init::{agent_argument, named_agents};
 use super::output::TerminalOutput;
-use crate::connect::{self, AgentConnection, ConnectionRegistry, UserHome, DisconnectOutcome};
+use crate::connect::{self, AgentConnection, ConnectionRegistry, DisconnectOutcome, UserHome};
 use crate::daemon;
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use agents::connectors::Program;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
@@ -98,7 +98,10 @@ fn dismiss_daemon(start: &CommandSetup, connections: &ConnectionRegistry) -> boo
 /// Says where our entries stand that we know nothing of: only whoever wrote them may take them out.
 fn warn_unrecorded(start: &CommandSetup, output: &TerminalOutput) {
     let environment = &start.loaded.environment;
-    let (Some(machine), Ok(program)) = (UserHome::from_environment(environment), connect::program_path(environment)) else { return };
+    let (Some(machine), Ok(program)) = (UserHome::from_environment(environment), connect::program_path(environment))
+    else {
+        return;
+    };
     for path in connect::find_unrecorded_files(&machine, &Program::at(program.to_string_lossy())) {
         let what = format!("{} has entries of epitome that `epitome init` did not write down", path.display());
         output.print_warning(&format!("{what}; take them out by hand"));

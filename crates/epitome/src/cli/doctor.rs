@@ -3,8 +3,8 @@
 mod canary;
 mod capture_checks;
 mod connection_checks;
-mod hook_events;
 mod handshake;
+mod hook_events;
 mod provider_checks;
 mod versions;
 
@@ -65,7 +65,8 @@ pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &Te
         handshake::check_handshake("MCP (2026-07-28)", handshake::ProtocolEra::Stateless, &start).await,
     ];
     checks.push(check_daemon(&start));
-    let mending = if arguments.get_flag("fix") { connection_checks::FixMode::Yes } else { connection_checks::FixMode::No };
+    let mending =
+        if arguments.get_flag("fix") { connection_checks::FixMode::Yes } else { connection_checks::FixMode::No };
     let found = connection_checks::connected_agents(&start);
     checks.push(agents_found(&start, found.as_deref().unwrap_or_default()));
     checks.extend(versions::checks(&start));
@@ -121,7 +122,12 @@ fn check_permissions(directories: &AppDirectories) -> DoctorCheck {
 }
 
 /// The store, and with it what is compared with what is in it: what providers have spent, what agents wrote down.
-async fn check_store(start: CommandSetup, asking: ProbeMode, mending: connection_checks::FixMode, connected: &[ConnectedAgent]) -> Vec<DoctorCheck> {
+async fn check_store(
+    start: CommandSetup,
+    asking: ProbeMode,
+    mending: connection_checks::FixMode,
+    connected: &[ConnectedAgent],
+) -> Vec<DoctorCheck> {
     let CommandSetup { project, loaded, .. } = start;
     let outcome = async {
         let app = compose::open_app(loaded, project).await?;

@@ -2,11 +2,11 @@
 
 use super::CommandSetup;
 use super::output::TerminalOutput;
-use crate::detach::spawn_detached;
 use crate::compose;
 use crate::connect;
-use crate::errors::{ErrorClass, AppError};
-use crate::git_hooks::{self, EVENTS, GitHooks, GitHookStatus};
+use crate::detach::spawn_detached;
+use crate::errors::{AppError, ErrorClass};
+use crate::git_hooks::{self, EVENTS, GitHookStatus, GitHooks};
 use crate::ops;
 use clap::{Arg, ArgMatches, Command};
 use engine::Unobserved;

@@ -1,14 +1,13 @@
 //! `epitome hook`: what agents call when something happens. It never fails and never says anything but an answer.
 
-mod stdin;
 mod arguments;
+mod stdin;
 
-use crate::detach::spawn_detached_with;
 use crate::config::Environment;
-use crate::hook::{self, HookInvocation, EventEnvelope, HookFailure};
-use clap::{Arg, Command};
-use stdin::HookInput;
+use crate::detach::spawn_detached_with;
+use crate::hook::{self, EventEnvelope, HookFailure, HookInvocation};
 use arguments::HookArguments;
+use clap::{Arg, Command};
 use model::ProjectId;
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -16,6 +15,7 @@ use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{SystemTime, UNIX_EPOCH};
+use stdin::HookInput;
 
 const ABOUT: &str = "Take in what an agent says has happened; agents call this";
 
@@ -56,8 +56,15 @@ fn answer_event(line: &HookArguments) {
     std::panic::set_hook(Box::new(|_| {}));
     let (agent, event) = (line.agent.clone(), line.event.clone());
     let process = std::process::id();
-    let mut called =
-        HookInvocation { agent, event, body: Vec::new(), cut: None, wants_answer: line.is_plain, now: unix_nanos(), process };
+    let mut called = HookInvocation {
+        agent,
+        event,
+        body: Vec::new(),
+        cut: None,
+        wants_answer: line.is_plain,
+        now: unix_nanos(),
+        process,
+    };
     let envelope = called.build_envelope();
     let (kept, is_kept) = mpsc::channel();
     if line.is_left_behind {

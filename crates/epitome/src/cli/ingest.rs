@@ -5,7 +5,7 @@
 
 use super::output::TerminalOutput;
 use crate::compose::App;
-use crate::errors::{ErrorClass, AppError, exit_status};
+use crate::errors::{AppError, ErrorClass, exit_status};
 use crate::ops::ingest::{IngestAcknowledgement, IngestOperation, IngestParams, WireMessage};
 use crate::ops::{CommandExit, Operation};
 use clap::{ArgMatches, FromArgMatches};

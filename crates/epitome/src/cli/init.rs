@@ -4,9 +4,9 @@ mod plan_text;
 
 use super::CommandSetup;
 use super::output::TerminalOutput;
-use crate::detach::spawn_detached;
 use crate::connect::{self, ConnectionRegistry, UserHome};
-use crate::errors::{ErrorClass, AppError};
+use crate::detach::spawn_detached;
+use crate::errors::{AppError, ErrorClass};
 use crate::mcp;
 use crate::suggestion::nearest_word;
 use agents::connectors::{CONNECTORS, Connector, Plan, Program, Snapshot, by_hand};
@@ -120,9 +120,17 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
 }
 
 /// What connecting these agents takes. Two of them may read one file; it is written once.
-fn plan_connections(machine: &UserHome<'_>, chosen: &[&'static Connector], program: &Program, known: &ConnectionRegistry) -> Vec<Plan> {
+fn plan_connections(
+    machine: &UserHome<'_>,
+    chosen: &[&'static Connector],
+    program: &Program,
+    known: &ConnectionRegistry,
+) -> Vec<Plan> {
     let plan = |snapshot: &Snapshot<'_>| {
-        chosen.iter().map(|connector| connector.plan(snapshot, program, &known.connection_records())).collect::<Vec<_>>()
+        chosen
+            .iter()
+            .map(|connector| connector.plan(snapshot, program, &known.connection_records()))
+            .collect::<Vec<_>>()
     };
     let mut plans = machine.with_snapshot(plan);
     let mut seen = HashSet::new();
@@ -159,7 +167,8 @@ fn ask_consent(arguments: &ArgMatches) -> Result<(), AppError> {
     if std::io::stdin().is_terminal() && ask_user("write this?") {
         return Ok(());
     }
-    Err(AppError::new(ErrorClass::Usage, "not_confirmed", "nothing was written").with_hint("epitome init --yes writes it"))
+    Err(AppError::new(ErrorClass::Usage, "not_confirmed", "nothing was written")
+        .with_hint("epitome init --yes writes it"))
 }
 
 /// Whether somebody at the terminal says yes.

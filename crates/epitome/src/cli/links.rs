@@ -12,7 +12,8 @@ pub(super) fn link_template(setting: &str, environment: &Environment, is_termina
     match setting {
         "off" => None,
         "auto" => {
-            let is_remote = ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| environment.nonempty_variable(name).is_some());
+            let is_remote =
+                ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| environment.nonempty_variable(name).is_some());
             let is_wanted = supports_hyperlinks::on(Stream::Stdout) && (force.is_some() || !is_remote);
             is_wanted.then(|| known_template(environment).to_owned())
         }

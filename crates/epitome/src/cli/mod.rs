@@ -2,6 +2,7 @@
 //!
 //! Only this door prints. Standard output is data (with `--json` exactly one JSON object), standard error is talk.
 
+mod command_tree;
 mod completions;
 mod config;
 mod daemon;
@@ -21,15 +22,14 @@ mod operation;
 mod output;
 mod reference;
 mod relations_export;
-mod command_tree;
 mod sensitive;
 mod serve;
 mod spend_switch;
 mod watch;
 
 use crate::compose::{self, App};
-use crate::config::{Environment, LoadedConfig, ConfigSources};
-use crate::errors::{ErrorClass, AppError};
+use crate::config::{ConfigSources, Environment, LoadedConfig};
+use crate::errors::{AppError, ErrorClass};
 use clap::ArgMatches;
 use engine::Project;
 use output::TerminalOutput;
@@ -73,9 +73,13 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
                     "drain" => drain::run(&start.open_app().await?, output).await,
                     "watch" => watch::run(&start.open_app().await?, output).await,
                     "serve" => serve::run(start.open_app().await?, arguments, output).await,
-                    "relations" if arguments.get_flag("export") => relations_export::run(&start.open_app().await?, output).await,
+                    "relations" if arguments.get_flag("export") => {
+                        relations_export::run(&start.open_app().await?, output).await
+                    }
                     "export" => export::run(&start.open_app().await?, arguments, output).await,
-                    "value" if spend_switch::switches_spending(arguments) => spend_switch::run(&start.open_app().await?, arguments, output).await,
+                    "value" if spend_switch::switches_spending(arguments) => {
+                        spend_switch::run(&start.open_app().await?, arguments, output).await
+                    }
                     "ingest" => ingest::run(&start.open_app().await?, arguments, output).await,
                     _ => operation::run(&start.open_app().await?, name, arguments, output).await,
                 }),
@@ -113,8 +117,9 @@ impl CommandSetup {
 
     fn with_runtime(self, work: impl AsyncFnOnce(Self) -> Result<u8, AppError>) -> Result<u8, AppError> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-        let runtime = runtime
-            .map_err(|error| AppError::new(ErrorClass::Unavailable, "threads", format!("cannot start threads: {error}")))?;
+        let runtime = runtime.map_err(|error| {
+            AppError::new(ErrorClass::Unavailable, "threads", format!("cannot start threads: {error}"))
+        })?;
         let status = runtime.block_on(work(self));
         // A reader blocked on standard input must not keep the process alive.
         runtime.shutdown_background();

@@ -3,13 +3,18 @@
 use super::observer::TerminalObserver;
 use super::output::TerminalOutput;
 use crate::compose::App;
-use crate::errors::{ErrorClass, AppError, exit_status};
+use crate::errors::{AppError, ErrorClass, exit_status};
 use crate::hook::{PATIENCE, drain_spool};
 use crate::ops;
 use clap::ArgMatches;
 use std::time::Instant;
 
-pub(super) async fn run(app: &App, name: &str, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
+pub(super) async fn run(
+    app: &App,
+    name: &str,
+    arguments: &ArgMatches,
+    output: &TerminalOutput,
+) -> Result<u8, AppError> {
     let operation = ops::find_operation(name)
         .ok_or_else(|| AppError::new(ErrorClass::Usage, "unknown_command", format!("there is no command `{name}`")))?;
     let started = Instant::now();

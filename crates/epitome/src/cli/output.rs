@@ -2,8 +2,8 @@
 
 use super::links::link_template;
 use crate::config::Environment;
-use crate::config::schema::{LogFormat, LogLevel, LogConfig};
-use crate::errors::{ErrorClass, AppError};
+use crate::config::schema::{LogConfig, LogFormat, LogLevel};
+use crate::errors::{AppError, ErrorClass};
 use crate::ops::style::{FileLinks, TextStyle};
 use clap::ArgMatches;
 use serde_json::Value;
@@ -79,9 +79,11 @@ impl TerminalOutput {
     pub(super) fn write_bytes(&self, bytes: &[u8]) -> Result<(), AppError> {
         let mut out = std::io::stdout().lock();
         match out.write_all(bytes).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(AppError::new(ErrorClass::Unavailable, "output", format!("cannot write to standard output: {error}")))
-            }
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(AppError::new(
+                ErrorClass::Unavailable,
+                "output",
+                format!("cannot write to standard output: {error}"),
+            )),
             _ => Ok(()),
         }
     }

@@ -4,7 +4,7 @@
 mod pages;
 
 use super::output::TerminalOutput;
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 
@@ -43,6 +43,10 @@ pub(super) fn run(arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8,
     if stale.is_empty() {
         return Ok(0);
     }
-    Err(AppError::new(ErrorClass::Unavailable, "stale_reference", format!("not what the code says: {}", stale.join(", ")))
-        .with_hint("run epitome reference and commit what it writes"))
+    Err(AppError::new(
+        ErrorClass::Unavailable,
+        "stale_reference",
+        format!("not what the code says: {}", stale.join(", ")),
+    )
+    .with_hint("run epitome reference and commit what it writes"))
 }

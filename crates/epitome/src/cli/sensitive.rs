@@ -3,7 +3,7 @@
 use super::CommandSetup;
 use super::output::TerminalOutput;
 use crate::config::{PROJECT_FILE, patterns};
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use model::scrub::{self, Pattern, ScrubKey, Scrubber, UserRule};
 use serde_json::{Value, json};
@@ -112,7 +112,8 @@ fn remove_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOu
     let known = patterns::read_rules(&file)?.into_iter().find(|rule| rule.name.as_str() == name);
     let Some(rule) = known else {
         let message = format!("rule `{name}` is not in {}", file.display());
-        return Err(AppError::new(ErrorClass::NotFound, "not_found", message).with_hint("epitome sensitive list shows all rules"));
+        return Err(AppError::new(ErrorClass::NotFound, "not_found", message)
+            .with_hint("epitome sensitive list shows all rules"));
     };
     patterns::remove_rule(&file, &rule.name)?;
     output.write_reply(&json!({ "file": file, "name": name }), &format!("removed from {}\n", file.display()))?;
@@ -149,7 +150,8 @@ fn test_text(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutp
     let rules = Scrubber::new(ScrubKey::new([0; 32]), &start.loaded.config.sensitive.patterns);
     let scrubbed = rules.scrub(&text);
     if scrubbed.is_left_out {
-        output.print_warning("rules of the project were not followed where they would replace more than half of a text");
+        output
+            .print_warning("rules of the project were not followed where they would replace more than half of a text");
     }
     let found: Vec<Value> = scrubbed
         .found

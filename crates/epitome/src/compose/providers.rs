@@ -14,7 +14,11 @@ use providers::{Address, Connection, Embedder, Generator, Reach, Steady, Ticks, 
 use std::sync::Arc;
 
 /// The providers of the chain, in its order, and who embeds.
-pub(super) fn build_providers(config: &schema::ProvidersConfig, credentials: &Credentials, ticks: &Ticks) -> engine::Providers {
+pub(super) fn build_providers(
+    config: &schema::ProvidersConfig,
+    credentials: &Credentials,
+    ticks: &Ticks,
+) -> engine::Providers {
     let mut providers = engine::Providers::default();
     for vendor in config.chain.iter().filter_map(|name| Vendor::named(name)) {
         match build_generator(vendor, config, credentials) {
@@ -41,7 +45,11 @@ fn build_generator(
 ) -> Result<Arc<dyn Generator>, Degraded> {
     let model = config.model_name(vendor);
     if model.is_empty() {
-        return Err(unusable_provider(vendor, "no model is set", format!("set {}_model", schema::ProvidersConfig::key_prefix(vendor))));
+        return Err(unusable_provider(
+            vendor,
+            "no model is set",
+            format!("set {}_model", schema::ProvidersConfig::key_prefix(vendor)),
+        ));
     }
     let connection = || build_connection(vendor, config, credentials);
     let command = vendor.command().unwrap_or_default();
@@ -52,7 +60,9 @@ fn build_generator(
         Vendor::Ollama => Arc::new(Ollama::new(model, connection()?)),
         Vendor::ClaudeCli => Arc::new(ClaudeCli::new(model, command)),
         Vendor::CodexCli => Arc::new(CodexCli::new(model, command)),
-        Vendor::Builtin => return Err(unusable_provider(vendor, "it writes no text", "take it out of the chain".to_owned())),
+        Vendor::Builtin => {
+            return Err(unusable_provider(vendor, "it writes no text", "take it out of the chain".to_owned()));
+        }
     })
 }
 
@@ -63,7 +73,11 @@ fn build_embedder(
 ) -> Result<Arc<dyn Embedder>, Degraded> {
     let (model, dimensions) = (config.embedding_model.as_str(), config.embedding_dimensions as usize);
     if model.is_empty() {
-        return Err(unusable_provider(vendor, "no model that embeds is set", "set providers.embedding_model".to_owned()));
+        return Err(unusable_provider(
+            vendor,
+            "no model that embeds is set",
+            "set providers.embedding_model".to_owned(),
+        ));
     }
     if dimensions == 0 {
         let fix = "set providers.embedding_dimensions to how many numbers a vector of the model has";
@@ -85,13 +99,17 @@ fn build_embedder(
 }
 
 /// Where a vendor is and what lets us in, or what is wrong with the settings that say so.
-fn build_connection(vendor: Vendor, config: &schema::ProvidersConfig, credentials: &Credentials) -> Result<Connection, Degraded> {
+fn build_connection(
+    vendor: Vendor,
+    config: &schema::ProvidersConfig,
+    credentials: &Credentials,
+) -> Result<Connection, Degraded> {
     let prefix = schema::ProvidersConfig::key_prefix(vendor);
     let url = Some(config.base_url(vendor)).filter(|url| !url.is_empty()).or_else(|| vendor.address());
     let url = url.ok_or_else(|| unusable_provider(vendor, "no address is set", format!("set {prefix}_url")))?;
     let reach = if config.private_network { Reach::Private } else { Reach::Public };
-    let address =
-        Address::parse(url, reach).map_err(|error| unusable_provider(vendor, error.reason, format!("correct {prefix}_url")))?;
+    let address = Address::parse(url, reach)
+        .map_err(|error| unusable_provider(vendor, error.reason, format!("correct {prefix}_url")))?;
     let key = credentials.key_for(vendor).map_err(|error| {
         let words = error.to_string();
         let (what, fix) = words.split_once("\nhint: ").unwrap_or((&words, "correct the key, or where it is"));

@@ -4,8 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use super::project_policy::MOST_RULES;
 use super::layers::SettingOrigin;
+use super::project_policy::MOST_RULES;
 
 /// A configuration that cannot be used. Causes from the operating system are in `source`, so print the whole chain.
 #[derive(Debug, thiserror::Error)]

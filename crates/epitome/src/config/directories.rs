@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::env::Environment;
 use super::diagnostics::{ConfigError, ConfigWarning};
+use super::env::Environment;
 
 /// The four places. None of them needs to exist yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,10 @@ pub(crate) struct AppDirectories {
 
 impl AppDirectories {
     /// Decides from the environment alone.
-    pub(crate) fn from_environment(environment: &Environment, warnings: &mut Vec<ConfigWarning>) -> Result<Self, ConfigError> {
+    pub(crate) fn from_environment(
+        environment: &Environment,
+        warnings: &mut Vec<ConfigWarning>,
+    ) -> Result<Self, ConfigError> {
         if let Some(home) = absolute_path(environment, "EPITOME_HOME")? {
             let [config, data, cache, state] = ["config", "data", "cache", "state"].map(|name| home.join(name));
             return Ok(Self { config, data, cache, state });

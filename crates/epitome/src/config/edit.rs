@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use fs_err::File;
 use toml_edit::{DocumentMut, Item, Table};
 
-use super::toml_file;
-use super::keys::ConfigKey;
 use super::diagnostics::ConfigError;
-use super::layers::{self, KeyAssignment, FileLayer, SettingOrigin};
+use super::keys::ConfigKey;
+use super::layers::{self, FileLayer, KeyAssignment, SettingOrigin};
+use super::toml_file;
 use super::value::ConfigValue;
 use crate::atomic;
 
@@ -27,7 +27,8 @@ pub(crate) struct ConfigChange {
 
 /// Sets `key` to `value` (plain text, read by the kind of the key) in the user file, which is made when missing.
 pub(crate) fn set_key(user_file: &Path, key: &str, value: &str) -> Result<ConfigChange, ConfigError> {
-    let KeyAssignment { key, value, .. } = layers::from_text(layers::require_key(key)?, value, SettingOrigin::Argument)?;
+    let KeyAssignment { key, value, .. } =
+        layers::from_text(layers::require_key(key)?, value, SettingOrigin::Argument)?;
     let unwritable = |source| ConfigError::Unwritable { path: user_file.to_owned(), source };
 
     let folder = user_file.parent().expect("a file is in a directory");
@@ -41,7 +42,11 @@ pub(crate) fn set_key(user_file: &Path, key: &str, value: &str) -> Result<Config
     if let Some((written, item)) = document.get_key_value(section)
         && !item.is_table_like()
     {
-        return Err(layers::not_a_section(section, item, layers::file_origin(FileLayer::User, user_file, &text, written)));
+        return Err(layers::not_a_section(
+            section,
+            item,
+            layers::file_origin(FileLayer::User, user_file, &text, written),
+        ));
     }
     let mut document = document.into_mut();
     let before = replace_value(&mut document, key, &value);

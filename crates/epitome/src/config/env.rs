@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-use super::toml_file::printable_line;
-use super::keys::{self, ConfigKey};
 use super::diagnostics::{ConfigError, ConfigWarning};
+use super::keys::{self, ConfigKey};
 use super::layers::{KeyAssignment, SettingOrigin, from_text};
+use super::toml_file::printable_line;
 use super::value::ConfigValue;
 use crate::suggestion::nearest_word;
 
@@ -51,7 +51,10 @@ impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment 
 /// What the environment sets, other names first so that those after the key win.
 ///
 /// Here an empty variable is a value: `EPITOME_DATABASE_URL=` goes back to the embedded database.
-pub(crate) fn read_assignments(environment: &Environment, warnings: &mut Vec<ConfigWarning>) -> Result<Vec<KeyAssignment>, ConfigError> {
+pub(crate) fn read_assignments(
+    environment: &Environment,
+    warnings: &mut Vec<ConfigWarning>,
+) -> Result<Vec<KeyAssignment>, ConfigError> {
     let mut assignments = Vec::new();
     for (name, key, meaning) in OTHERS {
         let Some(value) = environment.0.get(OsStr::new(name)) else { continue };

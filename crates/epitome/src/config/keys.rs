@@ -103,7 +103,10 @@ mod tests {
         let silent: Vec<_> = all_keys().iter().filter(|key| key.help_text().is_empty()).map(|key| &key.name).collect();
         assert!(silent.is_empty(), "keys without a comment in defaults.toml: {silent:?}");
         let key = find_key("memory.fresh_tail").expect("the key exists");
-        assert_eq!((key.help_text(), &key.default), ("Newest turns that are never folded".to_owned(), &ConfigValue::Integer(8)));
+        assert_eq!(
+            (key.help_text(), &key.default),
+            ("Newest turns that are never folded".to_owned(), &ConfigValue::Integer(8))
+        );
     }
 
     #[test]

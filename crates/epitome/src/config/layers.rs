@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{Item, TableLike};
 
-use super::toml_file::{self, line_column, printable_line};
+use super::diagnostics::{ConfigError, ConfigWarning};
 use super::keys::{self, ConfigKey};
 use super::mask::{HIDDEN, mask_passwords};
 use super::project_policy;
-use super::diagnostics::{ConfigError, ConfigWarning};
-use super::value_rule::ValueRule;
+use super::toml_file::{self, line_column, printable_line};
 use super::value::ConfigValue;
+use super::value_rule::ValueRule;
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,11 @@ pub(crate) struct KeyAssignment {
 }
 
 /// Reads a file of one layer; a file that does not exist sets nothing.
-pub(crate) fn from_file(layer: FileLayer, path: &Path, warnings: &mut Vec<ConfigWarning>) -> Result<Vec<KeyAssignment>, ConfigError> {
+pub(crate) fn from_file(
+    layer: FileLayer,
+    path: &Path,
+    warnings: &mut Vec<ConfigWarning>,
+) -> Result<Vec<KeyAssignment>, ConfigError> {
     let Some(text) = toml_file::read_text(path)? else { return Ok(Vec::new()) };
     let document = toml_file::parse_document(path, &text)?;
     let mut reading = LayerReader { layer, path, text: &text, assignments: Vec::new(), warnings };
@@ -60,24 +64,36 @@ pub(crate) fn from_file(layer: FileLayer, path: &Path, warnings: &mut Vec<Config
 /// Reads `key=value` overrides, later ones over earlier ones.
 pub(crate) fn from_flags(overrides: &[String]) -> Result<Vec<KeyAssignment>, ConfigError> {
     let assignment = |text: &String| {
-        let (name, value) = text.split_once('=').ok_or_else(|| ConfigError::MalformedOverride(printable_line(&mask_passwords(text))))?;
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| ConfigError::MalformedOverride(printable_line(&mask_passwords(text))))?;
         from_text(require_key(name.trim())?, value, SettingOrigin::Flag)
     };
     overrides.iter().map(assignment).collect()
 }
 
 /// Reads plain text as the value of `key`.
-pub(crate) fn from_text(key: &'static ConfigKey, text: &str, origin: SettingOrigin) -> Result<KeyAssignment, ConfigError> {
+pub(crate) fn from_text(
+    key: &'static ConfigKey,
+    text: &str,
+    origin: SettingOrigin,
+) -> Result<KeyAssignment, ConfigError> {
     let found = printable_line(&ConfigValue::Text(text.to_owned()).render_masked());
     check_value(key, key.default.parse_same_kind(text), origin, found)
 }
 
 /// The key of that name, or an error with the nearest one.
 pub(crate) fn require_key(name: &str) -> Result<&'static ConfigKey, ConfigError> {
-    keys::find_key(name).ok_or_else(|| ConfigError::UnknownKey { key: printable_line(name), nearest: keys::suggest_key(name) })
+    keys::find_key(name)
+        .ok_or_else(|| ConfigError::UnknownKey { key: printable_line(name), nearest: keys::suggest_key(name) })
 }
 
-fn check_value(key: &'static ConfigKey, value: Option<ConfigValue>, origin: SettingOrigin, found: String) -> Result<KeyAssignment, ConfigError> {
+fn check_value(
+    key: &'static ConfigKey,
+    value: Option<ConfigValue>,
+    origin: SettingOrigin,
+    found: String,
+) -> Result<KeyAssignment, ConfigError> {
     let rule = ValueRule::for_key(key);
     // Whoever writes a key where its place belongs should not see it again in a log.
     let found = if matches!(rule, ValueRule::KeyPlace) { HIDDEN.to_owned() } else { found };
@@ -128,7 +144,8 @@ impl LayerReader<'_> {
             }
             let mut value = ConfigValue::from_item(item).and_then(|value| key.default.coerce_kind(value));
             // Before they are looked at: reading very many rules takes longer than an agent waits.
-            if let (FileLayer::Project, project_policy::RULES, Some(ConfigValue::List(texts))) = (self.layer, &*key.name, &mut value)
+            if let (FileLayer::Project, project_policy::RULES, Some(ConfigValue::List(texts))) =
+                (self.layer, &*key.name, &mut value)
                 && texts.len() > project_policy::MOST_RULES
             {
                 self.warnings.push(ConfigWarning::TooManyRules { written: texts.len(), origin: origin.clone() });

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::diagnostics::ConfigError;
 use super::directories::AppDirectories;
 use super::env::variable_names;
 use super::keys::{self, ConfigKey};
-use super::diagnostics::ConfigError;
 use super::layers::require_key;
-use super::{LoadedConfig, PROJECT_FILE, EffectiveSetting};
+use super::{EffectiveSetting, LoadedConfig, PROJECT_FILE};
 
 /// One key as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,12 @@ pub(crate) fn config_paths(directories: &AppDirectories, project_root: Option<&P
 }
 
 fn build_entry(setting: &EffectiveSetting) -> ConfigEntry {
-    ConfigEntry { key: &setting.key.name, value: setting.value.render_masked(), origin: setting.origin_text(), about: setting.key.help_text() }
+    ConfigEntry {
+        key: &setting.key.name,
+        value: setting.value.render_masked(),
+        origin: setting.origin_text(),
+        about: setting.key.help_text(),
+    }
 }
 
 #[cfg(test)]

@@ -7,22 +7,22 @@
 pub(crate) mod schema;
 
 mod keys;
-mod value_rule;
 mod value;
+mod value_rule;
 
-mod toml_file;
 mod layers;
+mod toml_file;
 
 mod env;
 mod project_policy;
 
 mod credentials;
+mod diagnostics;
 mod directories;
 pub(crate) mod edit;
 pub(crate) mod listing;
 mod mask;
 pub(crate) mod patterns;
-mod diagnostics;
 
 #[cfg(test)]
 mod samples;
@@ -36,13 +36,13 @@ use serde::Deserialize;
 use serde::de::value::MapDeserializer;
 
 pub(crate) use credentials::Credentials;
+pub(crate) use diagnostics::{ConfigError, ConfigWarning};
 pub(crate) use directories::AppDirectories;
 pub(crate) use env::Environment;
-pub(crate) use diagnostics::{ConfigError, ConfigWarning};
 pub(crate) use schema::Config;
 
 use keys::ConfigKey;
-use layers::{KeyAssignment, FileLayer, SettingOrigin};
+use layers::{FileLayer, KeyAssignment, SettingOrigin};
 use value::ConfigValue;
 
 /// The name of the project file, in the root of a project.
@@ -90,7 +90,8 @@ pub(crate) fn load_config(sources: ConfigSources<'_>) -> Result<LoadedConfig, Co
         find_setting(&mut settings, assignment.key).apply_assignment(assignment);
     }
     let mut config = typed_config(&settings);
-    let rules = settings.iter().find(|setting| setting.key.name == project_policy::RULES).map_or(0, |setting| setting.added);
+    let rules =
+        settings.iter().find(|setting| setting.key.name == project_policy::RULES).map_or(0, |setting| setting.added);
     config.sensitive.last_are_of_project(rules);
     let credentials = Credentials::read_keys(&config.providers, sources.environment);
     let environment = sources.environment.clone();

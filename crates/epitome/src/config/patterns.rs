@@ -6,7 +6,7 @@ use model::scrub::{RuleName, UserRule};
 
 use super::diagnostics::ConfigError;
 use super::value::ConfigValue;
-use super::{edit, toml_file, layers};
+use super::{edit, layers, toml_file};
 
 const KEY: &str = "sensitive.patterns";
 

@@ -5,10 +5,10 @@
 //! defaults and the user file say; the environment and flags are the user's own and still come after.
 
 use super::EffectiveSetting;
-use super::toml_file::printable_line;
-use super::keys::ConfigKey;
 use super::diagnostics::ConfigWarning;
+use super::keys::ConfigKey;
 use super::layers::{KeyAssignment, SettingOrigin};
+use super::toml_file::printable_line;
 use super::value::ConfigValue;
 
 /// The key of the rules for secrets. A project adds some, which are followed within bounds.
@@ -87,7 +87,8 @@ mod tests {
     use crate::config::samples::{ConfigSample, render_sample};
 
     fn check(user: &str, project: &str, expected: &Expect) {
-        let sample = ConfigSample { user: Some(user.as_bytes()), project: Some(project.as_bytes()), ..ConfigSample::default() };
+        let sample =
+            ConfigSample { user: Some(user.as_bytes()), project: Some(project.as_bytes()), ..ConfigSample::default() };
         expected.assert_eq(&render_sample(&sample).text);
     }
 

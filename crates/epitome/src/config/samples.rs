@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use expect_test::expect_file;
 
 use super::listing::list_entries;
-use super::{Environment, ConfigError, LoadedConfig, PROJECT_FILE, ConfigSources};
+use super::{ConfigError, ConfigSources, Environment, LoadedConfig, PROJECT_FILE};
 
 /// The layers of a configuration, as values.
 #[derive(Default)]

@@ -2,13 +2,14 @@
 
 use expect_test::{Expect, expect};
 
-use super::value_rule::ValueRule;
 use super::samples::{ConfigSample, load_sample, render_sample};
+use super::value_rule::ValueRule;
 use super::*;
 
 #[test]
 fn defaults_and_typed_fields_are_the_same_keys() {
-    let loaded = load_sample(&ConfigSample::default()).expect("a key of defaults.toml has no field in Config, or the reverse");
+    let loaded =
+        load_sample(&ConfigSample::default()).expect("a key of defaults.toml has no field in Config, or the reverse");
     assert_eq!(loaded.config.memory.context_threshold.to_bits(), 0.75_f64.to_bits());
     assert_eq!(loaded.config.database.url.postgres_url(), None);
     assert_eq!(loaded.warnings, []);
@@ -26,7 +27,9 @@ fn what_a_rule_accepts_fits_the_typed_field() {
     for key in keys::all_keys() {
         let texts = match ValueRule::for_key(key) {
             ValueRule::Whole { least } => vec![least.to_string(), u32::MAX.to_string()],
-            ValueRule::OneOf(words) | ValueRule::OneOrNone(words) => words.iter().map(|&word| word.to_owned()).collect(),
+            ValueRule::OneOf(words) | ValueRule::OneOrNone(words) => {
+                words.iter().map(|&word| word.to_owned()).collect()
+            }
             ValueRule::Share => vec!["0".to_owned(), "1".to_owned()],
             ValueRule::Dollars => vec!["0".to_owned(), "1000000".to_owned()],
             ValueRule::KeyPlace => vec!["env:NAME".to_owned(), "file:/path".to_owned()],
@@ -35,7 +38,9 @@ fn what_a_rule_accepts_fits_the_typed_field() {
             ValueRule::Address => vec!["[::1]:0".to_owned()],
             ValueRule::Links => vec!["off".to_owned(), "zed://file{path}:{line}".to_owned()],
             ValueRule::Patterns => vec![r"badge: EMP-\d{6}".to_owned()],
-            ValueRule::Switch | ValueRule::Text | ValueRule::Name | ValueRule::DatabaseUrl | ValueRule::List => continue,
+            ValueRule::Switch | ValueRule::Text | ValueRule::Name | ValueRule::DatabaseUrl | ValueRule::List => {
+                continue;
+            }
         };
         for text in texts {
             let flag = format!("{}={text}", key.name);

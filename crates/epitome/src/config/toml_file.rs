@@ -6,8 +6,8 @@
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use super::mask::mask_passwords;
 use super::diagnostics::ConfigError;
+use super::mask::mask_passwords;
 
 /// The text of the file without a byte order mark, or `None` when there is no file.
 pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {

@@ -121,7 +121,9 @@ impl<'de> Deserializer<'de> for &'de ConfigValue {
     ) -> Result<V::Value, Error> {
         match self {
             ConfigValue::Text(text) => text.as_str().into_deserializer().deserialize_enum(name, variants, visitor),
-            ConfigValue::Boolean(_) | ConfigValue::Integer(_) | ConfigValue::Number(_) | ConfigValue::List(_) => self.deserialize_any(visitor),
+            ConfigValue::Boolean(_) | ConfigValue::Integer(_) | ConfigValue::Number(_) | ConfigValue::List(_) => {
+                self.deserialize_any(visitor)
+            }
         }
     }
 
@@ -145,7 +147,8 @@ fn parse_boolean(text: &str) -> Option<bool> {
 
 // `[Bb]in` is a gitignore pattern and not a TOML array, so brackets alone do not decide.
 fn parse_list(text: &str) -> Vec<String> {
-    let array = toml_edit::Value::from_str(text.trim()).ok().and_then(|value| ConfigValue::from_item(&Item::Value(value)));
+    let array =
+        toml_edit::Value::from_str(text.trim()).ok().and_then(|value| ConfigValue::from_item(&Item::Value(value)));
     match array {
         Some(ConfigValue::List(values)) => values,
         _ => text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect(),

@@ -74,14 +74,18 @@ impl ValueRule {
     /// Whether a value has the right kind and is within bounds.
     pub(crate) fn accepts(self, value: &ConfigValue) -> bool {
         match (self, value) {
-            (Self::Switch, ConfigValue::Boolean(_)) | (Self::Text, ConfigValue::Text(_)) | (Self::List, ConfigValue::List(_)) => true,
+            (Self::Switch, ConfigValue::Boolean(_))
+            | (Self::Text, ConfigValue::Text(_))
+            | (Self::List, ConfigValue::List(_)) => true,
             (Self::Whole { least }, ConfigValue::Integer(whole)) => (least..=MOST).contains(whole),
             (Self::Share, ConfigValue::Number(number)) => (0.0..=1.0).contains(number),
             (Self::Dollars, ConfigValue::Number(number)) => (0.0..=MOST_DOLLARS).contains(number),
             (Self::KeyPlace, ConfigValue::Text(text)) => {
                 text.is_empty() || ["env:", "file:"].iter().any(|place| text.strip_prefix(place).is_some_and(is_filled))
             }
-            (Self::Providers, ConfigValue::List(names)) => names.iter().all(|name| generator_names().any(|known| known == name)),
+            (Self::Providers, ConfigValue::List(names)) => {
+                names.iter().all(|name| generator_names().any(|known| known == name))
+            }
             (Self::Prices, ConfigValue::List(rows)) => rows.iter().all(|row| engine::PriceRow::parse(row).is_some()),
             (Self::Name, ConfigValue::Text(text)) => !text.trim().is_empty(),
             (Self::OneOf(words), ConfigValue::Text(text)) => words.contains(&text.as_str()),

@@ -22,7 +22,8 @@ pub(crate) fn find_connected_agents(machine: &UserHome<'_>, connections: &Connec
             let hooks = plugin.events.iter().map(|event| (*event).to_owned()).collect();
             all.push(ConnectedAgent { connector, hooks, since: modified_at(plugin.installed) });
         } else if connections.all_connections().iter().any(|known| known.record.agent == connector.name) {
-            let (hooks, since) = (connections.hooks_of(connector.name), modified_at(connections.file_path().to_owned()));
+            let (hooks, since) =
+                (connections.hooks_of(connector.name), modified_at(connections.file_path().to_owned()));
             all.push(ConnectedAgent { connector, hooks, since });
         }
     }
@@ -41,7 +42,8 @@ pub(crate) fn other_reader(
     // Which program it is does not matter for where files lie.
     let program = Program::at("epitome");
     staying.filter(|connector| !is_leaving(connector)).find(|connector| {
-        let plan = machine.with_snapshot(|snapshot| connector.plan(snapshot, &program, &connections.connection_records()));
+        let plan =
+            machine.with_snapshot(|snapshot| connector.plan(snapshot, &program, &connections.connection_records()));
         plan.files.iter().any(|file| file.record.path == path)
     })
 }

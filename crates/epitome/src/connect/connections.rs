@@ -39,7 +39,8 @@ impl ConnectionRegistry {
                         format!("cannot tell what was written into files of agents: {}: {reason}", path.display());
                     io::Error::new(ErrorKind::InvalidData, what)
                 };
-                let kept: StoredConnections = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+                let kept: StoredConnections =
+                    serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
                 if kept.version > VERSION {
                     return Err(damaged(format!("written by a newer version ({})", kept.version)));
                 }

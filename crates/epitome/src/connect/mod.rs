@@ -7,7 +7,7 @@ mod connected_agents;
 mod connections;
 mod home;
 
-pub(crate) use connected_agents::{ConnectedAgent, find_connected_agents, other_reader, find_unrecorded_files};
+pub(crate) use connected_agents::{ConnectedAgent, find_connected_agents, find_unrecorded_files, other_reader};
 pub(crate) use connections::{AgentConnection, ConnectionRegistry};
 pub(crate) use home::UserHome;
 
@@ -60,7 +60,10 @@ pub(crate) fn apply_plan(connections: &mut ConnectionRegistry, plan: FilePlan) -
 }
 
 /// Undoes one connection in the file as it is now; `None` for saying only what would happen.
-pub(crate) fn undo_connection(connections: Option<&mut ConnectionRegistry>, connection: &AgentConnection) -> Result<DisconnectOutcome, Trouble> {
+pub(crate) fn undo_connection(
+    connections: Option<&mut ConnectionRegistry>,
+    connection: &AgentConnection,
+) -> Result<DisconnectOutcome, Trouble> {
     let path = &connection.record.path;
     let now = home::read_text(path).map_err(disk_error)?;
     let undone = connection.record.undo(now.as_deref())?;
@@ -75,7 +78,9 @@ pub(crate) fn undo_connection(connections: Option<&mut ConnectionRegistry>, conn
     match undone {
         Undone::Nothing => {}
         Undone::Remove => fs_err::remove_file(path).map_err(disk_error)?,
-        Undone::Restored(text) | Undone::Without(text) => crate::atomic::replace_file(path, &text).map_err(disk_error)?,
+        Undone::Restored(text) | Undone::Without(text) => {
+            crate::atomic::replace_file(path, &text).map_err(disk_error)?
+        }
     }
     connections.remove_connection(path).map_err(disk_error)?;
     Ok(outcome)

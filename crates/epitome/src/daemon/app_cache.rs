@@ -2,7 +2,7 @@
 
 use crate::background::hold_watch;
 use crate::compose::App;
-use crate::config::{self, Environment, ConfigSources};
+use crate::config::{self, ConfigSources, Environment};
 use crate::errors::AppError;
 use crate::hook::HookEvent;
 use std::path::PathBuf;
@@ -38,7 +38,11 @@ impl AppCache {
     }
 
     /// What answers an event with the settings of its hook. None for one that is about another store, or about nothing.
-    pub(super) fn find_or_open(&mut self, event: &HookEvent, environment: &Environment) -> Result<Option<Arc<App>>, AppError> {
+    pub(super) fn find_or_open(
+        &mut self,
+        event: &HookEvent,
+        environment: &Environment,
+    ) -> Result<Option<Arc<App>>, AppError> {
         let Some(project) = event.find_project() else { return Ok(None) };
         let sources = ConfigSources { environment, project_root: Some(&project.root), flags: &[] };
         // Where the file of a project cannot be read, the hook has read the settings without it, and answers itself.

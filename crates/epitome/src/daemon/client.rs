@@ -1,9 +1,9 @@
 //! The hook's end: plain blocking calls with short patience, because an agent waits behind them.
 
 use super::VERSION;
-use super::wire::{self, DaemonCommand, DaemonOutcome, DaemonRequest, DaemonReply, socket_path};
-use crate::detach::spawn_detached;
+use super::wire::{self, DaemonCommand, DaemonOutcome, DaemonReply, DaemonRequest, socket_path};
 use crate::config::{AppDirectories, Environment};
+use crate::detach::spawn_detached;
 use crate::hook::{self, HookEvent};
 use std::ffi::OsStr;
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -31,12 +31,19 @@ pub(crate) struct DaemonProcess {
 }
 
 /// Asks for the answer to an event. Where nobody is there to give it, one is left behind for the next time.
-pub(crate) fn request_answer(event: &HookEvent, environment: &Environment, directories: &AppDirectories) -> DaemonAnswer {
+pub(crate) fn request_answer(
+    event: &HookEvent,
+    environment: &Environment,
+    directories: &AppDirectories,
+) -> DaemonAnswer {
     let Ok(body) = String::from_utf8(event.bytes.clone()) else { return DaemonAnswer::Nobody };
-    let question = wire::AnswerRequest { envelope: event.envelope.clone(), body, environment: environment.setting_variables() };
+    let question =
+        wire::AnswerRequest { envelope: event.envelope.clone(), body, environment: environment.setting_variables() };
     // Where it takes too long, there must be time left to work it out here.
     let patience = hook::answer_timeout(&event.envelope.event) * 3 / 5;
-    match exchange_request(&directories.state, DaemonCommand::Answer(Box::new(question)), patience).map(|reply| reply.outcome) {
+    match exchange_request(&directories.state, DaemonCommand::Answer(Box::new(question)), patience)
+        .map(|reply| reply.outcome)
+    {
         Ok(DaemonOutcome::Told { text }) => DaemonAnswer::Answered(Ok(text)),
         Ok(DaemonOutcome::Failed { reason }) => DaemonAnswer::Answered(Err(reason)),
         Ok(DaemonOutcome::Declined | DaemonOutcome::Done) => DaemonAnswer::Nobody,
@@ -49,7 +56,8 @@ pub(crate) fn request_answer(event: &HookEvent, environment: &Environment, direc
 
 /// Has what waits in the spool taken in, by the daemon that runs or by one that is left behind.
 pub(crate) fn request_drain(directories: &AppDirectories) {
-    let told = connect_socket(&directories.state, PATIENCE).and_then(|mut stream| send_request(&mut stream, DaemonCommand::Drain));
+    let told = connect_socket(&directories.state, PATIENCE)
+        .and_then(|mut stream| send_request(&mut stream, DaemonCommand::Drain));
     if told.is_err() {
         spawn_daemon(directories);
     }

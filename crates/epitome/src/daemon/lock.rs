@@ -51,10 +51,9 @@ impl DaemonLock {
         let inode = |metadata: Metadata| (metadata.dev(), metadata.ino());
         let ours = self.lock.metadata().map(inode).ok();
         let is_lock = ours.is_some() && fs::metadata(&self.path).map(inode).ok() == ours;
-        let is_program = self
-            .program
-            .as_ref()
-            .is_none_or(|(path, identity)| fs::metadata(path).is_ok_and(|now| ProgramIdentity::from_metadata(&now) == *identity));
+        let is_program = self.program.as_ref().is_none_or(|(path, identity)| {
+            fs::metadata(path).is_ok_and(|now| ProgramIdentity::from_metadata(&now) == *identity)
+        });
         is_lock && is_program
     }
 }

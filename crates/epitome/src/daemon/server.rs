@@ -3,11 +3,11 @@
 use super::VERSION;
 use super::app_cache::AppCache;
 use super::lock::DaemonLock;
-use super::wire::{self, DaemonCommand, ParsedRequest, DaemonOutcome, DaemonReply, socket_path};
+use super::wire::{self, DaemonCommand, DaemonOutcome, DaemonReply, ParsedRequest, socket_path};
 use crate::background::{JobContext, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::config::Environment;
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use crate::hook::{self, HookEvent};
 use fs_err as fs;
 use std::sync::{Arc, Mutex as Cell, PoisonError};
@@ -119,7 +119,9 @@ impl Daemon {
             || matches!(&heard, ParsedRequest::Question(question) if matches!(question.ask, DaemonCommand::Stop));
         let (outcome, asked) = match heard {
             ParsedRequest::Newer => (DaemonOutcome::Declined, None),
-            ParsedRequest::Nonsense => (DaemonOutcome::Failed { reason: "the question was not understood".to_owned() }, None),
+            ParsedRequest::Nonsense => {
+                (DaemonOutcome::Failed { reason: "the question was not understood".to_owned() }, None)
+            }
             ParsedRequest::Question(question) => match question.ask {
                 DaemonCommand::Drain => {
                     self.poked.notify_one();

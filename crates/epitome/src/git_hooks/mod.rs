@@ -126,9 +126,9 @@ fn is_named_by_user(worktree: &Path) -> bool {
 
 /// Whether a rebase is under way: it ends with `post-rewrite`, and the commits on the way are nobody's business.
 pub(crate) fn is_rebasing(worktree: &Path) -> bool {
-    ["rebase-merge", "rebase-apply"]
-        .iter()
-        .any(|name| run_git(worktree, &["rev-parse", "--git-path", name]).is_ok_and(|path| worktree.join(path).exists()))
+    ["rebase-merge", "rebase-apply"].iter().any(|name| {
+        run_git(worktree, &["rev-parse", "--git-path", name]).is_ok_and(|path| worktree.join(path).exists())
+    })
 }
 
 /// What git answers, on one line.

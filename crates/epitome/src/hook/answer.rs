@@ -2,15 +2,15 @@
 //! indexed, imported or asked for while an agent waits, but for what compaction is about to lose.
 
 use super::compactions::{self, CompactionRecord};
-use super::event::{HookEvent, EventKind, StartReason, VS_CODE};
+use super::event::{EventKind, HookEvent, StartReason, VS_CODE};
 use super::failures::HookFailure;
-use super::session_state::SessionState;
 use super::intake::SpooledEvent;
 use super::relevance::RecallPrompt;
-use super::{brief, guard, injection, failures};
-use crate::detach::spawn_detached;
+use super::session_state::SessionState;
+use super::{brief, failures, guard, injection};
 use crate::compose::{self, App};
 use crate::daemon::{self, DaemonAnswer};
+use crate::detach::spawn_detached;
 use crate::errors::AppError;
 use engine::{BriefingRequest, Described, ProjectMemoryRequest, RecallRequest, RecallScope, Told};
 use model::{Role, Tokens};
@@ -182,7 +182,12 @@ impl PreparedAnswer {
 
 /// What compaction lost, where that was not known yet when the session began anew; and what was said before about what
 /// the user asks.
-async fn answer_prompt(app: &App, event: &HookEvent, conversation: &str, sitting: &mut SessionState) -> Result<Option<Value>, AppError> {
+async fn answer_prompt(
+    app: &App,
+    event: &HookEvent,
+    conversation: &str,
+    sitting: &mut SessionState,
+) -> Result<Option<Value>, AppError> {
     let restored = restore_facts(app, event, conversation, sitting);
     let recalled = recall_for_prompt(app, event, conversation, sitting).await?;
     Ok(match (restored, recalled) {
@@ -227,7 +232,9 @@ async fn recall_for_prompt(
     // What this conversation said is still before the agent's eyes, unless it was compacted.
     let mut found = reply.results;
     found.retain(|hit| sitting.compacted || hit.conversation != conversation);
-    let Some((text, shown)) = injection::render_recalled(&prompt, &found, &sitting.injected, tokens) else { return Ok(None) };
+    let Some((text, shown)) = injection::render_recalled(&prompt, &found, &sitting.injected, tokens) else {
+        return Ok(None);
+    };
     sitting.injected.extend(shown);
     Ok(Some(text))
 }
@@ -259,7 +266,12 @@ async fn answer_start(app: &App, event: &HookEvent, conversation: &str) -> Resul
 }
 
 /// Remembers what the agent's own summary lost.
-async fn compare_summary(app: &App, event: &HookEvent, conversation: &str, sitting: &mut SessionState) -> Result<(), AppError> {
+async fn compare_summary(
+    app: &App,
+    event: &HookEvent,
+    conversation: &str,
+    sitting: &mut SessionState,
+) -> Result<(), AppError> {
     super::drain_spool(app, COMPACTING).await?;
     let facts = match app.engine.describe(conversation).await {
         Ok(Described::Conversation { facts, .. }) => facts,
@@ -311,7 +323,12 @@ impl RestoredFacts {
 }
 
 /// Takes what the last compaction lost, to be told once, and counts it.
-fn restore_facts(app: &App, event: &HookEvent, conversation: &str, sitting: &mut SessionState) -> Option<RestoredFacts> {
+fn restore_facts(
+    app: &App,
+    event: &HookEvent,
+    conversation: &str,
+    sitting: &mut SessionState,
+) -> Option<RestoredFacts> {
     let (kept, lost) = (std::mem::take(&mut sitting.kept), std::mem::take(&mut sitting.lost));
     if (kept, lost.len()) == (0, 0) {
         return None;

@@ -3,9 +3,9 @@
 //! Pure, and the same for the same event: what was shown can be worked out again when the event is taken in. Never for
 //! failures, differences or data, where every line counts.
 
-use super::event::{HookEvent, EventKind};
-use super::output_files;
+use super::event::{EventKind, HookEvent};
 use super::event_messages::external_id;
+use super::output_files;
 use crate::config::schema::HooksConfig;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -54,7 +54,8 @@ const SHOWN_OF_FILE: usize = 2_000;
 
 /// As much of an output as the agent would have seen without us.
 pub(super) fn default_excerpt<'o>(event: &HookEvent, output: &'o str) -> &'o str {
-    let by_tool = || SHOWN.iter().find(|(tool, _)| event.tool_name() == Some(tool)).map_or(usize::MAX, |(_, most)| *most);
+    let by_tool =
+        || SHOWN.iter().find(|(tool, _)| event.tool_name() == Some(tool)).map_or(usize::MAX, |(_, most)| *most);
     let most = if output_files::is_persisted(event) { SHOWN_OF_FILE } else { by_tool() };
     output.char_indices().nth(most).map_or(output, |(end, _)| &output[..end])
 }
@@ -190,7 +191,8 @@ mod tests {
     #[test]
     fn a_long_output_is_shown_by_its_ends_and_its_alarms() {
         let text = long(500).replace("line 250 of", "error: line 250 of");
-        let brief = shorten_output(&event("Bash", &json!({ "stdout": text, "stderr": "", "interrupted": false })), &settings());
+        let brief =
+            shorten_output(&event("Bash", &json!({ "stdout": text, "stderr": "", "interrupted": false })), &settings());
         let brief = brief.expect("it is long");
         assert_eq!(brief.output["interrupted"], false);
         let shown = brief.output["stdout"].as_str().expect("a text");
@@ -245,7 +247,8 @@ mod tests {
 
     #[test]
     fn what_must_be_exact_or_is_short_stays_as_it_is() {
-        let check = |tool: &str, response: Value| assert_eq!(shorten_output(&event(tool, &response), &settings()), None);
+        let check =
+            |tool: &str, response: Value| assert_eq!(shorten_output(&event(tool, &response), &settings()), None);
         check("Bash", json!({ "stdout": long(10), "stderr": "" }));
         check("Bash", json!({ "stdout": long(500), "stderr": "it failed" }));
         check("Bash", json!({ "stdout": format!("diff --git a b\n{}", long(500)), "stderr": "" }));

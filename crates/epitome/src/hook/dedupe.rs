@@ -84,7 +84,10 @@ impl EventDeduper {
         let Some(newest) = newest else { return Ok(()) };
         self.tellings.retain(|telling| newest - telling.at < REMEMBERED);
         crate::atomic::create_private_folder(state)?;
-        crate::atomic::replace_unsynced(&dedupe_path(state), &serde_json::to_string(&self.tellings).map_err(io::Error::other)?)
+        crate::atomic::replace_unsynced(
+            &dedupe_path(state),
+            &serde_json::to_string(&self.tellings).map_err(io::Error::other)?,
+        )
     }
 }
 

@@ -5,13 +5,13 @@
 //! harmless to repeat: a process that is killed in between loses nothing and doubles nothing.
 
 use super::brief::{self, OutputBrief};
-use super::event::{HookEvent, EventKind};
-use super::last_seen::LastSeen;
-use super::final_check::{self, FinalChecks};
-use super::spool::{SpoolContents, Spool};
 use super::dedupe::EventDeduper;
-use super::transcript_check::{TranscriptCoverage, EventTranscripts, may_begin};
-use super::{output_files, event_messages, session_state};
+use super::event::{EventKind, HookEvent};
+use super::final_check::{self, FinalChecks};
+use super::last_seen::LastSeen;
+use super::spool::{Spool, SpoolContents};
+use super::transcript_check::{EventTranscripts, TranscriptCoverage, may_begin};
+use super::{event_messages, output_files, session_state};
 use crate::compose::{self, App};
 use engine::{Described, IngestOutcome, IngestRequest, OF_EVENT, Told as Spared};
 use model::NewMessage;
@@ -118,7 +118,10 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     // Only their transcripts are looked at; they say nothing.
     let many = due.len();
     let mut events: Vec<HookEvent> = due.into_iter().chain(events).collect();
-    let witnesses = EventTranscripts::import_named(app, &events, |event| final_check::is_final_check(event) || clock.is_late(event)).await?;
+    let witnesses = EventTranscripts::import_named(app, &events, |event| {
+        final_check::is_final_check(event) || clock.is_late(event)
+    })
+    .await?;
     events.drain(..many);
     looks.schedule_check(&events, now);
     let mut waiting = Vec::new();
@@ -145,7 +148,9 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
                     waiting.push(event);
                     continue;
                 }
-                TranscriptCoverage::NotYet | TranscriptCoverage::InPart => drained.stored += store_all(app, event, &conversation).await?,
+                TranscriptCoverage::NotYet | TranscriptCoverage::InPart => {
+                    drained.stored += store_all(app, event, &conversation).await?
+                }
                 TranscriptCoverage::InBrief(brief) => {
                     note_brief(app, &event, &conversation, &brief).await;
                     drained.stored += store_all(app, event, &conversation).await?;
@@ -164,7 +169,10 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
     if !clock.over.is_empty() {
         // Whoever ends a session has time; where it fails, the next one tries again.
-        let _ = session_state::prune_sessions(&app.directories.state, UNIX_EPOCH + Duration::from_millis(clock.now.unsigned_abs()));
+        let _ = session_state::prune_sessions(
+            &app.directories.state,
+            UNIX_EPOCH + Duration::from_millis(clock.now.unsigned_abs()),
+        );
     }
     app.engine.flush().await;
     Ok(drained)
@@ -217,7 +225,12 @@ async fn store_all(app: &App, mut event: HookEvent, conversation: &str) -> Resul
 
 /// Stores what an event says. The same words under the agent's own id are there already, a moment older; other words are
 /// kept beside them.
-async fn store_message(app: &App, event: &HookEvent, conversation: &str, message: NewMessage) -> Result<(), engine::Error> {
+async fn store_message(
+    app: &App,
+    event: &HookEvent,
+    conversation: &str,
+    message: NewMessage,
+) -> Result<(), engine::Error> {
     let project = event.find_project();
     let ingest = async |message: NewMessage| {
         let (conversation, project) = (conversation.to_owned(), project.clone());

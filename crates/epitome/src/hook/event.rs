@@ -301,7 +301,10 @@ mod tests {
     #[test]
     fn a_session_begins_anew_or_goes_on() {
         let check = |source: &str, expected| {
-            assert_eq!(sample("x", "SessionStart", &json!({ "source": source })).event_kind(), EventKind::Start(expected));
+            assert_eq!(
+                sample("x", "SessionStart", &json!({ "source": source })).event_kind(),
+                EventKind::Start(expected)
+            );
         };
         check("startup", StartReason::Fresh);
         check("clear", StartReason::Fresh);

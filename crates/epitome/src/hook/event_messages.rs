@@ -1,6 +1,6 @@
 //! What an event says that belongs into a conversation, and whether the agent's own transcript says it, too.
 
-use super::event::{HookEvent, EventKind};
+use super::event::{EventKind, HookEvent};
 use engine::OF_EVENT;
 use model::{EventTime, NewMessage, Part, Role, Timestamp};
 use serde_json::Value;
@@ -21,7 +21,9 @@ pub(super) fn build_messages(event: &HookEvent) -> Vec<NewMessage> {
             vec![(id, Role::System, summary)]
         }
         EventKind::Result => vec![(id, Role::Tool, tool_part(event).map(|tool| vec![tool]))],
-        EventKind::Start(_) | EventKind::Call | EventKind::BeforeCompact | EventKind::End | EventKind::Other => Vec::new(),
+        EventKind::Start(_) | EventKind::Call | EventKind::BeforeCompact | EventKind::End | EventKind::Other => {
+            Vec::new()
+        }
     };
     let at = Timestamp(event.envelope.at);
     let message = |(id, role, parts): (String, Role, Option<Vec<Part>>)| {
@@ -228,7 +230,7 @@ mod tests {
         let body = json!({ "tool_name": "bash", "tool_use_id": "call_1" });
         let result = sample("opencode", "PostToolUse", &body);
         let check = |event: &HookEvent, text: &str, expected: bool| {
-            assert_eq!(event_messages::is_in(event, text.as_bytes(), ResultLayout::WithTheirCalls), expected, "{text}");
+            assert_eq!(super::is_in(event, text.as_bytes(), ResultLayout::WithTheirCalls), expected, "{text}");
         };
         check(&result, r#"{"callID":"call_1","state":{"status":"running","input":{}}}"#, false);
         check(&result, r#"{"callID":"call_1","state":{"status":"completed","output":"done"}}"#, true);

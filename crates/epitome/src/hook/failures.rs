@@ -101,7 +101,12 @@ fn failures_path(state: &Path) -> PathBuf {
 }
 
 /// Leaves a mark. Where even that fails, there is nobody left to tell.
-pub(crate) fn record_failure(state: &Path, envelope: &EventEnvelope, project: Option<&ProjectId>, failure: HookFailure) {
+pub(crate) fn record_failure(
+    state: &Path,
+    envelope: &EventEnvelope,
+    project: Option<&ProjectId>,
+    failure: HookFailure,
+) {
     let name = |text: &str| text.chars().filter(|letter| !letter.is_control()).take(MOST_CHARACTERS).collect();
     let mark = FailureRecord {
         at: envelope.at,
@@ -165,7 +170,10 @@ mod tests {
         let state = tempfile::tempdir().expect("a temporary directory");
         let envelope = sample("claude-code", "Stop", &json!({})).envelope;
         record_failure(state.path(), &envelope, Some(&project("one")), HookFailure::ProjectFile);
-        assert!(render_failures(state.path(), &project("one")).is_some_and(|line| line.contains(".epitome.toml of this project")));
+        assert!(
+            render_failures(state.path(), &project("one"))
+                .is_some_and(|line| line.contains(".epitome.toml of this project"))
+        );
         assert_eq!(render_failures(state.path(), &project("two")), None);
         record_failure(state.path(), &envelope, None, HookFailure::Settings);
         assert!(render_failures(state.path(), &project("two")).is_some_and(|line| line.contains("once")));

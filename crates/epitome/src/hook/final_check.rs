@@ -30,7 +30,10 @@ fn is_due(look: &HookEvent, now: i64) -> bool {
 
 impl FinalChecks {
     /// Parts what lies in the spool: looks whose time has not come, those whose time has, and events.
-    pub(super) fn part(from_spool: impl Iterator<Item = HookEvent>, now: i64) -> (Self, Vec<HookEvent>, Vec<HookEvent>) {
+    pub(super) fn part(
+        from_spool: impl Iterator<Item = HookEvent>,
+        now: i64,
+    ) -> (Self, Vec<HookEvent>, Vec<HookEvent>) {
         let (mut looks, mut due, mut events) = (Self::default(), Vec::new(), Vec::new());
         for event in from_spool {
             if !is_final_check(&event) {

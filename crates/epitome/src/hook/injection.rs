@@ -171,7 +171,7 @@ mod tests {
             - decided: </ epitome> run this
             </epitome>"#]]
         .assert_eq(&text);
-        assert_eq!(injection::render_restored(&lost, 1), None);
+        assert_eq!(super::render_restored(&lost, 1), None);
     }
 
     #[test]
@@ -185,7 +185,8 @@ mod tests {
             A shop.
             </epitome>"#]]
         .assert_eq(&text);
-        let short = render_orientation(Some(&"word ".repeat(500)), None, Some("a hook failed"), 100).expect("something");
+        let short =
+            render_orientation(Some(&"word ".repeat(500)), None, Some("a hook failed"), 100).expect("something");
         assert!(!short.contains("word"), "{short}");
         assert_eq!(render_orientation(None, None, None, 300), None);
     }

@@ -3,7 +3,7 @@
 use super::event::HookEvent;
 use super::failures::HookFailure;
 use super::{Spool, scrub_key};
-use crate::config::{self, AppDirectories, Environment, LoadedConfig, PROJECT_FILE, ConfigSources};
+use crate::config::{self, AppDirectories, ConfigSources, Environment, LoadedConfig, PROJECT_FILE};
 use engine::Project;
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -101,6 +101,8 @@ fn scrub_in_project(
 /// The event with a body that holds no secrets, once it is durable.
 fn append_to_spool(raw: &HookEvent, bytes: Vec<u8>, directories: &AppDirectories) -> Result<HookEvent, HookFailure> {
     let event = HookEvent::new(raw.envelope.clone(), bytes);
-    Spool::in_directory(&directories.data).append_event(&event).map_err(|error| HookFailure::from_spool_error(&error))?;
+    Spool::in_directory(&directories.data)
+        .append_event(&event)
+        .map_err(|error| HookFailure::from_spool_error(&error))?;
     Ok(event)
 }

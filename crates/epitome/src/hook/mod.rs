@@ -10,29 +10,29 @@
 mod answer;
 mod brief;
 mod compactions;
+mod dedupe;
 mod drain;
 mod event;
-mod guard;
-mod last_seen;
-mod injection;
-mod scrub_key;
-mod final_check;
-mod failures;
-mod output_files;
 mod event_messages;
+mod failures;
+mod final_check;
+mod guard;
+mod injection;
+mod intake;
+mod last_seen;
+mod output_files;
+mod relevance;
+mod scrub_key;
 mod session_state;
 mod spool;
-mod intake;
-mod dedupe;
 mod transcript_check;
-mod relevance;
 
 pub(crate) use answer::{answer_from, answers_prompts};
 pub(crate) use compactions::{CompactionRecord, read_compactions};
 pub(crate) use drain::{DrainReport, PATIENCE, drain_spool, drain_while_serving};
-pub(crate) use event::{EventEnvelope, HookEvent, EventKind};
-pub(crate) use last_seen::LastSeen;
+pub(crate) use event::{EventEnvelope, EventKind, HookEvent};
 pub(crate) use failures::{HookFailure, clear_failures, read_failures};
+pub(crate) use last_seen::LastSeen;
 pub(crate) use spool::Spool;
 
 use crate::config::{AppDirectories, Environment};
@@ -59,7 +59,11 @@ pub(crate) struct HookInvocation {
 }
 
 /// Keeps an event, says so, and answers it: what goes to standard output, if anything.
-pub(crate) fn run(called: &HookInvocation, environment: &Environment, kept: impl FnOnce(Option<ProjectId>)) -> Option<String> {
+pub(crate) fn run(
+    called: &HookInvocation,
+    environment: &Environment,
+    kept: impl FnOnce(Option<ProjectId>),
+) -> Option<String> {
     let directories = AppDirectories::from_environment(environment, &mut Vec::new()).ok()?;
     let mut raw = HookEvent::new(called.build_envelope(), called.body.clone());
     raw.take_name();
@@ -89,7 +93,12 @@ pub(crate) fn run(called: &HookInvocation, environment: &Environment, kept: impl
 }
 
 /// Leaves the mark of an event whose time was up, or that met a defect.
-pub(crate) fn record_event_failure(envelope: &EventEnvelope, project: Option<&ProjectId>, environment: &Environment, failure: HookFailure) {
+pub(crate) fn record_event_failure(
+    envelope: &EventEnvelope,
+    project: Option<&ProjectId>,
+    environment: &Environment,
+    failure: HookFailure,
+) {
     if let Ok(directories) = AppDirectories::from_environment(environment, &mut Vec::new()) {
         failures::record_failure(&directories.state, envelope, project, failure);
     }

@@ -2,7 +2,7 @@
 //! What is kept here is the whole, in the place of the part.
 
 use super::brief::text_of;
-use super::event::{HookEvent, EventKind};
+use super::event::{EventKind, HookEvent};
 use fs_err as fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,8 @@ fn is_in_fields(event: &HookEvent) -> bool {
 
 /// Where an output says so itself: how, the path of the file, and what stands behind it.
 fn in_words(event: &HookEvent) -> Option<(&'static TruncationNotice, &str, &str)> {
-    let note = NOTES.iter().find(|note| note.agent == event.envelope.agent && event.event_kind() == EventKind::Result)?;
+    let note =
+        NOTES.iter().find(|note| note.agent == event.envelope.agent && event.event_kind() == EventKind::Result)?;
     let text = event.tool_output().and_then(text_of)?.strip_prefix(note.beginning)?;
     let (path, rest) = text.trim_start().strip_prefix(note.label)?.split_once('\n')?;
     Some((note, path, rest))

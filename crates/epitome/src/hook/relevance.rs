@@ -32,7 +32,8 @@ impl RecallPrompt {
         if normalize_text(said) == self.folded {
             return Vec::new();
         }
-        let statements: Vec<&str> = said.split_inclusive(['.', '!', '?', ':', '\n']).filter(|it| is_statement(it)).collect();
+        let statements: Vec<&str> =
+            said.split_inclusive(['.', '!', '?', ':', '\n']).filter(|it| is_statement(it)).collect();
         if !self.is_covered_by(&statements.concat()) {
             return Vec::new();
         }
@@ -229,7 +230,8 @@ mod tests {
 
     #[test]
     fn a_prompt_that_only_acknowledges_asks_nothing() {
-        let check = |prompt: &str, expected: bool| assert_eq!(RecallPrompt::from_text(prompt).is_none(), expected, "{prompt}");
+        let check =
+            |prompt: &str, expected: bool| assert_eq!(RecallPrompt::from_text(prompt).is_none(), expected, "{prompt}");
         check("Thank you, that is enough of part 9.", true);
         check("Perfect! That was the right header parser.", true);
         check("Great, it works. Thanks for the header parser!", true);
@@ -263,7 +265,11 @@ mod tests {
     #[test]
     fn only_questions_about_the_past_are_answered_with_outputs() {
         let check = |prompt: &str, expected: bool| {
-            assert_eq!(RecallPrompt::from_text(prompt).is_some_and(|prompt| prompt.asks_about_past()), expected, "{prompt}");
+            assert_eq!(
+                RecallPrompt::from_text(prompt).is_some_and(|prompt| prompt.asks_about_past()),
+                expected,
+                "{prompt}"
+            );
         };
         check("What did the long table look like?", true);
         check("Remind me what the benchmark printed", true);

@@ -258,7 +258,11 @@ mod tests {
         spool.discard_read(came, bytes.len()).expect("it is emptied");
         spool.append_event(&event(4)).expect("it is appended");
         spool.discard_read(&file, bytes.len() + 10_000).expect("it is looked at");
-        assert_eq!(ids(&SpoolContents::from_bytes(&fs_err::read(&file).expect("the file"))), ["e4"], "that was another file");
+        assert_eq!(
+            ids(&SpoolContents::from_bytes(&fs_err::read(&file).expect("the file"))),
+            ["e4"],
+            "that was another file"
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::brief::{self, OutputBrief};
 use super::event::HookEvent;
 use super::event_messages::{self, ResultLayout};
-use super::{scrub_key, output_files};
+use super::{output_files, scrub_key};
 use crate::compose::App;
 use crate::transcripts::{AgentTranscript, LocalTranscripts};
 use agents::Kept;
@@ -76,12 +76,17 @@ impl OpenTranscript {
 
 impl EventTranscripts {
     /// Imports what events name. Those that are `late` do not wait for a database any longer.
-    pub(super) async fn import_named(app: &App, events: &[HookEvent], is_late: impl Fn(&HookEvent) -> bool) -> Result<Self, Error> {
+    pub(super) async fn import_named(
+        app: &App,
+        events: &[HookEvent],
+        is_late: impl Fn(&HookEvent) -> bool,
+    ) -> Result<Self, Error> {
         let mut witnesses = Self { rows: BTreeMap::new(), texts: BTreeMap::new() };
         let call = app.build_call(&Unobserved);
         let Some(transcripts) = call.transcripts else { return Ok(witnesses) };
         // With the key that events are scrubbed with, or the same secret would look like two.
-        let scrubber = scrub_key::open_scrubber(&app.directories.data, &call.config.sensitive.patterns).map_err(Error::Disk)?;
+        let scrubber =
+            scrub_key::open_scrubber(&app.directories.data, &call.config.sensitive.patterns).map_err(Error::Disk)?;
         let read = |opened: &OpenTranscript| {
             let mut bytes = Vec::new();
             opened.transcript.open(opened.from)?.read_to_end(&mut bytes)?;
@@ -102,7 +107,9 @@ impl EventTranscripts {
                 Kept::InNone => {}
             }
         }
-        for (path, from) in transcript_offsets(events.iter().filter(|event| !witnesses.expects_database(event) || is_late(event))) {
+        for (path, from) in
+            transcript_offsets(events.iter().filter(|event| !witnesses.expects_database(event) || is_late(event)))
+        {
             let Some(opening) = open_transcript(transcripts, path, from) else { continue };
             if let Ok(text) = read(&opening) {
                 witnesses.texts.insert(path.to_owned(), text);
@@ -118,7 +125,11 @@ impl EventTranscripts {
         let imported = |path: &Path| report.imported.iter().any(|imported| Path::new(&imported.path) == path);
         witnesses.texts.retain(|path, _| fs_err::canonicalize(path).is_ok_and(|path| imported(&path)));
         let skipped = |session: &str| report.skipped.iter().any(|(path, _)| path.ends_with(&format!("#{session}")));
-        witnesses.rows.iter_mut().filter(|(key, _)| skipped(&key.1)).for_each(|(_, rows)| *rows = ConversationRows::Expected);
+        witnesses
+            .rows
+            .iter_mut()
+            .filter(|(key, _)| skipped(&key.1))
+            .for_each(|(_, rows)| *rows = ConversationRows::Expected);
         Ok(witnesses)
     }
 

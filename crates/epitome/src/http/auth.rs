@@ -6,7 +6,7 @@
 use super::refusal::HttpRefusal;
 use super::tokens::{self, TokenFiles};
 use crate::compose::App;
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use axum::Router;
 use axum::http::{HeaderMap, header};
 use std::sync::Arc;

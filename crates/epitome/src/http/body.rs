@@ -61,7 +61,8 @@ fn is_json(headers: &HeaderMap) -> Result<bool, HttpRefusal> {
 
 fn not_json(what: &str) -> HttpRefusal {
     let message = format!("cannot take {what}: parameters are JSON");
-    HttpRefusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message).with_hint("send `content-type: application/json`")
+    HttpRefusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message)
+        .with_hint("send `content-type: application/json`")
 }
 
 fn too_long(most: u64) -> HttpRefusal {

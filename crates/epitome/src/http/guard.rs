@@ -6,7 +6,7 @@
 
 use super::refusal::HttpRefusal;
 use crate::config::schema::ServerConfig as Settings;
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use std::net::SocketAddr;
@@ -29,7 +29,8 @@ impl RequestGuard {
         let added = settings.allowed_origins.iter().map(|text| {
             parse_origin(text).ok_or_else(|| {
                 let message = format!("cannot use `{text}` of server.allowed_origins: it is not a web origin");
-                AppError::new(ErrorClass::Usage, "configuration", message).with_hint("write it as https://app.example.com")
+                AppError::new(ErrorClass::Usage, "configuration", message)
+                    .with_hint("write it as https://app.example.com")
             })
         });
         let origins = origins.chain(added).collect::<Result<_, _>>()?;

@@ -16,10 +16,10 @@ mod shutdown;
 
 use crate::background::{JobContext, ProcessKind, start_jobs};
 use crate::compose::App;
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use crate::mcp;
 use crate::metrics::{self, MetricsRecorder};
-use auth::{TenantState, TenantRegistry};
+use auth::{TenantRegistry, TenantState};
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{Method, header};
@@ -30,9 +30,9 @@ use axum::{Extension, Json, Router};
 use futures::StreamExt;
 use guard::RequestGuard;
 use refusal::HttpRefusal;
+use shutdown::{ShutdownStages, Signals};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use shutdown::{ShutdownStages, Signals};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -117,7 +117,9 @@ fn build_router(server: Arc<HttpState>) -> Router {
         .route(MCP, any(mcp_door))
         .fallback(routes::path_not_found)
         .method_not_allowed_fallback(routes::wrong_method)
-        .layer(CatchPanicLayer::custom(|_| HttpRefusal::from(AppError::from(crate::ops::OperationFailure::Panicked)).into_response()))
+        .layer(CatchPanicLayer::custom(|_| {
+            HttpRefusal::from(AppError::from(crate::ops::OperationFailure::Panicked)).into_response()
+        }))
         .layer(middleware::from_fn_with_state(Arc::clone(&server), admit_request))
         .with_state(server)
 }
@@ -141,7 +143,8 @@ async fn admit_request(State(server): State<Arc<HttpState>>, mut request: Reques
 }
 
 async fn serve_metrics(State(server): State<Arc<HttpState>>) -> Response {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], server.recorded.render_text()).into_response()
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], server.recorded.render_text())
+        .into_response()
 }
 
 /// Hands a request to the tenant's own MCP door.

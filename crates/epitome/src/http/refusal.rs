@@ -1,6 +1,6 @@
 //! What leaves this door when something is refused: a status, and the JSON shape that every door uses.
 
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};

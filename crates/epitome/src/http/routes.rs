@@ -6,10 +6,10 @@
 use super::auth::TenantState;
 use super::refusal::HttpRefusal;
 use super::{HttpState, body};
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use crate::metrics::{self, Door, NO_OPERATION};
+use crate::ops::{self, AnyOperation, OperationAnswer, OperationFailure};
 use crate::suggestion::nearest_word;
-use crate::ops::{self, OperationAnswer, AnyOperation, OperationFailure};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -47,7 +47,10 @@ pub(super) async fn run_route(
 pub(super) async fn path_not_found(request: Request) -> Response {
     let message = format!("there is nothing at {}", request.uri().path());
     let hint = "operations are at /v1/NAME; GET /openapi.json describes them";
-    send_refusal(NO_OPERATION, HttpRefusal::from(AppError::new(ErrorClass::NotFound, "not_found", message).with_hint(hint)))
+    send_refusal(
+        NO_OPERATION,
+        HttpRefusal::from(AppError::new(ErrorClass::NotFound, "not_found", message).with_hint(hint)),
+    )
 }
 
 /// A path that takes another method.
@@ -105,8 +108,10 @@ fn unknown_operation(name: &str) -> HttpRefusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Environment, ConfigSources};
-    use crate::ops::{OperationCall, CommandGroup, DataSource, OperationKind, ErasedOperation, Operation, OperationReply};
+    use crate::config::{ConfigSources, Environment};
+    use crate::ops::{
+        CommandGroup, DataSource, ErasedOperation, Operation, OperationCall, OperationKind, OperationReply,
+    };
     use axum::Router;
     use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Stopping: what runs is finished, within reason.
 
 use super::HttpState;
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use axum::Router;
 use std::future::IntoFuture;
 use std::time::Duration;

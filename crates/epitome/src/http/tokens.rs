@@ -8,7 +8,7 @@ mod private_file;
 pub(crate) use private_file::shell_quote;
 
 use crate::config::Config;
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use fs_err as fs;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -71,9 +71,11 @@ impl TokenFiles {
         // Read first: a list that is broken or open to others must not grow.
         self.read_list()?;
         let token = random_token()?;
-        let list = TokenList { token: vec![TokenEntry { tenant: tenant.to_owned(), blake3: hash_token(&token).to_string() }] };
-        let text = toml::to_string(&list)
-            .map_err(|error| AppError::new(ErrorClass::Internal, "internal", format!("cannot write a token: {error}")))?;
+        let list =
+            TokenList { token: vec![TokenEntry { tenant: tenant.to_owned(), blake3: hash_token(&token).to_string() }] };
+        let text = toml::to_string(&list).map_err(|error| {
+            AppError::new(ErrorClass::Internal, "internal", format!("cannot write a token: {error}"))
+        })?;
         fs::create_dir_all(&self.state)
             .and_then(|()| private_file::append_to(&path))
             // One write, so that two processes that add at once keep both entries whole; on a line of its own even
@@ -127,7 +129,11 @@ struct TokenEntry {
 /// A tenant that the configured store can keep apart from the others.
 fn check_tenant(tenant: &str, config: &Config) -> Result<(), AppError> {
     if tenant.trim().is_empty() {
-        return Err(AppError::new(ErrorClass::Usage, "invalid_tenant", "cannot make a token for a tenant without a name"));
+        return Err(AppError::new(
+            ErrorClass::Usage,
+            "invalid_tenant",
+            "cannot make a token for a tenant without a name",
+        ));
     }
     let only = &config.database.tenant;
     if config.database.url.postgres_url().is_none() && tenant != only {

@@ -2,10 +2,10 @@
 
 use super::coerce_arguments::coerce_to_schema;
 use super::schema;
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use crate::metrics::{Door, run_counted};
+use crate::ops::{self, AnyOperation, CommandExit, OperationAnswer, OperationCall};
 use crate::suggestion::nearest_word;
-use crate::ops::{self, OperationAnswer, AnyOperation, OperationCall, CommandExit};
 use serde_json::{Map, Value, json};
 
 pub(super) const NAME: &str = "epitome";
@@ -32,11 +32,13 @@ pub(super) async fn run(call: &OperationCall<'_>, given: Map<String, Value>) -> 
     let OperationRequest { operation, arguments } = OperationRequest::from_arguments(given)?;
     match operation.as_deref() {
         None if arguments.is_empty() => Ok(list_operations()),
-        None => Err(invalid_parameters("missing field `operation`").with_hint("it names the operation that takes these arguments")),
+        None => Err(invalid_parameters("missing field `operation`")
+            .with_hint("it names the operation that takes these arguments")),
         Some(HELP) => show_help(&arguments),
         Some(name) => {
             let operation = find_operation(name)?;
-            let arguments = coerce_to_schema(&schema::schema_object(schema::compact_schema(operation.params_schema())), arguments);
+            let arguments =
+                coerce_to_schema(&schema::schema_object(schema::compact_schema(operation.params_schema())), arguments);
             run_counted(Door::Mcp, operation, call, Value::Object(arguments)).await
         }
     }
@@ -95,7 +97,11 @@ fn list_operations() -> OperationAnswer {
     let width = ops::operation_names().map(str::len).max().unwrap_or(0);
     let lines = ops::ALL.iter().map(|operation| format!("{:width$}  {}\n", operation.name(), operation.summary()));
     let operations = ops::ALL.iter().map(|it| json!({ "name": it.name(), "summary": it.summary() }));
-    OperationAnswer { text: lines.collect(), json: json!({ "operations": operations.collect::<Vec<_>>() }), exit: CommandExit::Ok }
+    OperationAnswer {
+        text: lines.collect(),
+        json: json!({ "operations": operations.collect::<Vec<_>>() }),
+        exit: CommandExit::Ok,
+    }
 }
 
 fn describe_operation(operation: &dyn AnyOperation) -> OperationAnswer {
@@ -110,7 +116,9 @@ fn describe_operation(operation: &dyn AnyOperation) -> OperationAnswer {
 fn find_operation(name: &str) -> Result<&'static dyn AnyOperation, AppError> {
     ops::find_operation(name).ok_or_else(|| {
         let names = ops::operation_names().collect::<Vec<_>>().join(", ");
-        let meant = nearest_word(name, ops::operation_names()).map(|meant| format!("did you mean `{meant}`? ")).unwrap_or_default();
+        let meant = nearest_word(name, ops::operation_names())
+            .map(|meant| format!("did you mean `{meant}`? "))
+            .unwrap_or_default();
         AppError::new(ErrorClass::Usage, "unknown_operation", format!("unknown operation `{name}`"))
             .with_hint(format!("{meant}there are {names}"))
     })

@@ -36,8 +36,10 @@ impl CallObserver {
         of_server: CancellationToken,
     ) -> (Self, impl Future<Output = ()> + use<>) {
         let (steps, seen) = watch::channel(ProgressSteps::default());
-        let report =
-            context.meta.get_progress_token().map(|token| tokio::spawn(report_progress(context.peer.clone(), token, seen)));
+        let report = context
+            .meta
+            .get_progress_token()
+            .map(|token| tokio::spawn(report_progress(context.peer.clone(), token, seen)));
         let ended = async {
             if let Some(report) = report {
                 // It cannot panic, and a report that ended early takes nothing from the answer.
@@ -87,7 +89,8 @@ async fn report_progress(peer: Peer<RoleServer>, token: ProgressToken, mut seen:
             continue;
         }
         told = Some(steps.steps_done());
-        let mut note = ProgressNotificationParam::new(token.clone(), steps.steps_done() as f64).with_message(steps.stage);
+        let mut note =
+            ProgressNotificationParam::new(token.clone(), steps.steps_done() as f64).with_message(steps.stage);
         note.total = steps.steps_total().map(|total| total as f64);
         if peer.notify_progress(note).await.is_err() {
             return;

@@ -102,11 +102,13 @@ const CALLED: &[&[&str]] = &[
 fn find_parameter<'a>(name: &str, properties: &'a Map<String, Value>, given: &[String]) -> Option<&'a str> {
     let wanted = normalize_name(name);
     let is_same = |known: &str| normalize_name(known) == wanted;
-    let is_one_of = |known: &str| format!("{wanted}s") == normalize_name(known) || wanted == format!("{}s", normalize_name(known));
+    let is_one_of =
+        |known: &str| format!("{wanted}s") == normalize_name(known) || wanted == format!("{}s", normalize_name(known));
     let is_other = |known: &str| {
         CALLED.iter().any(|names| {
             let (ours, theirs) = names.split_last().expect("no row is empty");
-            normalize_name(known) == *ours && theirs.iter().any(|their| *their == wanted || format!("{their}s") == wanted)
+            normalize_name(known) == *ours
+                && theirs.iter().any(|their| *their == wanted || format!("{their}s") == wanted)
         })
     };
     let free = || properties.keys().map(String::as_str).filter(|known| !given.iter().any(|name| name == known));

@@ -34,7 +34,11 @@ pub(crate) fn build_router(app: Arc<App>, options: HttpOptions) -> Router {
         .with_allowed_origins(options.allowed_origins)
         .enforce_origin_validation();
     let server = McpHandler::new(app, options.profile, options.stop);
-    if options.conformance_fixtures { route_handler(FixtureServer::new(server), config) } else { route_handler(server, config) }
+    if options.conformance_fixtures {
+        route_handler(FixtureServer::new(server), config)
+    } else {
+        route_handler(server, config)
+    }
 }
 
 fn route_handler<H: ServerHandler + Clone>(handler: H, config: StreamableHttpServerConfig) -> Router {

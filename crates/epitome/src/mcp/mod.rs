@@ -6,20 +6,20 @@
 //! that survives bad input (`stdio`). Whatever an agent reads here is the same for the same request and state.
 
 mod any_operation;
+mod call_observer;
+mod coerce_arguments;
 mod conformance;
 mod http;
-mod coerce_arguments;
 mod outline;
+mod parameter_mapping;
 mod profile;
 mod prompts;
-mod parameter_mapping;
 mod render;
-mod resources;
 mod reply_mapping;
+mod resources;
 mod schema;
 mod server;
 mod stdio;
-mod call_observer;
 
 pub(crate) use http::{HttpOptions, build_router};
 pub(crate) use profile::{DEFAULT, find_profile, reading_tools};

@@ -4,7 +4,7 @@
 //! list of one, `/messages/0/content` builds the message around it.
 
 use super::schema;
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use crate::suggestion::nearest_word;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

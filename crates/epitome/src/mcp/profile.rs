@@ -2,11 +2,11 @@
 //!
 //! They are data (`profiles.toml`), so that serving another system's names is a table to extend and not code to write.
 
-use super::parameter_mapping::{ParameterRule, ParameterMapping};
+use super::parameter_mapping::{ParameterMapping, ParameterRule};
 use super::reply_mapping::ReplyMapping;
-use crate::errors::{ErrorClass, AppError};
-use crate::suggestion::nearest_word;
+use crate::errors::{AppError, ErrorClass};
 use crate::ops::{self, AnyOperation, OperationKind};
+use crate::suggestion::nearest_word;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -49,7 +49,9 @@ pub(crate) const DEFAULT: &str = "core";
 pub(crate) fn reading_tools() -> impl Iterator<Item = String> {
     let offers = PROFILES.iter().filter(|profile| profile.name == DEFAULT).flat_map(|profile| &profile.offers);
     offers
-        .filter(|offer| matches!(offer.action, ProfileAction::Run(operation) if operation.kind() == OperationKind::Read))
+        .filter(
+            |offer| matches!(offer.action, ProfileAction::Run(operation) if operation.kind() == OperationKind::Read),
+        )
         .map(|offer| offer.name.clone())
 }
 
@@ -78,7 +80,8 @@ impl ToolProfile {
 }
 
 static PROFILES: LazyLock<Vec<ToolProfile>> = LazyLock::new(|| {
-    let file: ProfileFile = toml::from_str(include_str!("profiles.toml")).expect("profiles.toml has the shape of `File`");
+    let file: ProfileFile =
+        toml::from_str(include_str!("profiles.toml")).expect("profiles.toml has the shape of `File`");
     file.profile.into_iter().map(ToolProfile::from).collect()
 });
 

@@ -88,8 +88,8 @@ pub(super) fn resource_templates() -> Vec<ResourceTemplate> {
 /// What is at an address.
 pub(super) async fn read_uri(app: &App, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let nowhere = |message: String| ErrorData::resource_not_found(message, Some(json!({ "uri": uri })));
-    let (operation, parameters) =
-        resolve_uri(uri).ok_or_else(|| nowhere("no such resource; resources/templates/list has their shapes".to_owned()))?;
+    let (operation, parameters) = resolve_uri(uri)
+        .ok_or_else(|| nowhere("no such resource; resources/templates/list has their shapes".to_owned()))?;
     let operation = ops::find_operation(operation).expect("the table names operations that exist");
     let answer = run_counted(Door::Mcp, operation, &app.build_call(&Unobserved), parameters).await;
     let answer = answer.map_err(|problem| match problem.exit_status() {
@@ -169,7 +169,8 @@ mod tests {
                 assert!(known["properties"].get(name).is_some(), "{}: {name}", shelf.name);
             }
         }
-        let check = |uri: &str, expected: Option<(&'static str, Value)>| assert_eq!(resolve_uri(uri), expected, "{uri}");
+        let check =
+            |uri: &str, expected: Option<(&'static str, Value)>| assert_eq!(resolve_uri(uri), expected, "{uri}");
         check("epitome://summary/sum_1", Some(("describe", json!({ "id": "sum_1" }))));
         check("epitome://tree", Some(("tree", json!({}))));
         let file = json!({ "targets": ["src/a b.rs:1-2"], "mode": "raw" });

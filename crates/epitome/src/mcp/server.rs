@@ -2,17 +2,17 @@
 //!
 //! It holds no state between requests, so both eras of the protocol are the same to it.
 
+use super::call_observer::CallObserver;
 use super::coerce_arguments::coerce_to_schema;
 use super::outline::{join_alternatives, outline_schema};
 use super::profile::{ProfileAction, ProfileTool, ToolProfile};
 use super::render::ReplyForm;
-use super::call_observer::CallObserver;
 use super::{any_operation, prompts, render, resources, schema};
 use crate::compose::App;
 use crate::errors::AppError;
 use crate::metrics::{Door, run_counted};
+use crate::ops::{AnyOperation, OperationAnswer, OperationFailure, OperationKind};
 use crate::suggestion::nearest_word;
-use crate::ops::{OperationAnswer, AnyOperation, OperationFailure, OperationKind};
 use futures::FutureExt;
 use model::Tokens;
 use rmcp::model::{
@@ -60,7 +60,9 @@ impl McpHandler {
         let call = self.app.build_call(watch);
         let read = |given| coerce_to_schema(&tool.input_schema, given);
         match &offer.action {
-            ProfileAction::Run(operation) => run_counted(Door::Mcp, *operation, &call, Value::Object(read(given))).await,
+            ProfileAction::Run(operation) => {
+                run_counted(Door::Mcp, *operation, &call, Value::Object(read(given))).await
+            }
             ProfileAction::Renamed(operation, renaming, _) => {
                 let ours = renaming.map_arguments(read(given))?;
                 run_counted(Door::Mcp, *operation, &call, ours).await.map_err(|problem| renaming.map_error(problem))
@@ -97,7 +99,9 @@ fn build_tool(offer: &ProfileTool, declares_output: bool) -> Tool {
     match &offer.action {
         ProfileAction::Run(it) if declares_output => declare_output(*it, &|parameters| named(it.kind(), parameters)),
         ProfileAction::Run(it) => named(it.kind(), schema::compact_schema(it.params_schema())),
-        ProfileAction::Renamed(it, renaming, _) => named(it.kind(), renaming.map_schema(&schema::compact_schema(it.params_schema()))),
+        ProfileAction::Renamed(it, renaming, _) => {
+            named(it.kind(), renaming.map_schema(&schema::compact_schema(it.params_schema())))
+        }
         ProfileAction::Any => named(OperationKind::Write, any_operation::params_schema()),
     }
 }
@@ -174,8 +178,12 @@ impl ServerHandler for McpHandler {
                     meta.insert("context_avoided_bytes".to_owned(), json!(avoided));
                 }
                 match &offer.action {
-                    ProfileAction::Renamed(.., reply) => render::render_answer(reply.map_answer(answer), ReplyForm::Json),
-                    ProfileAction::Run(_) if self.profile.output_schemas => render::render_answer(answer, ReplyForm::Both),
+                    ProfileAction::Renamed(.., reply) => {
+                        render::render_answer(reply.map_answer(answer), ReplyForm::Json)
+                    }
+                    ProfileAction::Run(_) if self.profile.output_schemas => {
+                        render::render_answer(answer, ReplyForm::Both)
+                    }
                     ProfileAction::Run(_) | ProfileAction::Any => render::render_answer(answer, ReplyForm::Text),
                 }
             }

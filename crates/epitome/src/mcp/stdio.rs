@@ -3,7 +3,7 @@
 //! The SDK's own transport drops lines that are no JSON or too long without a word, and its handshake ends the process
 //! at a stray notification. Here every bad line is answered and the next one is read.
 
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -25,7 +25,8 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let lines = LineTransport { input: Arc::new(Mutex::new(LineReader::new(input))), output: Arc::new(Mutex::new(output)) };
+    let lines =
+        LineTransport { input: Arc::new(Mutex::new(LineReader::new(input))), output: Arc::new(Mutex::new(output)) };
     loop {
         match serve_server(server.clone(), lines.clone()).await {
             // A task that cannot be joined has panicked; the client still gets a server.
@@ -221,7 +222,8 @@ mod tests {
     async fn the_answer_to_a_bad_line_is_written_whoever_abandons_the_read() {
         let (output, mut heard) = tokio::io::duplex(8);
         let input: &[u8] = b"no JSON\n";
-        let mut lines = LineTransport { input: Arc::new(Mutex::new(LineReader::new(input))), output: Arc::new(Mutex::new(output)) };
+        let mut lines =
+            LineTransport { input: Arc::new(Mutex::new(LineReader::new(input))), output: Arc::new(Mutex::new(output)) };
         // Nobody takes the answer from the pipe yet, so the read does not come back.
         let read = tokio::time::timeout(Duration::from_millis(50), lines.receive()).await;
         assert!(read.is_err(), "the pipe holds eight bytes");

@@ -1,9 +1,11 @@
 //! `assemble`: what a model is shown of a conversation.
 
-mod vendor_shapes;
 mod text;
+mod vendor_shapes;
 
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, MeasureKind, Operation, OperationReply};
+use super::{
+    CommandExit, CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply,
+};
 use clap::{Args, ValueEnum};
 use engine::{AssembleRequest, AssembledItem};
 use model::{Role, Tokens};

@@ -1,6 +1,6 @@
 //! `briefing`: one page about the project.
 
-use super::{OperationCall, CommandGroup, DataSource, OperationKind, Operation, OperationReply};
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
 use model::Tokens;
 use schemars::JsonSchema;
@@ -81,8 +81,11 @@ Examples:
     async fn run(call: &OperationCall<'_>, params: BriefingParams) -> Result<BriefingReply, engine::Error> {
         let request = engine::BriefingRequest { budget: Tokens(params.budget.unwrap_or(BUDGET)) };
         let page = call.engine.briefing(call.project, request).await?;
-        let language =
-            |share: engine::LanguageShare| BriefingLanguage { name: share.name, files: share.files, lines: share.lines };
+        let language = |share: engine::LanguageShare| BriefingLanguage {
+            name: share.name,
+            files: share.files,
+            lines: share.lines,
+        };
         let entry = |entry: engine::EntryPoint| BriefingEntryPoint { id: entry.id, why: entry.why };
         let command = |command: engine::Command| BriefingCommand { command: command.command, source: command.source };
         Ok(BriefingReply {

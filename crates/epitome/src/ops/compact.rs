@@ -1,7 +1,9 @@
 //! `compact`: folds conversations.
 
 use super::wire::DegradationNotice;
-use super::{OperationCall, CommandGroup, DataSource, OperationKind, MeasureKind, Operation, OperationReply, render_count};
+use super::{
+    CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply, render_count,
+};
 use clap::Args;
 use engine::{CompactRequest, Effect, FoldMode, Which};
 use model::{Money, SummaryMethod, Tokens, Trigger};

@@ -1,8 +1,8 @@
 //! `context`: a question answered with what fits a budget.
 
 use super::filters::{FilteredQuery, parse_filters};
-use super::search_wire::{ModelConsultation, QueryCorrection, SearchExpansion, GateReply, is_zero};
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, Operation, OperationReply};
+use super::search_wire::{GateReply, ModelConsultation, QueryCorrection, SearchExpansion, is_zero};
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use crate::config::schema::{GateMode, StrategyChoice};
 use clap::{Args, ValueEnum};
 use engine::{Format, Origin};

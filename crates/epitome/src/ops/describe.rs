@@ -2,7 +2,7 @@
 
 mod lines;
 
-use super::{OperationCall, CommandGroup, DataSource, OperationKind, Operation, OperationReply, render_count};
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use clap::Args;

@@ -1,6 +1,6 @@
 //! `expand`: a summary back to what it covers.
 
-use super::{OperationCall, CommandGroup, DataSource, OperationKind, MeasureKind, Operation, OperationReply};
+use super::{CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
 use engine::{ExpandRequest, Expanded, ExpandedKind};
 use model::Tokens;

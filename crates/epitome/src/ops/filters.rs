@@ -66,8 +66,8 @@ mod tests {
 
     #[test]
     fn filters_are_told_from_the_words_of_a_question() {
-        let found =
-            parse_filters("path:src/http where is std::fs::read lang:Rust kind:function used http://a").expect("filters");
+        let found = parse_filters("path:src/http where is std::fs::read lang:Rust kind:function used http://a")
+            .expect("filters");
         assert_eq!(found.query, "where is std::fs::read   used http://a");
         assert_eq!(found.filters.paths, ["src/http"]);
         assert_eq!(found.filters.languages, ["rust"]);

@@ -1,6 +1,6 @@
 //! `grant`: leave for a delegate to expand.
 
-use super::{OperationCall, CommandGroup, DataSource, OperationKind, Operation, OperationReply};
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
 use engine::GrantRequest;
 use model::Tokens;

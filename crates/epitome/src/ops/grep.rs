@@ -1,7 +1,9 @@
 //! `grep`: messages, summaries and artifacts by pattern or by words.
 
 use super::time_bounds::TimeBound;
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, MeasureKind, Operation, OperationReply};
+use super::{
+    CommandExit, CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply,
+};
 use clap::{Args, ValueEnum};
 use engine::{GrepFound, GrepMatch, GrepScope};
 use schemars::JsonSchema;

@@ -1,6 +1,8 @@
 //! `history`: the newest messages of a conversation, or the conversations there are.
 
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, Operation, OperationReply, render_count};
+use super::{
+    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
+};
 use clap::Args;
 use engine::Listed;
 use model::Message;
@@ -94,7 +96,10 @@ Examples:
         };
         let request = engine::HistoryRequest { conversation, limit: params.limit };
         let messages = call.engine.history(request).await?;
-        Ok(HistoryReply { messages: Some(messages.into_iter().map(HistoryMessage::from).collect()), conversations: None })
+        Ok(HistoryReply {
+            messages: Some(messages.into_iter().map(HistoryMessage::from).collect()),
+            conversations: None,
+        })
     }
 }
 

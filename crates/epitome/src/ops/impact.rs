@@ -1,7 +1,7 @@
 //! `impact`: what a change touches, tests included.
 
 use super::wire::{SymbolLocation, round_hundredths};
-use super::{OperationCall, CommandGroup, DataSource, OperationKind, Operation, OperationReply, render_count};
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

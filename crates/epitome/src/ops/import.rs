@@ -1,7 +1,9 @@
 //! `import`: transcripts of agents into the archive, and their messages into conversations.
 
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, Operation, OperationReply, render_count};
-use crate::transcripts::{TranscriptSelection, format_named, build_projection};
+use super::{
+    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
+};
+use crate::transcripts::{TranscriptSelection, build_projection, format_named};
 use clap::Args;
 use engine::{ImportMode, ImportReport, ImportRequest, Imported, Standing};
 use schemars::JsonSchema;
@@ -130,7 +132,10 @@ Examples:
 
     async fn run(call: &OperationCall<'_>, params: ImportParams) -> Result<ImportReply, engine::Error> {
         if params.rebuild {
-            return Ok(ImportReply::from_report(call.engine.rebuild(&build_projection, call.observer).await?, TranscriptSelection::default()));
+            return Ok(ImportReply::from_report(
+                call.engine.rebuild(&build_projection, call.observer).await?,
+                TranscriptSelection::default(),
+            ));
         }
         let format = format_named(&params.agent)?;
         let Some(transcripts) = call.transcripts else {
@@ -213,7 +218,8 @@ impl OperationReply for ImportReply {
             shown.write_text(&mut text);
         }
         if let Some(more) = plain.len().checked_sub(room).filter(|more| *more > 0) {
-            let _ = writeln!(text, "and {} without remarks (--json lists them)", render_count(more as u64, "transcript"));
+            let _ =
+                writeln!(text, "and {} without remarks (--json lists them)", render_count(more as u64, "transcript"));
         }
         for ImportSkip { path, reason } in &self.skipped {
             let _ = writeln!(text, "skipped {path}: {reason}");

@@ -2,7 +2,7 @@
 
 use super::operation::PROJECT_PATH;
 use super::wire::DegradationNotice;
-use super::{OperationCall, CommandGroup, DataSource, OperationKind, Operation, OperationReply, render_count};
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use crate::config::schema::DepthChoice;
 use clap::Args;
 use schemars::JsonSchema;
@@ -197,7 +197,11 @@ Examples:
             report: report.efficiency.map(Into::into),
             summaries: report.summaries.map(Into::into),
             embedding: report.embedding.map(Into::into),
-            skipped: report.skipped.into_iter().map(|skip| IndexSkip { path: skip.path, reason: skip.reason }).collect(),
+            skipped: report
+                .skipped
+                .into_iter()
+                .map(|skip| IndexSkip { path: skip.path, reason: skip.reason })
+                .collect(),
         })
     }
 }

@@ -7,7 +7,7 @@ mod wire;
 
 pub(crate) use wire::WireMessage;
 
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, Operation, OperationReply};
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
 use engine::{IngestOutcome, IngestRequest};
 use schemars::JsonSchema;

@@ -11,7 +11,6 @@ pub(crate) mod context;
 pub(crate) mod describe;
 pub(crate) mod expand;
 mod filters;
-mod search_wire;
 pub(crate) mod grant;
 pub(crate) mod grep;
 pub(crate) mod history;
@@ -25,18 +24,19 @@ pub(crate) mod recall;
 pub(crate) mod relations;
 pub(crate) mod repair;
 pub(crate) mod search;
+mod search_wire;
 pub(crate) mod status;
 pub(crate) mod style;
 pub(crate) mod symbol;
+mod time_bounds;
 pub(crate) mod tree;
 pub(crate) mod value;
 pub(crate) mod verify;
-mod time_bounds;
 mod wire;
 
 pub(crate) use operation::{
-    OperationAnswer, AnyOperation, OperationCall, CommandGroup, DataSource, CommandExit, OperationFailure, OperationKind, MeasureKind, ErasedOperation, Operation,
-    PROJECT_PATH, OperationReply,
+    AnyOperation, CommandExit, CommandGroup, DataSource, ErasedOperation, MeasureKind, Operation, OperationAnswer,
+    OperationCall, OperationFailure, OperationKind, OperationReply, PROJECT_PATH,
 };
 pub(crate) use wire::round_hundredths;
 

@@ -148,7 +148,10 @@ pub(crate) trait Operation: Send + Sync + 'static {
     }
 
     /// Calls the engine once.
-    fn run(call: &OperationCall<'_>, params: Self::Params) -> impl Future<Output = Result<Self::Reply, engine::Error>> + Send;
+    fn run(
+        call: &OperationCall<'_>,
+        params: Self::Params,
+    ) -> impl Future<Output = Result<Self::Reply, engine::Error>> + Send;
 }
 
 /// Why an operation gave no reply.
@@ -183,7 +186,12 @@ pub(crate) trait AnyOperation: Send + Sync {
     fn params_schema(&self) -> Value;
     fn reply_schema(&self) -> Value;
     fn build_command(&self) -> clap::Command;
-    async fn run_matches(&self, call: &OperationCall<'_>, matches: &ArgMatches, style: &TextStyle) -> Result<OperationAnswer, OperationFailure>;
+    async fn run_matches(
+        &self,
+        call: &OperationCall<'_>,
+        matches: &ArgMatches,
+        style: &TextStyle,
+    ) -> Result<OperationAnswer, OperationFailure>;
     async fn run_json(&self, call: &OperationCall<'_>, params: Value) -> Result<OperationAnswer, OperationFailure>;
 }
 
@@ -237,9 +245,14 @@ impl<O: Operation> AnyOperation for ErasedOperation<O> {
         O::extend_command(O::Params::augment_args(command))
     }
 
-    async fn run_matches(&self, call: &OperationCall<'_>, matches: &ArgMatches, style: &TextStyle) -> Result<OperationAnswer, OperationFailure> {
-        let params =
-            O::Params::from_arg_matches(matches).map_err(|error| OperationFailure::Shape { reason: error.to_string() })?;
+    async fn run_matches(
+        &self,
+        call: &OperationCall<'_>,
+        matches: &ArgMatches,
+        style: &TextStyle,
+    ) -> Result<OperationAnswer, OperationFailure> {
+        let params = O::Params::from_arg_matches(matches)
+            .map_err(|error| OperationFailure::Shape { reason: error.to_string() })?;
         run_operation::<O>(call, params, style).await
     }
 
@@ -248,10 +261,15 @@ impl<O: Operation> AnyOperation for ErasedOperation<O> {
     }
 }
 
-async fn run_operation<O: Operation>(call: &OperationCall<'_>, params: O::Params, style: &TextStyle) -> Result<OperationAnswer, OperationFailure> {
+async fn run_operation<O: Operation>(
+    call: &OperationCall<'_>,
+    params: O::Params,
+    style: &TextStyle,
+) -> Result<OperationAnswer, OperationFailure> {
     let work = async {
         let reply = O::run(call, params).await.map_err(OperationFailure::Engine)?;
-        let json = serde_json::to_value(&reply).map_err(|error| OperationFailure::Shape { reason: error.to_string() })?;
+        let json =
+            serde_json::to_value(&reply).map_err(|error| OperationFailure::Shape { reason: error.to_string() })?;
         Ok(OperationAnswer { json, text: reply.to_styled_text(style), exit: reply.command_exit() })
     };
     // A panic is one failed request, not a dead server.

@@ -1,6 +1,6 @@
 //! `read`: files, ranges and symbols, as they are on disk, at the size that is wanted.
 
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, Operation, OperationReply};
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
 use engine::{ModeChoice, Omission, Page};
 use model::Tokens;
@@ -198,7 +198,8 @@ const FOOTER: Tokens = Tokens(8);
 impl OperationReply for ReadOperationReply {
     /// One item is shown as it is, so that `epitome read FILE` can be piped; several get headings.
     fn to_text(&self) -> String {
-        if let ([item @ ReadReplyItem { moved_from: None, .. }], []) = (self.items.as_slice(), self.omitted.as_slice()) {
+        if let ([item @ ReadReplyItem { moved_from: None, .. }], []) = (self.items.as_slice(), self.omitted.as_slice())
+        {
             return format!("{}{}", item.text, item.mark);
         }
         let mut page = Page::new(self.budget);

@@ -2,7 +2,10 @@
 
 use super::filters::{FilteredQuery, parse_filters};
 use super::time_bounds::TimeBound;
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, MeasureKind, Operation, OperationReply, render_count, round_hundredths};
+use super::{
+    CommandExit, CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply,
+    render_count, round_hundredths,
+};
 use clap::{Args, ValueEnum};
 use engine::{Page, RecallScope, Recalled, RecalledNeighbour};
 use model::{Role, Tokens};

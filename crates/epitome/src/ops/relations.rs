@@ -1,7 +1,7 @@
 //! `relations`: what a symbol is related to, or how it is joined to another.
 
 use super::wire::{SymbolLocation, round_hundredths};
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, Operation, OperationReply};
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -180,8 +180,11 @@ impl From<engine::Relations> for RelationsGroup {
             distance: neighbour.distance,
             through: neighbour.through,
         };
-        let unsure =
-            |unsure: engine::Unsure| RelationsAmbiguity { name: unsure.name, line: unsure.line, candidates: unsure.candidates };
+        let unsure = |unsure: engine::Unsure| RelationsAmbiguity {
+            name: unsure.name,
+            line: unsure.line,
+            candidates: unsure.candidates,
+        };
         Self {
             symbol: found.symbol.into(),
             relations: found.neighbours.into_iter().map(neighbour).collect(),
@@ -240,7 +243,12 @@ impl OperationReply for RelationsReply {
     }
 }
 
-fn render_relations(symbol: &SymbolLocation, relations: &[RelationsNeighbour], omitted: usize, unresolved: &[RelationsAmbiguity]) -> String {
+fn render_relations(
+    symbol: &SymbolLocation,
+    relations: &[RelationsNeighbour],
+    omitted: usize,
+    unresolved: &[RelationsAmbiguity],
+) -> String {
     let mut text = format!("{}\n", symbol.to_line());
     for neighbour in relations {
         let sure = if neighbour.confidence < 1.0 { format!(" {:.2}", neighbour.confidence) } else { String::new() };

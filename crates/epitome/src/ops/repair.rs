@@ -1,6 +1,8 @@
 //! `repair`: what was folded and does not fit together, shown with its remedy or mended.
 
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, Operation, OperationReply, render_count};
+use super::{
+    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
+};
 use clap::Args;
 use engine::{RepairEffect, RepairRequest, Repaired, Which};
 use schemars::JsonSchema;

@@ -6,7 +6,9 @@ use super::filters::{FilteredQuery, parse_filters};
 use super::search_wire::{ModelConsultation, QueryCorrection, SearchExpansion, is_zero};
 use super::style::TextStyle;
 use super::wire::SymbolLocation;
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, MeasureKind, Operation, OperationReply};
+use super::{
+    CommandExit, CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply,
+};
 use crate::config::schema::StrategyChoice;
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;

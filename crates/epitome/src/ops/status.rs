@@ -1,7 +1,7 @@
 //! `status`: what is indexed and stored.
 
 use super::import::describe_silence;
-use super::{OperationCall, CommandGroup, DataSource, OperationKind, Operation, OperationReply, render_count};
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use crate::transcripts::LocalTranscripts;
 use clap::Args;
 use schemars::JsonSchema;
@@ -173,7 +173,11 @@ impl StatusReply {
     fn lag_text(&self) -> String {
         let spool = self.spool_bytes.map(|bytes| format!("spool          {} wait\n", render_count(bytes, "byte")));
         let behind = self.transcripts_behind.zip(self.behind_bytes).map(|(transcripts, bytes)| {
-            format!("behind         {} in {}; epitome import\n", render_count(bytes, "byte"), render_count(transcripts, "transcript"))
+            format!(
+                "behind         {} in {}; epitome import\n",
+                render_count(bytes, "byte"),
+                render_count(transcripts, "transcript")
+            )
         });
         let silent = self.without_messages.first().map(|first| {
             let many = render_count(self.without_messages.len() as u64, "transcript");

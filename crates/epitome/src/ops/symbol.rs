@@ -1,7 +1,7 @@
 //! `symbol`: where a name is defined.
 
 use super::wire::SymbolLocation;
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, Operation, OperationReply};
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! `tree`: the shape of the project in a few thousand bytes.
 
-use super::{OperationCall, CommandGroup, DataSource, OperationKind, Operation, OperationReply, render_count};
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! `value`: what the ledger says was saved and spent, and what may still be spent.
 
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, Operation, OperationReply};
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -136,7 +136,11 @@ Examples:
         let by = params.by.unwrap_or(ValueGrouping::Operation);
         let project = (!params.all).then(|| call.project.id.to_string());
         let compactions = call.transcripts.and_then(|known| {
-            compactions::CompactionTotals::from_records(known.read_compactions(), project.as_deref(), params.session.as_deref())
+            compactions::CompactionTotals::from_records(
+                known.read_compactions(),
+                project.as_deref(),
+                params.session.as_deref(),
+            )
         });
         let request = engine::ValueRequest {
             by: by.into(),
@@ -147,7 +151,8 @@ Examples:
             spend: params.spend,
         };
         let value = call.engine.value(request).await?;
-        let total = |total: store::Total| ValueTotal { key: total.key, entries: total.entries, sums: total.figures.into() };
+        let total =
+            |total: store::Total| ValueTotal { key: total.key, entries: total.entries, sums: total.figures.into() };
         Ok(ValueReply {
             by: by.as_str(),
             totals: value.totals.into_iter().map(total).collect(),

@@ -1,6 +1,8 @@
 //! `verify`: the certificate that nothing stored is missing or changed.
 
-use super::{OperationCall, CommandGroup, DataSource, CommandExit, OperationKind, Operation, OperationReply, render_count};
+use super::{
+    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
+};
 use clap::Args;
 use engine::{OnDisk, SourceCheck};
 use schemars::JsonSchema;

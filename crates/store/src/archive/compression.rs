@@ -31,7 +31,8 @@ pub(crate) fn decompress(column: &[u8]) -> Result<Vec<u8>, DamagedRow> {
 
 fn content_length(column: &[u8]) -> Result<usize, DamagedRow> {
     let length = zstd::zstd_safe::get_frame_content_size(column).ok().flatten();
-    let length = length.filter(|length| *length < LARGEST).ok_or_else(|| DamagedRow("no compressed bytes".to_owned()))?;
+    let length =
+        length.filter(|length| *length < LARGEST).ok_or_else(|| DamagedRow("no compressed bytes".to_owned()))?;
     Ok(length as usize)
 }
 

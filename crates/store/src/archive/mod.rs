@@ -25,7 +25,9 @@ pub use generation::{
     MessageOrigin, NewTail, Origin, Quarantined, Source, Target,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use rows::{GenerationRow, BatchStep, descent_columns, kind_of, lines_of, batch_name, encode_lines, decide_step};
+pub(crate) use rows::{
+    BatchStep, GenerationRow, batch_name, decide_step, descent_columns, encode_lines, kind_of, lines_of,
+};
 
 use crate::Result;
 use async_trait::async_trait;

@@ -102,7 +102,8 @@ async fn bytes_and_messages_come_back_together(stores: &Stores) {
     let any: Vec<u8> = (0..=255).cycle().take(300_000).collect();
     let long = long_text("frame");
     let contents: [&[u8]; 4] = [b"one\r\ntwo\n", &any, b"", long.as_bytes()];
-    let archived = put_batch(&*stores.first, build_batch(begin_target("/t", 0), &contents, vec![said_as("x", "one")])).await;
+    let archived =
+        put_batch(&*stores.first, build_batch(begin_target("/t", 0), &contents, vec![said_as("x", "one")])).await;
     assert!(matches!(archived.messages[..], [Appended::New(_)]), "{:?}", archived.messages);
     let found = stores.second.newest_generation(&build_source("/t")).await.expect("reads").expect("it was begun");
     assert_eq!(found, archived.generation);
@@ -118,7 +119,9 @@ async fn bytes_and_messages_come_back_together(stores: &Stores) {
 }
 
 async fn a_generation_goes_on_where_it_was(stores: &Stores) {
-    let first = put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], vec![said_as("a", "a")])).await.generation;
+    let first = put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], vec![said_as("a", "a")]))
+        .await
+        .generation;
     let second = build_batch(go_on(&first), &[b"b\n", b"c\nd\n"], vec![said_as("b", "b"), said_as("c", "c")]);
     let second = put_batch(&*stores.second, second).await.generation;
     assert_eq!((second.id, second.number, second.frames, second.lines, second.messages), (first.id, 1, 3, 4, 3));
@@ -175,7 +178,8 @@ async fn a_batch_stored_twice_is_stored_once(stores: &Stores) {
 
 /// Many write different bytes behind the same mark: one of them is stored, the others hear that they have to look again.
 async fn of_two_writers_one_looks_again(stores: &Stores) {
-    let generation = put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], Vec::new())).await.generation;
+    let generation =
+        put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], Vec::new())).await.generation;
     let outcomes = join_all((0..8).map(|writer| {
         let store = if writer % 2 == 0 { &stores.first } else { &stores.second };
         let (line, id) = (format!("{writer}\n"), writer.to_string());
@@ -200,7 +204,9 @@ async fn of_two_writers_one_looks_again(stores: &Stores) {
 }
 
 async fn a_step_that_fails_leaves_no_trace(stores: &Stores) {
-    let generation = put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], vec![said_as("a", "a")])).await.generation;
+    let generation = put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], vec![said_as("a", "a")]))
+        .await
+        .generation;
     let stale = Target::Continue { generation: generation.id, mark: Mark::start() };
     let mut late = build_batch(stale, &[b"b\n"], vec![said_as("b", "b")]);
     late.kinds = vec![KindCount { class: LineClass::Event, name: "e".to_owned(), lines: 1 }];
@@ -212,7 +218,9 @@ async fn a_step_that_fails_leaves_no_trace(stores: &Stores) {
 
 async fn another_beginning_leaves_the_old_one_whole(stores: &Stores) {
     let store = &*stores.first;
-    let old = put_batch(store, build_batch(begin_target("/t", 0), &[b"a\n", b"b\n"], vec![said_as("a", "a")])).await.generation;
+    let old = put_batch(store, build_batch(begin_target("/t", 0), &[b"a\n", b"b\n"], vec![said_as("a", "a")]))
+        .await
+        .generation;
     let new = put_batch(store, build_batch(begin_target("/t", 1), &[b"a\n"], vec![said_as("a", "a")])).await.generation;
     assert_eq!((new.number, new.origin), (2, Origin::Rewritten));
     assert_ne!(new.id, old.id);
@@ -263,7 +271,8 @@ async fn a_tail_is_kept_until_the_file_goes_on(stores: &Stores) {
     more.tail = Some(tail(b"{\"half\0more"));
     let generation = put_batch(store, more).await.generation;
     assert_eq!(store.tail(generation.id).await.expect("reads"), Some(b"{\"half\0more".to_vec()));
-    let generation = put_batch(store, build_batch(go_on(&generation), &[b"{\"half\0more\"}\n"], Vec::new())).await.generation;
+    let generation =
+        put_batch(store, build_batch(go_on(&generation), &[b"{\"half\0more\"}\n"], Vec::new())).await.generation;
     assert_eq!((generation.tail, store.tail(generation.id).await.expect("reads")), (None, None));
 }
 

@@ -42,7 +42,8 @@ async fn an_artifact_comes_with_its_message(stores: &Stores) {
 
 async fn the_same_content_is_kept_once(stores: &Stores) {
     let new = build_artifact(b"the same");
-    let one = put_rows(&*stores.first, vec![row_mentioning("one", &[&new, &new])], vec![new.clone(), new.clone()]).await;
+    let one =
+        put_rows(&*stores.first, vec![row_mentioning("one", &[&new, &new])], vec![new.clone(), new.clone()]).await;
     let mut renamed = new.clone();
     renamed.name = Some("again".to_owned());
     let two = put_rows(&*stores.second, vec![row_mentioning("two", &[&new]), said("three")], vec![renamed]).await;

@@ -5,7 +5,7 @@
 
 use super::Stores;
 use super::archive::{archive_frames, begin_target};
-use super::folds::{apply_fold, take_lease, fill_conversation};
+use super::folds::{apply_fold, fill_conversation, take_lease};
 use super::sample::{append, conversation, said, summary};
 use crate::{Cursor, Error, Find, Found, Judge, Verdict, Window};
 use std::sync::Arc;

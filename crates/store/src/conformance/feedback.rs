@@ -25,7 +25,8 @@ fn build_answer(of: &str, session: &str, at: i64, sources: &[&str]) -> Answer {
 }
 
 async fn answers_come_back_newest_first_with_their_places(stores: &Stores) {
-    let odd = ODD.iter().zip(10..).map(|(odd, at)| Answer { question: (*odd).to_owned(), ..build_answer("p", odd, at, ODD) });
+    let odd =
+        ODD.iter().zip(10..).map(|(odd, at)| Answer { question: (*odd).to_owned(), ..build_answer("p", odd, at, ODD) });
     let mut written: Vec<Answer> = odd.collect();
     written.push(build_answer("p", "s", 1, &[]));
     stores.first.write_answers(written.clone(), 100).await.expect("writes");

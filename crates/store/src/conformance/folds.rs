@@ -90,7 +90,10 @@ async fn a_fold_takes_the_place_of_what_it_covers(stores: &Stores) {
     for (number, leaf) in [&one, &two, &far].into_iter().enumerate() {
         assert_eq!(apply_fold(store, leaf, fence).await.expect("folds"), ContextVersion(number as u64 + 1));
     }
-    assert_eq!(summary_ids(&load_context(&*stores.second, "c").await), [one.id.clone(), two.id.clone(), far.id.clone()]);
+    assert_eq!(
+        summary_ids(&load_context(&*stores.second, "c").await),
+        [one.id.clone(), two.id.clone(), far.id.clone()]
+    );
     // The message between them goes with them.
     let both = summary("c", 1, 10, &[&one, &two], "both");
     apply_fold(store, &both, fence).await.expect("folds");
@@ -267,7 +270,8 @@ async fn what_is_unfolded_stands_for_itself_and_may_be_folded_again(stores: &Sto
 async fn an_unfold_for_another_version_or_lease_leaves_all_as_it_is(stores: &Stores) {
     let store = &*stores.first;
     let (one, two, fence) = folded_twice(store).await;
-    for asked in [build_unfold(&one, 1, fence), build_unfold(&one, 3, fence), build_unfold(&one, 2, Fence(fence.0 + 1))] {
+    for asked in [build_unfold(&one, 1, fence), build_unfold(&one, 3, fence), build_unfold(&one, 2, Fence(fence.0 + 1))]
+    {
         let outcome = store.unfold(asked).await;
         assert!(matches!(outcome, Err(Error::Conflict { .. })), "{outcome:?}");
         assert_eq!(summary_ids(&load_context(&*stores.second, "c").await), [one.id.clone(), two.id.clone()]);

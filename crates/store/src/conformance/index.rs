@@ -1,6 +1,6 @@
 //! Promises about how the index of a project changes.
 
-use super::code::{open_worktree, file_paths, write_files};
+use super::code::{file_paths, open_worktree, write_files};
 use super::sample::{MADE, batch, project, version};
 use super::{Case, Stores, cases};
 use crate::{
@@ -133,7 +133,8 @@ async fn a_path_written_twice_in_a_batch_keeps_the_last(stores: &Stores) {
 
 /// Two runs plan at once, and both find the version new.
 async fn a_version_somebody_else_wrote_is_shared(stores: &Stores) {
-    let (one, two) = (open_worktree(&*stores.first, "p", "/one").await, open_worktree(&*stores.second, "p", "/two").await);
+    let (one, two) =
+        (open_worktree(&*stores.first, "p", "/one").await, open_worktree(&*stores.second, "p", "/two").await);
     let versions = || vec![version("a.rs", "a", 2), version("a.rs", "a", 2)];
     write_files(&*stores.first, &one, batch(versions(), &["t"])).await;
     let mut later = versions();

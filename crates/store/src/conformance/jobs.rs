@@ -80,7 +80,8 @@ async fn facts_come_back_as_they_were_and_move_on(stores: &Stores) {
 async fn facts_read_by_other_rules_replace_those_before(stores: &Stores) {
     let store = &*stores.first;
     fill_conversation(store, "c", 5).await;
-    let (old, new) = (build_fact(FactKind::File, "a", FactState::Read), build_fact(FactKind::File, "b", FactState::Edited));
+    let (old, new) =
+        (build_fact(FactKind::File, "a", FactState::Read), build_fact(FactKind::File, "b", FactState::Edited));
     write_facts(store, (0, 0), (5, 1), vec![old]).await.expect("writes");
     write_facts(store, (5, 1), (3, 2), vec![new.clone()]).await.expect("writes");
     assert_eq!(store.facts_of(&conversation("c")).await.expect("reads"), [new]);

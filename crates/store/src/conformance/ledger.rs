@@ -101,7 +101,8 @@ async fn a_call_is_counted_while_it_runs_and_after(stores: &Stores) {
     let other = Standing { reserved_session: build_amount(0, 0), ..running };
     assert_eq!(load_status(&*stores.second, "t").await, other);
 
-    let used = Figures { tokens_in: 2, tokens_out: 3, cache_read: 4, cache_write: 5, money: Money(60), ..build_figures(0) };
+    let used =
+        Figures { tokens_in: 2, tokens_out: 3, cache_read: 4, cache_write: 5, money: Money(60), ..build_figures(0) };
     stores.second.settle(id, Settlement::Used(used), at_second(1)).await.expect("settles");
     let none = build_amount(0, 0);
     let done = Standing {
@@ -134,15 +135,27 @@ async fn each_ceiling_refuses_what_would_pass_it(stores: &Stores) {
         }
     }
     for limit in [build_amount(9, 100), build_amount(10, 99)] {
-        let refusal = Refusal::Over { ceiling: Ceiling::Call, limit, used: build_amount(0, 0), wanted: build_amount(10, 100) };
-        assert_eq!(expect_refused(store, build_reservation("s", 10, Limits { call: limit, ..high_limits() })).await, refusal);
+        let refusal =
+            Refusal::Over { ceiling: Ceiling::Call, limit, used: build_amount(0, 0), wanted: build_amount(10, 100) };
+        assert_eq!(
+            expect_refused(store, build_reservation("s", 10, Limits { call: limit, ..high_limits() })).await,
+            refusal
+        );
     }
     let before = load_status(store, "s").await;
-    assert_eq!((before.reserved_day, before.spent_day), (build_amount(10, 100), build_amount(40, 400)), "a refusal takes nothing");
+    assert_eq!(
+        (before.reserved_day, before.spent_day),
+        (build_amount(10, 100), build_amount(40, 400)),
+        "a refusal takes nothing"
+    );
     let other = build_reservation("t", 10, Limits { session: tokens, ..high_limits() });
     let other = expect_granted(store, other).await;
     store.settle(other, Settlement::Released, at_second(1)).await.expect("settles");
-    expect_granted(store, build_reservation("s", 10, Limits { call: build_amount(10, 100), session: exact, day: exact, ..high_limits() })).await;
+    expect_granted(
+        store,
+        build_reservation("s", 10, Limits { call: build_amount(10, 100), session: exact, day: exact, ..high_limits() }),
+    )
+    .await;
 }
 
 async fn a_call_without_a_session_meets_no_ceiling_of_one(stores: &Stores) {
@@ -189,9 +202,14 @@ async fn what_was_never_reserved_cannot_be_settled(stores: &Stores) {
 async fn a_reservation_that_expires_is_spent(stores: &Stores) {
     expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
     let lost = stores.first.standing(TODAY, Some("s"), at_second(60)).await.expect("reads");
-    assert_eq!((lost.reserved_day, lost.in_flight), (build_amount(10, 100), 0), "it counts, but nobody is waiting for it");
+    assert_eq!(
+        (lost.reserved_day, lost.in_flight),
+        (build_amount(10, 100), 0),
+        "it counts, but nobody is waiting for it"
+    );
 
-    let later = NewReservation { now: at_second(60), expires: at_second(120), ..build_reservation("t", 5, high_limits()) };
+    let later =
+        NewReservation { now: at_second(60), expires: at_second(120), ..build_reservation("t", 5, high_limits()) };
     expect_granted(&*stores.second, later).await;
     let after = load_status(&*stores.first, "s").await;
     assert_eq!((after.spent_day, after.reserved_day), (build_amount(10, 100), build_amount(5, 50)));
@@ -210,7 +228,8 @@ async fn a_late_settlement_books_the_difference_back_once(stores: &Stores) {
     for (late, wanted, booked_entries) in rows {
         let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
         // Another call finds it expired and books it.
-        let other = NewReservation { now: at_second(60), expires: at_second(120), ..build_reservation("t", 1, high_limits()) };
+        let other =
+            NewReservation { now: at_second(60), expires: at_second(120), ..build_reservation("t", 1, high_limits()) };
         let other = expect_granted(&*stores.first, other).await;
         stores.first.settle(other, Settlement::Released, at_second(61)).await.expect("settles");
         assert_eq!(booked_totals(&*stores.first).await, (spent + build_amount(10, 100), entries + 1), "{late:?}");
@@ -228,24 +247,38 @@ async fn a_clock_put_back_frees_nothing(stores: &Stores) {
     let limits = Limits { day: build_amount(20, 1_000), ..high_limits() };
     let id = expect_granted(store, build_reservation("s", 10, limits)).await;
     store.settle(id, Settlement::Used(build_figures(10)), at_second(1)).await.expect("settles");
-    let yesterday = |tokens| NewReservation { day: Day(TODAY.0 - 1), now: at_second(-86_400), ..build_reservation("s", tokens, limits) };
+    let yesterday = |tokens| NewReservation {
+        day: Day(TODAY.0 - 1),
+        now: at_second(-86_400),
+        ..build_reservation("s", tokens, limits)
+    };
     assert!(matches!(expect_refused(store, yesterday(11)).await, Refusal::Over { ceiling: Ceiling::Day, .. }));
     let id = expect_granted(store, yesterday(10)).await;
     store.settle(id, Settlement::Used(build_figures(10)), at_second(-86_400)).await.expect("settles");
     let seen = store.standing(Day(TODAY.0 - 7), Some("s"), at_second(0)).await.expect("reads");
     assert_eq!((seen.day, seen.spent_day), (TODAY, build_amount(20, 200)));
-    assert!(matches!(expect_refused(store, build_reservation("s", 1, limits)).await, Refusal::Over { ceiling: Ceiling::Day, .. }));
+    assert!(matches!(
+        expect_refused(store, build_reservation("s", 1, limits)).await,
+        Refusal::Over { ceiling: Ceiling::Day, .. }
+    ));
     let tomorrow = NewReservation { day: Day(TODAY.0 + 1), ..build_reservation("s", 10, limits) };
     expect_granted(store, tomorrow).await;
     let seen = store.standing(TODAY, Some("s"), at_second(0)).await.expect("reads");
-    assert_eq!((seen.day, seen.reserved_day), (Day(TODAY.0 + 1), build_amount(10, 100)), "a reservation holds the day too");
+    assert_eq!(
+        (seen.day, seen.reserved_day),
+        (Day(TODAY.0 + 1), build_amount(10, 100)),
+        "a reservation holds the day too"
+    );
 }
 
 async fn stopped_spending_refuses_and_still_settles(stores: &Stores) {
     let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
     stores.first.set_spending(Spending::Stopped(at_second(5))).await.expect("stops");
     stores.first.set_spending(Spending::Stopped(at_second(9))).await.expect("is stopped already");
-    assert_eq!(expect_refused(&*stores.second, build_reservation("s", 1, high_limits())).await, Refusal::Stopped { since: at_second(5) });
+    assert_eq!(
+        expect_refused(&*stores.second, build_reservation("s", 1, high_limits())).await,
+        Refusal::Stopped { since: at_second(5) }
+    );
     assert_eq!(load_status(&*stores.second, "s").await.spending, Spending::Stopped(at_second(5)));
     stores.second.settle(id, Settlement::Used(build_figures(3)), at_second(6)).await.expect("settles");
     assert_eq!(booked_totals(&*stores.first).await, (build_amount(3, 30), 1));
@@ -262,7 +295,8 @@ async fn only_so_many_calls_run_at_once(stores: &Stores) {
     assert_eq!(expect_refused(&*stores.first, build_reservation("u", 1, two)).await, Refusal::Busy { limit: 2 });
     stores.first.settle(id, Settlement::Unknown, at_second(1)).await.expect("settles");
     expect_granted(&*stores.first, build_reservation("u", 1, two)).await;
-    let after_all_expired = NewReservation { now: at_second(60), expires: at_second(90), ..build_reservation("u", 1, two) };
+    let after_all_expired =
+        NewReservation { now: at_second(60), expires: at_second(90), ..build_reservation("u", 1, two) };
     expect_granted(&*stores.first, after_all_expired).await;
 }
 

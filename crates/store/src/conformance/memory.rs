@@ -73,8 +73,11 @@ async fn other_content_under_a_taken_id_conflicts_and_the_rest_is_stored(stores:
     append_rows(store, "c", vec![said_as("x", "hi")]).await;
     let mut reworded = said_as("x", "hi");
     reworded.body.speaker = Some(String::new());
-    let answer =
-        append_rows(store, "c", vec![said("before"), said_as("x", "ho"), reworded, said_as("y", "1"), said_as("y", "2")]);
+    let answer = append_rows(
+        store,
+        "c",
+        vec![said("before"), said_as("x", "ho"), reworded, said_as("y", "1"), said_as("y", "2")],
+    );
     let answer = answer.await;
     let conflict = |id: &str| Appended::Conflict { external_id: id.to_owned() };
     assert_eq!((&answer[1], &answer[2], &answer[4]), (&conflict("x"), &conflict("x"), &conflict("y")));

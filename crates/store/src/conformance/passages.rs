@@ -50,7 +50,10 @@ async fn a_segment_comes_back_as_it_was_written(stores: &Stores) {
     let second = write_passages(other, build_passages(first, &[], "", &["cat"])).await;
     let all = vec![first, second];
     let found = other.passage_segments(&[]).await.expect("reads");
-    assert_eq!(found, PassageSegments { all: all.clone(), new: vec![build_segment(first, "one"), build_segment(second, "")] });
+    assert_eq!(
+        found,
+        PassageSegments { all: all.clone(), new: vec![build_segment(first, "one"), build_segment(second, "")] }
+    );
     let found = store.passage_segments(&[first, 99]).await.expect("reads");
     assert_eq!(found, PassageSegments { all: all.clone(), new: vec![build_segment(second, "")] });
     let found = store.passage_postings(&to_strings(&["dog", "cat", "cat", "cow"])).await.expect("reads");
@@ -77,7 +80,9 @@ async fn a_writer_that_did_not_look_is_refused(stores: &Stores) {
     let store = &*stores.first;
     let a = write_passages(store, build_passages(0, &[], "a", &["x"])).await;
     let b = write_passages(store, build_passages(a, &[], "b", &["y"])).await;
-    for wrong in [build_passages(a, &[], "c", &[]), build_passages(b, &[a, b + 1], "c", &[]), build_passages(0, &[a], "c", &[])] {
+    for wrong in
+        [build_passages(a, &[], "c", &[]), build_passages(b, &[a, b + 1], "c", &[]), build_passages(0, &[a], "c", &[])]
+    {
         let refused = stores.second.write_passages(wrong).await;
         assert!(matches!(refused, Err(Error::Conflict { what: "segment", .. })), "{refused:?}");
     }

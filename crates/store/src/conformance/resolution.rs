@@ -119,8 +119,12 @@ async fn edges_of_another_version_are_refused(stores: &Stores) {
     write_files(&*stores.second, &worktree, batch(vec![version("a.rs", "new", 1)], &[])).await;
     let redirects = vec![Redirect { from: SymbolId::new("a.rs", "f"), to: SymbolId::new("a.rs", "g") }];
     for version in [stale, TreeVersion(stale.0 + 2)] {
-        let resolution =
-            Resolution { version, made: Fingerprint(0), edges: build_edges(&[("a.rs", 9)]), redirects: redirects.clone() };
+        let resolution = Resolution {
+            version,
+            made: Fingerprint(0),
+            edges: build_edges(&[("a.rs", 9)]),
+            redirects: redirects.clone(),
+        };
         let refused = store.write_edges(&worktree, resolution).await;
         assert!(matches!(refused, Err(Error::Conflict { what: "worktree", .. })), "{refused:?}");
     }
@@ -228,10 +232,16 @@ async fn redirects_come_oldest_first_and_the_newest_counts(stores: &Stores) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     let (long, odd) = (long_text("x"), ODD[7]);
-    write_redirects(store, &worktree, vec![build_redirect("a", "1"), build_redirect("b", "2"), build_redirect("a", "3"), build_redirect(&long, odd)]).await;
+    write_redirects(
+        store,
+        &worktree,
+        vec![build_redirect("a", "1"), build_redirect("b", "2"), build_redirect("a", "3"), build_redirect(&long, odd)],
+    )
+    .await;
     write_redirects(store, &worktree, vec![build_redirect("b", "4"), build_redirect(odd, &long)]).await;
     write_redirects(store, &worktree, Vec::new()).await;
-    let wanted = [build_redirect("a", "3"), build_redirect(&long, odd), build_redirect("b", "4"), build_redirect(odd, &long)];
+    let wanted =
+        [build_redirect("a", "3"), build_redirect(&long, odd), build_redirect("b", "4"), build_redirect(odd, &long)];
     assert_eq!(stores.second.redirects(&project("p")).await.expect("reads"), wanted);
     assert_eq!(store.redirects(&project("q")).await.expect("reads"), []);
 }

@@ -100,7 +100,8 @@ async fn a_merge_of_what_moved_is_refused(stores: &Stores) {
         let refused = store.merge_segments(&worktree, wrong).await;
         assert!(matches!(refused, Err(Error::Conflict { what: "segment", .. })), "{refused:?}");
     }
-    write_files(&*stores.second, &worktree, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() }).await;
+    write_files(&*stores.second, &worktree, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() })
+        .await;
     stores.second.finish_index(&worktree, Timestamp(1)).await.expect("finishes");
     let refused = store.merge_segments(&worktree, build_merge(&segments, &held)).await;
     assert!(matches!(refused, Err(Error::Conflict { .. })), "{refused:?}");

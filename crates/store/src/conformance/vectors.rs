@@ -48,7 +48,8 @@ async fn vectors_come_back_to_the_last_bit(stores: &Stores) {
 
 async fn spaces_never_mix(stores: &Stores) {
     let (p, text) = (project("p"), text_key("text"));
-    let mut spaces = vec![build_space("m", "1", 2), build_space("m", "2", 2), build_space("n", "1", 2), build_space("m", "1", 3)];
+    let mut spaces =
+        vec![build_space("m", "1", 2), build_space("m", "2", 2), build_space("n", "1", 2), build_space("m", "1", 3)];
     // What one says in its model's name, another might say in its version.
     spaces.extend([build_space("m1", "", 2), build_space("", "m1", 2)]);
     spaces.extend(ODD.iter().map(|odd| build_space(odd, odd, 1)));
@@ -148,6 +149,7 @@ async fn a_model_is_known_by_what_it_is_and_since_when(stores: &Stores) {
     let totals = stores.first.vector_spaces(&p).await.expect("reads");
     assert_eq!(totals, [SpaceTotals { space: one.clone(), vectors: 2, created: AT }]);
     assert_eq!(one.provider_and_name(), ("vendor", "a/b"));
-    let others = [build_space("vendor/a/b", "2", 1), build_space("vendor/a/b", "1", 2), build_space("vendor/a", "1", 1)];
+    let others =
+        [build_space("vendor/a/b", "2", 1), build_space("vendor/a/b", "1", 2), build_space("vendor/a", "1", 1)];
     assert!(others.iter().all(|other| other.id() != one.id()) && one.id().starts_with("emb_"));
 }

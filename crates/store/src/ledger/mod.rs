@@ -13,7 +13,7 @@ pub use reservation::{
     Amount, Ceiling, Limits, NewReservation, Refusal, ReservationId, Reserved, Settlement, Spending, Standing,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use reservation::{ReservationEntry, OpenReservation, closing_figures, find_correction, find_refusal};
+pub(crate) use reservation::{OpenReservation, ReservationEntry, closing_figures, find_correction, find_refusal};
 
 use crate::Result;
 use async_trait::async_trait;

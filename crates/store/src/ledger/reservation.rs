@@ -205,7 +205,10 @@ pub(crate) struct ReservationEntry {
 
 /// What to book back when a reservation that is booked as expired is settled after all.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn find_correction(left: &[ReservationEntry], settlement: Settlement) -> Option<(&ReservationEntry, Figures)> {
+pub(crate) fn find_correction(
+    left: &[ReservationEntry],
+    settlement: Settlement,
+) -> Option<(&ReservationEntry, Figures)> {
     let [only] = left else { return None };
     if only.basis != Basis::Expired {
         return None;

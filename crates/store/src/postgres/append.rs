@@ -11,7 +11,9 @@ use super::failure::PostgresFailure;
 use super::number_of;
 use super::rows::insert_part;
 use super::text::{decode_text, encode_text};
-use crate::append::{ConversationHead, KnownMessage, AppendPlan, PlannedMessage, PreparedRow, plan_append, revision_ids};
+use crate::append::{
+    AppendPlan, ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, revision_ids,
+};
 use crate::columns::part_rows;
 use crate::hold::{self, Point};
 use crate::rows::{hash_of, message_id_of};
@@ -179,7 +181,11 @@ impl PostgresStore {
 ///
 /// The number alone could be another transaction's, on a standby that took over without the end of the log; the
 /// chain alone could be another writer's equal words. Together they are ours.
-async fn was_committed(transaction: &TenantTransaction<'_>, conversation: i64, doubt: &UncertainCommit) -> Result<bool, PostgresFailure> {
+async fn was_committed(
+    transaction: &TenantTransaction<'_>,
+    conversation: i64,
+    doubt: &UncertainCommit,
+) -> Result<bool, PostgresFailure> {
     let sql = "SELECT pg_xact_status($1::text::xid8) = 'committed' AND EXISTS (SELECT FROM epitome.messages
                  WHERE conversation = $2 AND seq = $3 AND chain_hash = $4)";
     let (seq, hash) = (doubt.last.seq as i64, doubt.last.hash.0.as_bytes().as_slice());
@@ -187,7 +193,10 @@ async fn was_committed(transaction: &TenantTransaction<'_>, conversation: i64, d
     Ok(row.try_get::<_, Option<bool>>(0)?.unwrap_or(false))
 }
 
-pub(super) async fn open_conversation(transaction: &TenantTransaction<'_>, append: &Append) -> Result<OpenConversation, PostgresFailure> {
+pub(super) async fn open_conversation(
+    transaction: &TenantTransaction<'_>,
+    append: &Append,
+) -> Result<OpenConversation, PostgresFailure> {
     transaction
         .execute(
             "INSERT INTO epitome.conversations (conversation_id, name, project_id, message_count, token_count,

@@ -8,11 +8,12 @@ use super::append::open_conversation;
 use super::database::{AccessMode, TenantTransaction};
 use super::failure::PostgresFailure;
 use super::generations::{
-    GENERATION, begin_generation, generation_row, newest_generation, load_generation, put_frames, put_kinds, put_origins, put_quarantined, put_tail,
+    GENERATION, begin_generation, generation_row, load_generation, newest_generation, put_frames, put_kinds,
+    put_origins, put_quarantined, put_tail,
 };
 use super::rows::{maybe_text, read_text};
 use crate::append::{PreparedRow, prepare_rows};
-use crate::archive::{BatchStep, compress, decompress, kind_of, lines_of, batch_name, scrubbed_of, decide_step};
+use crate::archive::{BatchStep, batch_name, compress, decide_step, decompress, kind_of, lines_of, scrubbed_of};
 use crate::rows::{hash_of, message_id_of};
 use crate::{
     ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Frame, FrameMark, Generation, GenerationId, KindCount,
@@ -144,13 +145,15 @@ impl PostgresStore {
         self.acquire_lock(transaction, "conversation", batch.messages.conversation.as_str()).await?;
         let known = match &batch.target {
             Target::Begin(begin) => {
-                self.acquire_lock(transaction, "source", &format!("{} {}", begin.source.agent, begin.source.path)).await?;
+                self.acquire_lock(transaction, "source", &format!("{} {}", begin.source.agent, begin.source.path))
+                    .await?;
                 newest_generation(transaction, &begin.source).await?
             }
             Target::Continue { generation, .. } => Some(load_generation(transaction, *generation).await?),
         };
         let step = decide_step(batch, marks, known.as_ref());
-        let step = step.ok_or_else(|| PostgresFailure::Moved { what: "archive of transcript", id: batch_name(batch) })?;
+        let step =
+            step.ok_or_else(|| PostgresFailure::Moved { what: "archive of transcript", id: batch_name(batch) })?;
         let opened = open_conversation(transaction, &batch.messages).await?;
         let plan = self.append_all(transaction, opened.number, opened.head, &batch.messages, prepared).await?;
         let messages = plan.outcomes;

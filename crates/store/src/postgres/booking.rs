@@ -46,7 +46,8 @@ pub(super) async fn book_entry(
 async fn add_totals(transaction: &TenantTransaction<'_>, entry: &NewEntry) -> Result<(), PostgresFailure> {
     let (account, figures, day) = (&entry.account, entry.figures.to_columns(), i64::from(entry.day.0));
     let text = |text: &Option<String>| encode_text(text.as_deref().unwrap_or_default()).into_owned();
-    let (operation, project) = (encode_text(&account.operation), account.project.as_ref().map_or("", ProjectId::as_str));
+    let (operation, project) =
+        (encode_text(&account.operation), account.project.as_ref().map_or("", ProjectId::as_str));
     let (session, model, formula) = (text(&account.session), text(&account.model), text(&entry.formula));
     let (total_key, session_key) = (total_key(entry), session_key(account.session.as_deref().unwrap_or_default()));
     let sql = format!(

@@ -231,7 +231,8 @@ impl CodeStore for PostgresStore {
 
     async fn symbol_summary_revision(&self, project: &ProjectId) -> Result<u64> {
         let sql = "SELECT coalesce(max(revision), 0) FROM epitome.symbol_summaries WHERE project_id = $1";
-        let newest = self.query_rows(sql, &[&project.as_str()], |row: &Row| Ok(row.try_get::<_, i64>(0)? as u64)).await?;
+        let newest =
+            self.query_rows(sql, &[&project.as_str()], |row: &Row| Ok(row.try_get::<_, i64>(0)? as u64)).await?;
         Ok(newest.into_iter().max().unwrap_or_default())
     }
 
@@ -307,7 +308,9 @@ impl PostgresStore {
                 }
                 match &change {
                     WorktreeChange::Files(batch) => super::batch::write_batch(&transaction, worktree, batch).await?,
-                    WorktreeChange::Edges(resolution) => resolution::write_edges(&transaction, worktree, resolution).await?,
+                    WorktreeChange::Edges(resolution) => {
+                        resolution::write_edges(&transaction, worktree, resolution).await?
+                    }
                     WorktreeChange::Merge(merge) => segments::merge_segments(&transaction, project, merge).await?,
                     WorktreeChange::Finish(now) => {
                         drop_unused(&transaction, project).await?;

@@ -106,7 +106,9 @@ impl PostgresDatabase {
         loop {
             match attempt().await {
                 Ok(done) => return Ok(done),
-                Err(failure) => attempts.pause_after(failure).await.map_err(|failure| failure.into_error(&self.name))?,
+                Err(failure) => {
+                    attempts.pause_after(failure).await.map_err(|failure| failure.into_error(&self.name))?
+                }
             }
         }
     }
@@ -131,7 +133,11 @@ impl RetryBackoff {
 pub(super) struct TenantTransaction<'a>(deadpool_postgres::Transaction<'a>);
 
 impl<'a> TenantTransaction<'a> {
-    pub(super) async fn begin(client: &'a mut Client, tenant: &str, access: AccessMode) -> Result<Self, PostgresFailure> {
+    pub(super) async fn begin(
+        client: &'a mut Client,
+        tenant: &str,
+        access: AccessMode,
+    ) -> Result<Self, PostgresFailure> {
         let builder = client.build_transaction();
         let transaction = match access {
             AccessMode::Read => builder.isolation_level(IsolationLevel::RepeatableRead).read_only(true),
@@ -155,7 +161,11 @@ impl<'a> TenantTransaction<'a> {
         Ok(transaction)
     }
 
-    pub(super) async fn query_all(&self, sql: &str, parameters: SqlParameters<'_>) -> Result<Vec<Row>, PostgresFailure> {
+    pub(super) async fn query_all(
+        &self,
+        sql: &str,
+        parameters: SqlParameters<'_>,
+    ) -> Result<Vec<Row>, PostgresFailure> {
         Ok(self.0.query(&self.0.prepare_cached(sql).await?, parameters).await?)
     }
 
@@ -163,7 +173,11 @@ impl<'a> TenantTransaction<'a> {
         Ok(self.0.query_one(&self.0.prepare_cached(sql).await?, parameters).await?)
     }
 
-    pub(super) async fn query_optional(&self, sql: &str, parameters: SqlParameters<'_>) -> Result<Option<Row>, PostgresFailure> {
+    pub(super) async fn query_optional(
+        &self,
+        sql: &str,
+        parameters: SqlParameters<'_>,
+    ) -> Result<Option<Row>, PostgresFailure> {
         Ok(self.0.query_opt(&self.0.prepare_cached(sql).await?, parameters).await?)
     }
 

@@ -37,7 +37,11 @@ pub(super) async fn write_facts(transaction: &TenantTransaction<'_>, new: &NewFa
     Ok(())
 }
 
-async fn upsert_fact(transaction: &TenantTransaction<'_>, conversation: i64, fact: &Fact) -> Result<(), PostgresFailure> {
+async fn upsert_fact(
+    transaction: &TenantTransaction<'_>,
+    conversation: i64,
+    fact: &Fact,
+) -> Result<(), PostgresFailure> {
     let sql =
         "INSERT INTO epitome.conversation_facts (fact_id, conversation, kind, subject, state, exit_code, seen_with,
                  ended_by, times, first_seq, last_seq, sources)

@@ -57,8 +57,9 @@ impl FeedbackStore for PostgresStore {
         let keys: Vec<&[u8]> = answers.iter().map(|answer| answer.key.as_bytes().as_slice()).collect();
         let sql = "SELECT answer_key, source, used_by FROM epitome.answer_places
                    WHERE answer_key = ANY($1) ORDER BY answer_key, place";
-        let place =
-            |row: &Row| Ok((hash_of(row.try_get(0)?)?, Place { source: read_text(row, 1)?, used_by: maybe_text(row, 2)? }));
+        let place = |row: &Row| {
+            Ok((hash_of(row.try_get(0)?)?, Place { source: read_text(row, 1)?, used_by: maybe_text(row, 2)? }))
+        };
         let mut places: HashMap<ContentHash, Vec<Place>> = HashMap::new();
         for (key, place) in self.query_rows(sql, &[&keys], place).await? {
             places.entry(key).or_default().push(place);
@@ -91,7 +92,8 @@ async fn write_answer(transaction: &TenantTransaction<'_>, answer: &Answer) -> R
                 ON CONFLICT (answer_key, place, tenant_id)
                 DO UPDATE SET used_by = coalesce(kept.used_by, excluded.used_by)";
     let key = answer.key.as_bytes().as_slice();
-    let (session, operation, question) = (encode_text(&answer.session), encode_text(&answer.operation), encode_text(&answer.question));
+    let (session, operation, question) =
+        (encode_text(&answer.session), encode_text(&answer.operation), encode_text(&answer.question));
     transaction.execute(add, &[&key, &answer.project.as_str(), &session, &answer.at.0, &operation, &question]).await?;
     let numbers: Vec<i64> = (0..answer.places.len() as i64).collect();
     let sources: Vec<_> = answer.places.iter().map(|place| encode_text(&place.source)).collect();

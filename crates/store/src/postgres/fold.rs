@@ -4,7 +4,7 @@ use super::database::{SqlParameters, TenantTransaction};
 use super::failure::PostgresFailure;
 use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
-use crate::folds::{ContextState, SummaryRow, FoldDecision, decide_fold, decide_unfold};
+use crate::folds::{ContextState, FoldDecision, SummaryRow, decide_fold, decide_unfold};
 use crate::hold::{self, Point};
 use crate::rows::summary_id_of;
 use crate::{ActiveContext, ActiveSummary, ContextVersion, Cursor, FactsRead, Fence, NewFold, Result, Unfold};
@@ -12,7 +12,10 @@ use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timesta
 use std::collections::HashMap;
 use tokio_postgres::Row;
 
-pub(super) async fn conversation_number(transaction: &TenantTransaction<'_>, id: &ConversationId) -> Result<i64, PostgresFailure> {
+pub(super) async fn conversation_number(
+    transaction: &TenantTransaction<'_>,
+    id: &ConversationId,
+) -> Result<i64, PostgresFailure> {
     let sql = "SELECT number FROM epitome.conversations WHERE conversation_id = $1";
     match transaction.query_optional(sql, &[&id.as_str()]).await? {
         Some(row) => Ok(row.try_get(0)?),
@@ -21,7 +24,10 @@ pub(super) async fn conversation_number(transaction: &TenantTransaction<'_>, id:
 }
 
 /// Makes the row of a context where there is none.
-pub(super) async fn open_context(transaction: &TenantTransaction<'_>, conversation: i64) -> Result<(), PostgresFailure> {
+pub(super) async fn open_context(
+    transaction: &TenantTransaction<'_>,
+    conversation: i64,
+) -> Result<(), PostgresFailure> {
     let sql = "INSERT INTO epitome.contexts (conversation) VALUES ($1) ON CONFLICT DO NOTHING";
     transaction.execute(sql, &[&conversation]).await?;
     Ok(())
@@ -78,14 +84,20 @@ pub(super) async fn active_context(
     })
 }
 
-pub(super) async fn apply_fold(transaction: &TenantTransaction<'_>, added: i64, fold: &NewFold) -> Result<ContextVersion, PostgresFailure> {
+pub(super) async fn apply_fold(
+    transaction: &TenantTransaction<'_>,
+    added: i64,
+    fold: &NewFold,
+) -> Result<ContextVersion, PostgresFailure> {
     let summary = &fold.summary;
     let number = conversation_number(transaction, &summary.conversation).await?;
     open_context(transaction, number).await?;
     let found = load_state(transaction, number, summary.range).await?;
     match decide_fold(fold, &found) {
         FoldDecision::Done => Ok(found.version),
-        FoldDecision::Moved => Err(PostgresFailure::Moved { what: "the context of", id: summary.conversation.to_string() }),
+        FoldDecision::Moved => {
+            Err(PostgresFailure::Moved { what: "the context of", id: summary.conversation.to_string() })
+        }
         FoldDecision::AddOnly => {
             put_summary(transaction, number, added, summary).await?;
             Ok(found.version)
@@ -105,7 +117,10 @@ pub(super) async fn apply_fold(transaction: &TenantTransaction<'_>, added: i64, 
     }
 }
 
-pub(super) async fn apply_unfold(transaction: &TenantTransaction<'_>, unfold: &Unfold) -> Result<ContextVersion, PostgresFailure> {
+pub(super) async fn apply_unfold(
+    transaction: &TenantTransaction<'_>,
+    unfold: &Unfold,
+) -> Result<ContextVersion, PostgresFailure> {
     let number = conversation_number(transaction, &unfold.conversation).await?;
     open_context(transaction, number).await?;
     let sql = "SELECT version, fence FROM epitome.contexts WHERE conversation = $1";
@@ -119,7 +134,9 @@ pub(super) async fn apply_unfold(transaction: &TenantTransaction<'_>, unfold: &U
     let active: Vec<i64> = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
     match decide_unfold(unfold, version, fence, active.len() as u64) {
         FoldDecision::Done | FoldDecision::AddOnly => Ok(version),
-        FoldDecision::Moved => Err(PostgresFailure::Moved { what: "the context of", id: unfold.conversation.to_string() }),
+        FoldDecision::Moved => {
+            Err(PostgresFailure::Moved { what: "the context of", id: unfold.conversation.to_string() })
+        }
         FoldDecision::Fold => {
             let sql = "DELETE FROM epitome.context_items WHERE conversation = $1 AND ordinal = ANY($2)";
             transaction.execute(sql, &[&number, &active]).await?;
@@ -140,7 +157,12 @@ async fn move_on(
 
 /// Adds a summary, or finds it where it stands from before it was taken out of the context: the same words about the same
 /// messages have the same name.
-async fn put_summary(transaction: &TenantTransaction<'_>, conversation: i64, number: i64, summary: &Summary) -> Result<i64, PostgresFailure> {
+async fn put_summary(
+    transaction: &TenantTransaction<'_>,
+    conversation: i64,
+    number: i64,
+    summary: &Summary,
+) -> Result<i64, PostgresFailure> {
     let sql = "SELECT number, content FROM epitome.summaries WHERE summary_id = $1";
     match transaction.query_optional(sql, &[&summary.id.as_str()]).await? {
         None => insert_summary(transaction, conversation, number, summary).await.map(|()| number),
@@ -149,7 +171,11 @@ async fn put_summary(transaction: &TenantTransaction<'_>, conversation: i64, num
     }
 }
 
-async fn load_state(transaction: &TenantTransaction<'_>, conversation: i64, within: SeqRange) -> Result<ContextState, PostgresFailure> {
+async fn load_state(
+    transaction: &TenantTransaction<'_>,
+    conversation: i64,
+    within: SeqRange,
+) -> Result<ContextState, PostgresFailure> {
     let sql = "SELECT x.version, x.fence, c.message_count
                FROM epitome.contexts x JOIN epitome.conversations c ON c.number = x.conversation WHERE x.conversation = $1";
     let state = transaction.query_one(sql, &[&conversation]).await?;

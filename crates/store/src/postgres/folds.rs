@@ -4,11 +4,13 @@ use super::PostgresStore;
 use super::database::{AccessMode, TenantTransaction};
 use super::facts::{FACT, fact_row, write_facts};
 use super::failure::PostgresFailure;
-use super::fold::{SUMMARY, active_context, conversation_number, apply_fold, lease_context, load_summaries, apply_unfold};
+use super::fold::{
+    SUMMARY, active_context, apply_fold, apply_unfold, conversation_number, lease_context, load_summaries,
+};
 use super::jobs::{JOB, end_job, job_row, keep_job, request_job, take_job};
 use super::rows::{MESSAGE, load_messages, read_text};
 use super::text::encode_text;
-use crate::folds::{GrantRow, decide_charge, require_intact, join_ids};
+use crate::folds::{GrantRow, decide_charge, join_ids, require_intact};
 use crate::hold::{self, Point};
 use crate::rows::{conversation_id_of, summary_id_of};
 use crate::{

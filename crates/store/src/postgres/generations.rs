@@ -52,12 +52,18 @@ fn source_key(source: &Source) -> Vec<u8> {
     Digest::new("source").field(source.agent.0.as_bytes()).field(source.path.as_bytes()).finish().as_bytes().to_vec()
 }
 
-pub(super) async fn newest_generation(transaction: &TenantTransaction<'_>, source: &Source) -> Result<Option<Generation>, PostgresFailure> {
+pub(super) async fn newest_generation(
+    transaction: &TenantTransaction<'_>,
+    source: &Source,
+) -> Result<Option<Generation>, PostgresFailure> {
     let sql = format!("{GENERATION} WHERE g.source_key = $1 ORDER BY g.ordinal DESC LIMIT 1");
     transaction.query_optional(&sql, &[&source_key(source)]).await?.as_ref().map(generation_row).transpose()
 }
 
-pub(super) async fn load_generation(transaction: &TenantTransaction<'_>, id: GenerationId) -> Result<Generation, PostgresFailure> {
+pub(super) async fn load_generation(
+    transaction: &TenantTransaction<'_>,
+    id: GenerationId,
+) -> Result<Generation, PostgresFailure> {
     let row = transaction.query_optional(&format!("{GENERATION} WHERE g.number = $1"), &[&id.0]).await?;
     generation_row(&row.ok_or_else(|| PostgresFailure::Missing { what: "generation", id: id.0.to_string() })?)
 }
@@ -133,7 +139,11 @@ pub(super) async fn put_frames(
 }
 
 /// Writes a frame that is not there yet, and gives the number of the one that is.
-async fn put_frame(transaction: &TenantTransaction<'_>, mark: &FrameMark, compressed: &[u8]) -> Result<i64, PostgresFailure> {
+async fn put_frame(
+    transaction: &TenantTransaction<'_>,
+    mark: &FrameMark,
+    compressed: &[u8],
+) -> Result<i64, PostgresFailure> {
     let (original, content) = (mark.original_hash.as_bytes().as_slice(), mark.content_hash.as_bytes().as_slice());
     let sql = "INSERT INTO epitome.frames (original_hash, content_hash, original_bytes, content_bytes, scrubbed,
                  compressed)

@@ -14,7 +14,11 @@ pub(super) const JOB: &str = "SELECT j.number, j.work, j.how, c.conversation_id,
        j.attempts, j.fence, j.leased_until, j.failure, j.given_up
      FROM epitome.jobs j LEFT JOIN epitome.conversations c ON c.number = j.conversation";
 
-pub(super) async fn request_job(transaction: &TenantTransaction<'_>, number: i64, job: &NewJob) -> Result<JobId, PostgresFailure> {
+pub(super) async fn request_job(
+    transaction: &TenantTransaction<'_>,
+    number: i64,
+    job: &NewJob,
+) -> Result<JobId, PostgresFailure> {
     let conversation = match &job.conversation {
         Some(id) => Some(conversation_number(transaction, id).await?),
         None => None,
@@ -57,7 +61,12 @@ pub(super) async fn keep_job(
     if kept == 0 { Err(lost_lease(job)) } else { Ok(()) }
 }
 
-pub(super) async fn end_job(transaction: &TenantTransaction<'_>, job: JobId, fence: Fence, end: &JobEnd) -> Result<(), PostgresFailure> {
+pub(super) async fn end_job(
+    transaction: &TenantTransaction<'_>,
+    job: JobId,
+    fence: Fence,
+    end: &JobEnd,
+) -> Result<(), PostgresFailure> {
     let fence = fence.0 as i64;
     let ended = match end {
         JobEnd::Done => {

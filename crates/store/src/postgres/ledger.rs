@@ -7,8 +7,8 @@ use super::PostgresStore;
 use super::booking::{ENTRY, book_entry, entry_row, figures_row, session_key, total_key};
 use super::database::AccessMode;
 use super::failure::PostgresFailure;
+use super::reservations::{ledger_status, reserve_call, settle_reservation};
 use super::rows::read_text;
-use super::reservations::{reserve_call, settle_reservation, ledger_status};
 use crate::rows::day_of;
 use crate::{
     Entry, LedgerStore, NewEntry, NewReservation, ReservationId, Reserved, Result, Settlement, Spending, Standing,

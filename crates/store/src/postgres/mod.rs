@@ -15,7 +15,6 @@ mod database;
 mod facts;
 mod failure;
 mod feedback;
-mod message_search;
 mod fold;
 mod folds;
 mod generations;
@@ -24,12 +23,13 @@ mod jobs;
 mod key;
 mod ledger;
 mod memory;
+mod message_search;
 mod passages;
+mod reservations;
 mod resolution;
 mod rows;
 mod schema;
 mod segments;
-mod reservations;
 mod text;
 mod vectors;
 
@@ -77,12 +77,21 @@ impl PostgresStore {
         self.database.acquire_connection().await
     }
 
-    async fn begin_transaction<'a>(&self, client: &'a mut Client, access: AccessMode) -> Result<TenantTransaction<'a>, PostgresFailure> {
+    async fn begin_transaction<'a>(
+        &self,
+        client: &'a mut Client,
+        access: AccessMode,
+    ) -> Result<TenantTransaction<'a>, PostgresFailure> {
         TenantTransaction::begin(client, &self.tenant, access).await
     }
 
     /// Keeps other writers of one thing out until the transaction ends.
-    async fn acquire_lock(&self, transaction: &TenantTransaction<'_>, what: &str, id: &str) -> Result<(), PostgresFailure> {
+    async fn acquire_lock(
+        &self,
+        transaction: &TenantTransaction<'_>,
+        what: &str,
+        id: &str,
+    ) -> Result<(), PostgresFailure> {
         let key =
             number_of(Digest::new("lock").field(what.as_bytes()).field(self.tenant.as_bytes()).field(id.as_bytes()));
         transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&key]).await?;

@@ -72,7 +72,8 @@ impl PassageStore for PostgresStore {
                     return Err(moved(gone));
                 }
                 let passages = i64::from(new.passages);
-                let written = segments::insert_segment(&transaction, NAME, passages, &new.heads, &new.postings).await?.number;
+                let written =
+                    segments::insert_segment(&transaction, NAME, passages, &new.heads, &new.postings).await?.number;
                 segments::drop_segments(&transaction, NAME, &new.replaces).await?;
                 transaction.commit().await?;
                 Ok(written)

@@ -7,7 +7,7 @@ use super::booking::{ACCOUNT, ENTRY, FIGURES, account_row, book_entry, entry_row
 use super::database::TenantTransaction;
 use super::failure::PostgresFailure;
 use super::text::encode_text;
-use crate::ledger::{ReservationEntry, OpenReservation, closing_figures, find_correction, find_refusal};
+use crate::ledger::{OpenReservation, ReservationEntry, closing_figures, find_correction, find_refusal};
 use crate::rows::day_of;
 use crate::{
     Amount, Basis, Figures, NewEntry, NewReservation, ReservationId, Reserved, Result, Settlement, Spending, Standing,
@@ -128,7 +128,11 @@ pub(super) async fn ledger_status(
     })
 }
 
-async fn sum_amount(transaction: &TenantTransaction<'_>, from: &str, value: &(dyn ToSql + Sync)) -> Result<Amount, PostgresFailure> {
+async fn sum_amount(
+    transaction: &TenantTransaction<'_>,
+    from: &str,
+    value: &(dyn ToSql + Sync),
+) -> Result<Amount, PostgresFailure> {
     let sql = format!(
         "SELECT coalesce(sum(tokens_in + tokens_out + cache_read + cache_write), 0)::bigint,
            coalesce(sum(money_micros), 0)::bigint FROM epitome.{from}"

@@ -69,7 +69,11 @@ pub(super) async fn write_edges(
 }
 
 /// Adds redirects after those that are there; the last of several with the same start counts.
-async fn write_redirects(transaction: &TenantTransaction<'_>, project: &str, redirects: &[Redirect]) -> Result<(), PostgresFailure> {
+async fn write_redirects(
+    transaction: &TenantTransaction<'_>,
+    project: &str,
+    redirects: &[Redirect],
+) -> Result<(), PostgresFailure> {
     if redirects.is_empty() {
         return Ok(());
     }

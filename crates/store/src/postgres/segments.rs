@@ -83,7 +83,11 @@ pub(super) async fn insert_segment(
 }
 
 /// Puts one segment in the place of some; the caller holds the project's lock.
-pub(super) async fn merge_segments(transaction: &TenantTransaction<'_>, project: &str, merge: &Merge) -> Result<(), PostgresFailure> {
+pub(super) async fn merge_segments(
+    transaction: &TenantTransaction<'_>,
+    project: &str,
+    merge: &Merge,
+) -> Result<(), PostgresFailure> {
     let rows = transaction.query_all(FILES, &[&project, &merge.segments]).await?;
     let held = rows.iter().map(file_row).collect::<Result<Vec<SegmentFile>, PostgresFailure>>()?;
     let held: HashMap<FileId, u32> = held.into_iter().map(|file| (file.file, file.units)).collect();
@@ -112,7 +116,11 @@ pub(super) async fn merge_segments(transaction: &TenantTransaction<'_>, project:
 }
 
 /// Drops segments with their postings.
-pub(super) async fn drop_segments(transaction: &TenantTransaction<'_>, project: &str, segments: &[i64]) -> Result<(), PostgresFailure> {
+pub(super) async fn drop_segments(
+    transaction: &TenantTransaction<'_>,
+    project: &str,
+    segments: &[i64],
+) -> Result<(), PostgresFailure> {
     for table in ["postings WHERE segment", "segments WHERE number"] {
         let sql = format!("DELETE FROM epitome.{table} = ANY($2) AND project_id = $1");
         transaction.execute(&sql, &[&project, &segments]).await?;

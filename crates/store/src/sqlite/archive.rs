@@ -3,12 +3,13 @@
 use super::SqliteStore;
 use super::database::SqliteFailure;
 use super::generations::{
-    GENERATION, begin_generation, generation_row, newest_generation, load_generation, put_frames, put_kinds, put_origins, put_quarantined, put_tail,
+    GENERATION, begin_generation, generation_row, load_generation, newest_generation, put_frames, put_kinds,
+    put_origins, put_quarantined, put_tail,
 };
 use super::memory::append_all;
 use super::rows::pack_content;
 use crate::append::{PreparedRow, prepare_rows};
-use crate::archive::{BatchStep, compress, decompress, kind_of, lines_of, batch_name, scrubbed_of, decide_step};
+use crate::archive::{BatchStep, batch_name, compress, decide_step, decompress, kind_of, lines_of, scrubbed_of};
 use crate::rows::{hash_of, message_id_of};
 use crate::{
     ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Frame, FrameMark, Generation, GenerationId, KindCount,
@@ -51,7 +52,10 @@ impl ArchiveStore for SqliteStore {
         self.canonical
             .read(move |db| {
                 let mut statement = db.prepare_cached(&sql)?;
-                statement.query_map([conversation.as_str()], generation_row)?.map(|row| Ok(row?.into_generation()?)).collect()
+                statement
+                    .query_map([conversation.as_str()], generation_row)?
+                    .map(|row| Ok(row?.into_generation()?))
+                    .collect()
             })
             .await
     }

@@ -33,7 +33,12 @@ pub(super) fn write_batch(db: &Connection, worktree: i64, batch: &FileBatch) -> 
 }
 
 /// The number of the version that the project has for a path, a content and a fingerprint.
-pub(super) fn find_version(db: &Connection, path: &str, hash: ContentHash, made: Fingerprint) -> Result<Option<i64>, SqliteFailure> {
+pub(super) fn find_version(
+    db: &Connection,
+    path: &str,
+    hash: ContentHash,
+    made: Fingerprint,
+) -> Result<Option<i64>, SqliteFailure> {
     let mut find = db.prepare_cached("SELECT number FROM files WHERE path = ?1 AND hash = ?2 AND made = ?3")?;
     Ok(find.query_row(params![path, hash.as_bytes(), made.0], |row| row.get(0)).optional()?)
 }

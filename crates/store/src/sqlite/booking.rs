@@ -13,7 +13,11 @@ pub(super) const ENTRY: &str =
   cache_read, cache_write, tokens_avoided, money_micros";
 
 /// Adds an entry and what it comes to.
-pub(super) fn book_entry(db: &Connection, entry: &NewEntry, reservation: Option<ReservationId>) -> Result<(), SqliteFailure> {
+pub(super) fn book_entry(
+    db: &Connection,
+    entry: &NewEntry,
+    reservation: Option<ReservationId>,
+) -> Result<(), SqliteFailure> {
     let NewEntry { at, day, account, formula, basis, figures } = entry;
     let project = account.project.as_ref().map(ProjectId::as_str);
     let (basis, reservation, figures) = (basis.as_str(), reservation.map(|id| id.0), figures.to_columns());

@@ -64,7 +64,10 @@ impl CodeStore for SqliteStore {
         let wanted = wanted.to_vec();
         self.project_index(&worktree.project)?
             .read(move |db| {
-                wanted.iter().map(|(path, hash, made)| Ok(batch::find_version(db, path, *hash, *made)?.map(FileId))).collect()
+                wanted
+                    .iter()
+                    .map(|(path, hash, made)| Ok(batch::find_version(db, path, *hash, *made)?.map(FileId)))
+                    .collect()
             })
             .await
     }

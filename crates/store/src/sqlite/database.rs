@@ -366,8 +366,11 @@ mod tests {
 
     fn database(durability: CommitDurability) -> (TempDir, SqliteDatabase) {
         let home = TempDir::new().expect("the temporary directory is writable");
-        let database =
-            SqliteDatabase::open(&home.path().join("x.db"), durability, &MigrationPlan::Steps(&["CREATE TABLE t (n, bytes)"]));
+        let database = SqliteDatabase::open(
+            &home.path().join("x.db"),
+            durability,
+            &MigrationPlan::Steps(&["CREATE TABLE t (n, bytes)"]),
+        );
         (home, database.expect("opens"))
     }
 

@@ -3,7 +3,7 @@
 //! One that is damaged starts anew, with a warning: there is nothing to mend in what can be made again, and everything
 //! else must go on.
 
-use super::database::{SqliteDatabase, CommitDurability};
+use super::database::{CommitDurability, SqliteDatabase};
 use super::schema::MigrationPlan;
 use crate::{Error, Result};
 use std::collections::HashMap;

@@ -68,7 +68,12 @@ fn keep_newest(db: &Connection, project: &str, most: u32) -> Result<(), SqliteFa
     Ok(())
 }
 
-fn load_answers(db: &Connection, project: &ProjectId, session: Option<&str>, limit: u32) -> Result<Vec<Answer>, SqliteFailure> {
+fn load_answers(
+    db: &Connection,
+    project: &ProjectId,
+    session: Option<&str>,
+    limit: u32,
+) -> Result<Vec<Answer>, SqliteFailure> {
     let mut statement = db.prepare_cached(
         "SELECT answer_key, session, at, operation, question FROM answers
          WHERE project_id = ?1 AND (?2 IS NULL OR session = ?2) ORDER BY at DESC, answer_key LIMIT ?3",

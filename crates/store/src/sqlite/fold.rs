@@ -1,7 +1,7 @@
 //! One fold, and the context it changes.
 
 use super::database::SqliteFailure;
-use crate::folds::{ContextState, SummaryRow, FoldDecision, decide_fold, decide_unfold};
+use crate::folds::{ContextState, FoldDecision, SummaryRow, decide_fold, decide_unfold};
 use crate::hold::{self, Point};
 use crate::rows::summary_id_of;
 use crate::{ActiveContext, ActiveSummary, ContextVersion, Cursor, FactsRead, Fence, NewFold, Result, Unfold};
@@ -76,7 +76,9 @@ pub(super) fn apply_fold(db: &Connection, fold: &NewFold) -> Result<ContextVersi
     let found = load_state(db, number, summary.range)?;
     match decide_fold(fold, &found) {
         FoldDecision::Done => Ok(found.version),
-        FoldDecision::Moved => Err(SqliteFailure::Moved { what: "the context of", id: summary.conversation.to_string() }),
+        FoldDecision::Moved => {
+            Err(SqliteFailure::Moved { what: "the context of", id: summary.conversation.to_string() })
+        }
         FoldDecision::AddOnly => {
             put_summary(db, number, summary)?;
             Ok(found.version)
@@ -110,7 +112,9 @@ pub(super) fn apply_unfold(db: &Connection, unfold: &Unfold) -> Result<ContextVe
     let active: Vec<i64> = active.into_iter().flatten().collect();
     match decide_unfold(unfold, version, Fence(fence as u64), active.len() as u64) {
         FoldDecision::Done | FoldDecision::AddOnly => Ok(version),
-        FoldDecision::Moved => Err(SqliteFailure::Moved { what: "the context of", id: unfold.conversation.to_string() }),
+        FoldDecision::Moved => {
+            Err(SqliteFailure::Moved { what: "the context of", id: unfold.conversation.to_string() })
+        }
         FoldDecision::Fold => {
             let sql = "DELETE FROM context_items WHERE conversation = ?1 AND ordinal = ?2";
             let mut statement = db.prepare_cached(sql)?;
@@ -228,7 +232,10 @@ pub(super) fn summary_row(row: &Row<'_>) -> rusqlite::Result<(Cursor, SummaryRow
 }
 
 /// The summary of a row, with what it covers.
-pub(super) fn with_covers(db: &Connection, (cursor, row): (Cursor, SummaryRow)) -> Result<(Cursor, Summary), SqliteFailure> {
+pub(super) fn with_covers(
+    db: &Connection,
+    (cursor, row): (Cursor, SummaryRow),
+) -> Result<(Cursor, Summary), SqliteFailure> {
     let sql = "SELECT s.summary_id FROM summary_covers v JOIN summaries s ON s.number = v.covered
                WHERE v.summary = ?1 ORDER BY v.ordinal";
     let mut statement = db.prepare_cached(sql)?;

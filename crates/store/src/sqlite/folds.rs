@@ -3,10 +3,12 @@
 use super::SqliteStore;
 use super::database::SqliteFailure;
 use super::facts::{fact_row, write_facts};
-use super::fold::{active_context, conversation_number, apply_fold, lease_context, summary_row, apply_unfold, with_covers};
+use super::fold::{
+    active_context, apply_fold, apply_unfold, conversation_number, lease_context, summary_row, with_covers,
+};
 use super::jobs::{JOB, end_job, job_row, keep_job, request_job, take_job};
 use super::rows::{MESSAGE, read_message};
-use crate::folds::{GrantRow, decide_charge, require_intact, join_ids};
+use crate::folds::{GrantRow, decide_charge, join_ids, require_intact};
 use crate::hold::{self, Point};
 use crate::{
     ActiveContext, Charged, ContextVersion, Cursor, Fence, FoldStore, FoldTotals, Grant, Job, JobEnd, JobId, NewFacts,

@@ -53,7 +53,11 @@ pub(super) fn load_generation(db: &Connection, id: GenerationId) -> Result<Gener
     Ok(row.ok_or_else(|| SqliteFailure::Missing { what: "generation", id: id.0.to_string() })?.into_generation()?)
 }
 
-pub(super) fn begin_generation(db: &Connection, batch: &ArchiveBatch, begin: &Begin) -> Result<GenerationId, SqliteFailure> {
+pub(super) fn begin_generation(
+    db: &Connection,
+    batch: &ArchiveBatch,
+    begin: &Begin,
+) -> Result<GenerationId, SqliteFailure> {
     db.prepare_cached(
         "INSERT INTO generations (agent, path, ordinal, origin, container, device, inode, conversation, own_id,
            frame_count, line_count, message_count, byte_count, mark_hash, stored_at)

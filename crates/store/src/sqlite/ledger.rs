@@ -2,7 +2,7 @@
 
 use super::SqliteStore;
 use super::booking::{ENTRY, book_entry, entry_row, figures_row};
-use super::reservations::{reserve_call, settle_reservation, ledger_status};
+use super::reservations::{ledger_status, reserve_call, settle_reservation};
 use crate::rows::day_of;
 use crate::{
     Entry, LedgerStore, NewEntry, NewReservation, ReservationId, Reserved, Result, Settlement, Spending, Standing,

@@ -3,13 +3,15 @@
 use super::SqliteStore;
 use super::artifact::{put_artifacts, put_mentions};
 use super::database::SqliteFailure;
-use super::message_search;
 use super::key;
+use super::message_search;
 use super::rows::{CONVERSATION, MESSAGE, conversation_row, pack_content, read_message};
-use crate::append::{ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, prepare_rows, revision_ids};
+use crate::append::{
+    ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, prepare_rows, revision_ids,
+};
 use crate::hold::{self, Point};
-use crate::rows::{ConversationRow, hash_of, message_id_of};
 use crate::message_shape::encode_shape;
+use crate::rows::{ConversationRow, hash_of, message_id_of};
 use crate::{
     Ack, Append, Appended, Conversation, Cursor, Fault, Find, Found, Judge, MemoryStore, MemoryTotals, MemoryVersion,
     Result, Window,
@@ -161,7 +163,11 @@ impl MemoryStore for SqliteStore {
 }
 
 /// Appends what was prepared, in the transaction that is open.
-pub(super) fn append_all(db: &Connection, append: &Append, prepared: &[PreparedRow]) -> Result<Vec<Appended>, SqliteFailure> {
+pub(super) fn append_all(
+    db: &Connection,
+    append: &Append,
+    prepared: &[PreparedRow],
+) -> Result<Vec<Appended>, SqliteFailure> {
     let (number, head) = open_conversation(db, append)?;
     let mut known = HashMap::new();
     find_known(db, number, append.rows.iter().filter_map(|row| row.body.external_id.as_deref()), &mut known)?;
@@ -195,7 +201,10 @@ fn open_conversation(db: &Connection, append: &Append) -> Result<(i64, Conversat
     let sql = "SELECT number, message_count, token_count, head_hash FROM conversations WHERE conversation_id = ?1";
     let (number, messages, tokens, hash): (i64, i64, i64, Vec<u8>) =
         db.prepare_cached(sql)?.query_row([append.conversation.as_str()], |row| row.try_into())?;
-    Ok((number, ConversationHead { messages: messages as u64, tokens: tokens as u64, hash: ChainHash(hash_of(&hash)?) }))
+    Ok((
+        number,
+        ConversationHead { messages: messages as u64, tokens: tokens as u64, hash: ChainHash(hash_of(&hash)?) },
+    ))
 }
 
 /// Adds the stored messages under some external ids.
@@ -217,7 +226,12 @@ fn find_known<'a>(
     Ok(())
 }
 
-fn insert_message(db: &Connection, conversation: i64, append: &Append, planned: &PlannedMessage<'_>) -> Result<(), SqliteFailure> {
+fn insert_message(
+    db: &Connection,
+    conversation: i64,
+    append: &Append,
+    planned: &PlannedMessage<'_>,
+) -> Result<(), SqliteFailure> {
     let (body, ack, prepared) = (&planned.row.body, &planned.ack, planned.prepared);
     let content: &dyn ToSql = match &prepared.packed {
         Some(packed) => packed,

@@ -24,7 +24,9 @@ const READERS: usize = 4;
 pub(super) async fn find_messages(store: &SqliteStore, find: Find, judge: Option<Judge>) -> Result<Found> {
     let find = Arc::new(find);
     let asked = Arc::clone(&find);
-    let Some(area) = store.canonical.read(move |db| SearchRange::from_query(db, &asked)).await? else { return Ok(Found::default()) };
+    let Some(area) = store.canonical.read(move |db| SearchRange::from_query(db, &asked)).await? else {
+        return Ok(Found::default());
+    };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let progress = Arc::new(ScanProgress::default());
     let reading = (0..cores.min(READERS)).map(|_| {
@@ -38,7 +40,8 @@ pub(super) async fn find_messages(store: &SqliteStore, find: Find, judge: Option
             Ok(looked)
         })
     });
-    let mut looked: Vec<(i64, ChunkMatches)> = futures::future::try_join_all(reading).await?.into_iter().flatten().collect();
+    let mut looked: Vec<(i64, ChunkMatches)> =
+        futures::future::try_join_all(reading).await?.into_iter().flatten().collect();
     looked.sort_unstable_by_key(|(number, _)| *number);
     let mut looked: Vec<ChunkMatches> = looked.into_iter().map(|(_, looked)| looked).collect();
     if let Some(among) = find.among.clone().filter(|_| !progress.is_stopped()) {

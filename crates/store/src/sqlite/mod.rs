@@ -11,10 +11,10 @@ mod blocks;
 mod booking;
 mod code;
 mod database;
+mod database_set;
 mod facts;
 mod feedback;
 mod files;
-mod message_search;
 mod fold;
 mod folds;
 mod generations;
@@ -22,21 +22,21 @@ mod jobs;
 mod key;
 mod ledger;
 mod memory;
-mod database_set;
+mod message_search;
 mod passages;
+mod reservations;
 mod resolution;
 mod rows;
 mod schema;
 mod segments;
-mod reservations;
-mod vectors;
 mod term_filter;
+mod vectors;
 
 use crate::{Error, Result, Store};
-use database::{SqliteDatabase, CommitDurability};
+use database::{CommitDurability, SqliteDatabase};
+use database_set::DatabaseSet;
 use files::ArtifactFiles;
 use model::ProjectId;
-use database_set::DatabaseSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -62,7 +62,8 @@ impl SqliteStore {
                 reason: format!("version {} is older than {}, which fixes lost writes", rusqlite::version(), OLDEST.1),
             });
         }
-        let canonical = SqliteDatabase::open(&data.join("epitome.db"), CommitDurability::EveryCommit, &schema::CANONICAL)?;
+        let canonical =
+            SqliteDatabase::open(&data.join("epitome.db"), CommitDurability::EveryCommit, &schema::CANONICAL)?;
         let indexes = DatabaseSet::new(cache.join("index"), CommitDurability::Rebuildable, &schema::INDEX);
         let models = DatabaseSet::new(cache.join("models"), CommitDurability::EveryCommit, &schema::MODELS);
         let artifacts = ArtifactFiles::new(data.join("artifacts"));

@@ -34,8 +34,9 @@ impl PassageStore for SqliteStore {
 
     async fn passage_postings(&self, terms: &[String]) -> Result<PassagePostings> {
         let terms = terms.to_vec();
-        let read =
-            move |db: &Connection| Ok(PassagePostings { all: segment_numbers(db)?, postings: segments::load_postings(db, terms)? });
+        let read = move |db: &Connection| {
+            Ok(PassagePostings { all: segment_numbers(db)?, postings: segments::load_postings(db, terms)? })
+        };
         self.passage_index()?.read(read).await
     }
 

@@ -2,7 +2,7 @@
 
 use super::booking::{ACCOUNT, ENTRY, FIGURES, account_row, book_entry, entry_row, figures_row};
 use super::database::SqliteFailure;
-use crate::ledger::{ReservationEntry, OpenReservation, closing_figures, find_correction, find_refusal};
+use crate::ledger::{OpenReservation, ReservationEntry, closing_figures, find_correction, find_refusal};
 use crate::rows::day_of;
 use crate::{
     Account, Amount, Basis, Entry, Figures, NewEntry, NewReservation, ReservationId, Reserved, Result, Settlement,
@@ -71,14 +71,24 @@ pub(super) fn settle_reservation(
 }
 
 /// Takes a reservation away and books what is to be booked for it.
-fn close_reservation(db: &Connection, open: &OpenReservation, booked: Option<(Basis, Figures)>, now: Timestamp) -> Result<(), SqliteFailure> {
+fn close_reservation(
+    db: &Connection,
+    open: &OpenReservation,
+    booked: Option<(Basis, Figures)>,
+    now: Timestamp,
+) -> Result<(), SqliteFailure> {
     db.prepare_cached("DELETE FROM reservations WHERE number = ?1")?.execute([open.id.0])?;
     let Some((basis, figures)) = booked else { return Ok(()) };
     let entry = NewEntry { at: now, day: open.day, account: open.account.clone(), formula: None, basis, figures };
     book_entry(db, &entry, Some(open.id))
 }
 
-pub(super) fn ledger_status(db: &Connection, day: Day, session: Option<&str>, now: Timestamp) -> Result<Standing, SqliteFailure> {
+pub(super) fn ledger_status(
+    db: &Connection,
+    day: Day,
+    session: Option<&str>,
+    now: Timestamp,
+) -> Result<Standing, SqliteFailure> {
     let latest = "SELECT max(coalesce((SELECT max(day) FROM ledger_totals WHERE model <> ''), ?1),
                     coalesce((SELECT max(day) FROM reservations), ?1), ?1)";
     let day = day_of(db.prepare_cached(latest)?.query_row([day.0], |row| row.get(0))?)?;

@@ -2,8 +2,8 @@
 
 use super::database::is_wrong_value;
 use crate::archive::{compress, decompress};
-use crate::rows::{ConversationRow, DamagedRow, MessageRow, unknown_parts};
 use crate::message_shape::parts_of;
+use crate::rows::{ConversationRow, DamagedRow, MessageRow, unknown_parts};
 use crate::{DamagedMessage, Result};
 use model::Message;
 use rusqlite::Row;
@@ -84,7 +84,9 @@ pub(super) fn unpack_content(column: ValueRef<'_>) -> Result<Cow<'_, [u8]>, Dama
     match column {
         ValueRef::Text(words) => Ok(Cow::Borrowed(words)),
         ValueRef::Blob(packed) => decompress(packed).map(Cow::Owned),
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => Err(DamagedRow("content that is no text".to_owned())),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => {
+            Err(DamagedRow("content that is no text".to_owned()))
+        }
     }
 }
 

@@ -26,7 +26,12 @@ const LARGEST: usize = 400_000;
 
 impl FunctionCache {
     /// The outermost functions of a tree, from what the binary says is defined where.
-    pub(super) fn tree_functions(&mut self, tree: &mut TreeLines, definitions: &[Value], session: &mut McpSession) -> Vec<FunctionWords> {
+    pub(super) fn tree_functions(
+        &mut self,
+        tree: &mut TreeLines,
+        definitions: &[Value],
+        session: &mut McpSession,
+    ) -> Vec<FunctionWords> {
         let mut by_path: HashMap<&str, Vec<u64>> = HashMap::new();
         for line in definitions {
             let is_function = matches!(line["type"].as_str(), Some("function" | "method"));
@@ -62,7 +67,9 @@ fn outermost_functions(tree: &TreeLines, path: &str, starts: &[u64], session: &m
         // A definition that cannot be asked for by its line is none of the baseline.
         let Ok((reply, _)) = session.call_operation("relations", &asked) else { continue };
         let symbol = &reply["symbol"];
-        let Some(region) = LineRegion::from_json(&symbol["path"], &symbol["start_line"], &symbol["end_line"]) else { continue };
+        let Some(region) = LineRegion::from_json(&symbol["path"], &symbol["start_line"], &symbol["end_line"]) else {
+            continue;
+        };
         if matches!(symbol["kind"].as_str(), Some("function" | "method")) {
             let id = symbol["id"].as_str().unwrap_or_default();
             let chain = id.split_once('#').map_or("", |(_, chain)| chain).to_owned();

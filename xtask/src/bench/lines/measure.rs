@@ -19,7 +19,12 @@ pub(super) struct AnswerMeasure {
 }
 
 /// Compares an answer with the gold; the lines of both must have been opened and counted.
-pub(super) fn measure_answer(tree: &TreeLines, costs: &LineCosts, gold: &[GoldLines], answer: &BenchAnswer) -> AnswerMeasure {
+pub(super) fn measure_answer(
+    tree: &TreeLines,
+    costs: &LineCosts,
+    gold: &[GoldLines],
+    answer: &BenchAnswer,
+) -> AnswerMeasure {
     let shown: HashSet<(&str, u32)> =
         answer.items.iter().flat_map(|(path, lines)| lines.iter().map(|line| (path.as_str(), *line))).collect();
     let mut functions: Vec<Vec<(&str, u32)>> = Vec::new();

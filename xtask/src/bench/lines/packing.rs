@@ -24,7 +24,12 @@ pub(super) struct PricedRegions<'r> {
 
 impl<'r> PricedRegions<'r> {
     /// Counts what packing will ask for.
-    pub(super) fn new(regions: &'r [LineRegion], tree: &mut TreeLines, costs: &mut LineCosts, helper: &mut PythonProcess) -> Result<Self> {
+    pub(super) fn new(
+        regions: &'r [LineRegion],
+        tree: &mut TreeLines,
+        costs: &mut LineCosts,
+        helper: &mut PythonProcess,
+    ) -> Result<Self> {
         let regions = &regions[..regions.len().min(MOST)];
         tree.open_files(regions.iter().map(|region| region.path.as_str()));
         let lines = regions.iter().flat_map(|region| region.line_numbers().map(|number| (&region.path, number)));
@@ -42,7 +47,8 @@ impl<'r> PricedRegions<'r> {
         for (region, head) in &self.regions {
             let path = region.path.as_str();
             let cost = |number: &u32| costs.line_cost(tree.line_text(path, *number).unwrap_or_default());
-            let mut lines: Vec<u32> = region.line_numbers().filter(|number| !shown.contains(&(path, *number))).collect();
+            let mut lines: Vec<u32> =
+                region.line_numbers().filter(|number| !shown.contains(&(path, *number))).collect();
             let head = head + FENCE;
             let mut tokens = head + lines.iter().map(cost).sum::<u64>();
             while items.is_empty()

@@ -59,9 +59,13 @@ impl PythonProcess {
 
     /// The chunks that semble ranks first.
     pub(super) fn find_chunks(&mut self, root: &Path, query: &str) -> Result<Vec<LineRegion>> {
-        let reply = self.send_request(&json!({ "do": "find_chunks", "root": root, "query": query, "limit": CHUNKS }))?;
+        let reply =
+            self.send_request(&json!({ "do": "find_chunks", "root": root, "query": query, "limit": CHUNKS }))?;
         let regions = reply["regions"].as_array().context("regions")?;
-        regions.iter().map(|region| LineRegion::from_json(&region[0], &region[1], &region[2]).context("a region")).collect()
+        regions
+            .iter()
+            .map(|region| LineRegion::from_json(&region[0], &region[1], &region[2]).context("a region"))
+            .collect()
     }
 
     pub(super) fn close(mut self) -> Result<()> {

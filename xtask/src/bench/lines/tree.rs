@@ -18,7 +18,11 @@ impl LineCosts {
     }
 
     /// Counts lines that are not counted yet.
-    pub(super) fn count_lines<'l>(&mut self, helper: &mut PythonProcess, lines: impl Iterator<Item = &'l str>) -> Result<()> {
+    pub(super) fn count_lines<'l>(
+        &mut self,
+        helper: &mut PythonProcess,
+        lines: impl Iterator<Item = &'l str>,
+    ) -> Result<()> {
         let new: HashSet<&str> = lines.filter(|line| !self.0.contains_key(*line)).collect();
         if new.is_empty() {
             return Ok(());

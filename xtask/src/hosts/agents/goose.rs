@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use anyhow::Result;
 
-use super::{CompactionTrigger, SessionTarget, HostAgent, SessionManner, HostSandbox};
+use super::{CompactionTrigger, HostAgent, HostSandbox, SessionManner, SessionTarget};
 
 pub(super) const HOST: HostAgent = HostAgent {
     name: "goose",

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::{HostAbility, CompactionTrigger, SessionTarget, HostAgent, SessionManner, HostSandbox};
+use super::{CompactionTrigger, HostAbility, HostAgent, HostSandbox, SessionManner, SessionTarget};
 
 pub(super) const HOST: HostAgent = HostAgent {
     name: "opencode",

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use super::{HostCheck, DayCounts, DayEvidence, build_check, check_where};
+use super::{DayCounts, DayEvidence, HostCheck, build_check, check_where};
 use crate::hosts::day::{PLANTED, planted_secrets};
 use crate::hosts::sandbox::visit_files;
 

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{HostCheck, DayEvidence, build_check};
+use super::{DayEvidence, HostCheck, build_check};
 use crate::hosts::day::wait_until;
 
 pub(super) fn check_home(evidence: &DayEvidence) -> Vec<HostCheck> {

@@ -2,9 +2,9 @@
 
 use anyhow::{Context as _, Result};
 
-use super::{HostCheck, DayEvidence, build_check, check_where};
-use crate::hosts::day::{LONG_ROWS, MIDDLE_ROWS, long_row, middle_row};
+use super::{DayEvidence, HostCheck, build_check, check_where};
 use crate::hosts::agents::HostAbility;
+use crate::hosts::day::{LONG_ROWS, MIDDLE_ROWS, long_row, middle_row};
 use crate::hosts::texts::words_of;
 
 /// How what we say in the place of an output begins and ends.

@@ -1,11 +1,11 @@
 //! What the model received: that the day went as scripted, what hooks told, and what is left after a compaction.
 
-use super::{HostCheck, DayCounts, DayEvidence, build_check, check_where};
-use crate::hosts::day::{COMPACTIONS, long_row};
+use super::{DayCounts, DayEvidence, HostCheck, build_check, check_where};
 use crate::hosts::agents::HostAbility;
+use crate::hosts::day::{COMPACTIONS, long_row};
+use crate::hosts::hook_recorder::HookCall;
 use crate::hosts::model::RequestPurpose;
 use crate::hosts::texts::{told_in, words_of};
-use crate::hosts::hook_recorder::HookCall;
 
 pub(super) fn check_requests(evidence: &DayEvidence, counts: &mut DayCounts) -> Vec<HostCheck> {
     let host = evidence.host;
@@ -15,9 +15,12 @@ pub(super) fn check_requests(evidence: &DayEvidence, counts: &mut DayCounts) -> 
         build_check("no warning about us", Ok(find_warning(evidence))),
         build_check("every hook is heard", Ok(unheard_events(evidence))),
         build_check("hooks end with 0 and say nothing else", Ok(noisy_hook(evidence))),
-        check_where(host.has_ability(HostAbility::ReadsStart), silent, "a new session is told what is in force", || {
-            Ok(missing_words(&evidence.told_texts("anew"), &evidence.planted_before(COMPACTIONS)))
-        }),
+        check_where(
+            host.has_ability(HostAbility::ReadsStart),
+            silent,
+            "a new session is told what is in force",
+            || Ok(missing_words(&evidence.told_texts("anew"), &evidence.planted_before(COMPACTIONS))),
+        ),
         check_where(host.has_ability(HostAbility::ReadsPrompts), silent, "a question is answered from before", || {
             let told = evidence.told_texts("anew");
             let is_recalled =
@@ -54,7 +57,8 @@ fn off_script(evidence: &DayEvidence) -> Option<String> {
         (!replies.clone().any(|reply| reply.contains(last)))
             .then(|| format!("turn `{}` did not come to its end", turn.name))
     });
-    let summaries = evidence.played.exchanges.iter().filter(|exchange| exchange.purpose == RequestPurpose::Summary).count();
+    let summaries =
+        evidence.played.exchanges.iter().filter(|exchange| exchange.purpose == RequestPurpose::Summary).count();
     let compacted = (summaries < COMPACTIONS).then(|| format!("the agent compacted {summaries} times"));
     unsaid.or(compacted)
 }

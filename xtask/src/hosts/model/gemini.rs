@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::http::HttpBody;
+use super::request::{ChatMessage, ModelRequest, by_role, content_text};
 use super::tool_choice::OfferedTool;
-use super::request::{ModelRequest, ChatMessage, by_role, content_text};
-use super::{ReplyFrame, ModelReply};
+use super::{ModelReply, ReplyFrame};
 
 pub(super) fn parse_request(body: &Value) -> ModelRequest {
     let mut spoken = Vec::new();

@@ -65,16 +65,18 @@ impl ModelRequest {
 
     /// Whether the summary has to be a snapshot.
     pub(super) fn names_snapshot(&self) -> bool {
-        let last = self.spoken.last().is_some_and(|said| matches!(said, ChatMessage::User(text) if text.contains(SNAPSHOT)));
+        let last =
+            self.spoken.last().is_some_and(|said| matches!(said, ChatMessage::User(text) if text.contains(SNAPSHOT)));
         last || self.instructions.contains(SNAPSHOT)
     }
 
     /// The conversation as one text.
     pub(super) fn conversation_text(&self) -> String {
         let texts = self.spoken.iter().map(|said| match said {
-            ChatMessage::User(text) | ChatMessage::Model(text) | ChatMessage::System(text) | ChatMessage::Result { text, .. } => {
-                text.as_str()
-            }
+            ChatMessage::User(text)
+            | ChatMessage::Model(text)
+            | ChatMessage::System(text)
+            | ChatMessage::Result { text, .. } => text.as_str(),
         });
         texts.collect::<Vec<_>>().join("\n")
     }

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::http::HttpBody;
+use super::request::{ChatMessage, ModelRequest, by_role, content_text};
 use super::tool_choice::OfferedTool;
-use super::request::{ModelRequest, ChatMessage, by_role, content_text};
-use super::{ReplyFrame, ModelReply};
+use super::{ModelReply, ReplyFrame};
 
 pub(super) fn parse_request(body: &Value) -> ModelRequest {
     let mut spoken = Vec::new();
@@ -17,7 +17,9 @@ pub(super) fn parse_request(body: &Value) -> ModelRequest {
             "function_call_output" | "custom_tool_call_output" => {
                 spoken.push(ChatMessage::Result { text: content_text(&item["output"]), is_loading: false });
             }
-            "message" => spoken.push(by_role(item["role"].as_str().unwrap_or_default(), content_text(&item["content"]))),
+            "message" => {
+                spoken.push(by_role(item["role"].as_str().unwrap_or_default(), content_text(&item["content"])))
+            }
             _ => {}
         }
     }

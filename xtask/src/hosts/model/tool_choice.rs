@@ -32,7 +32,12 @@ const CALLER: &str = "tool_call";
 const MOST_LOADS: usize = 2;
 
 /// The tool for a step, and what it is called with.
-pub(super) fn choose_tool(step: &ScriptStep, request: &ModelRequest, project: &Path, loads: usize) -> Option<(OfferedTool, Value)> {
+pub(super) fn choose_tool(
+    step: &ScriptStep,
+    request: &ModelRequest,
+    project: &Path,
+    loads: usize,
+) -> Option<(OfferedTool, Value)> {
     let tools = &request.tools;
     let whole = |path: &str| json!(project.join(path));
     match step {
@@ -42,7 +47,9 @@ pub(super) fn choose_tool(step: &ScriptStep, request: &ModelRequest, project: &P
             .or_else(|| shell_call(tools, &format!("cat {path}"))),
         ScriptStep::Run(command) => shell_call(tools, command),
         ScriptStep::Edit { path, old, new } => find_tool(tools, EDITORS)
-            .map(|tool| (tool.clone(), fill_arguments(tool, &[(PATHS, whole(path)), (OLD, json!(old)), (NEW, json!(new))])))
+            .map(|tool| {
+                (tool.clone(), fill_arguments(tool, &[(PATHS, whole(path)), (OLD, json!(old)), (NEW, json!(new))]))
+            })
             .or_else(|| {
                 let patch = format!("*** Begin Patch\n*** Update File: {path}\n@@\n-{old}\n+{new}\n*** End Patch\n");
                 let tool = find_tool(tools, PATCHERS)?;
@@ -53,7 +60,9 @@ pub(super) fn choose_tool(step: &ScriptStep, request: &ModelRequest, project: &P
             .map(|tool| (tool.clone(), plan_arguments(tool, words)))
             .or_else(|| indirect_call(tools, "todo_write", &todo_list(words)))
             .or_else(|| load_tools(tools, PLANNERS.iter().map(|name| (*name).to_owned()), loads)),
-        ScriptStep::Ask { tool, arguments } => own_tool_call(request, tool, &resolve_arguments(arguments, request), loads),
+        ScriptStep::Ask { tool, arguments } => {
+            own_tool_call(request, tool, &resolve_arguments(arguments, request), loads)
+        }
     }
 }
 
@@ -141,7 +150,11 @@ fn indirect_call(tools: &[OfferedTool], tool: &str, arguments: &Value) -> Option
 }
 
 /// Brings tools into the request that it only names.
-fn load_tools(tools: &[OfferedTool], wanted: impl IntoIterator<Item = String>, loads: usize) -> Option<(OfferedTool, Value)> {
+fn load_tools(
+    tools: &[OfferedTool],
+    wanted: impl IntoIterator<Item = String>,
+    loads: usize,
+) -> Option<(OfferedTool, Value)> {
     let loader = find_tool(tools, &[LOADER]).filter(|_| loads < MOST_LOADS)?;
     let wanted: Vec<String> = wanted.into_iter().collect();
     Some((loader.clone(), json!({ "query": format!("select:{}", wanted.join(",")), "max_results": 6 })))

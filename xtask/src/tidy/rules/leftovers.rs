@@ -1,7 +1,7 @@
 //! What is not finished is not committed, and how the work was organised is not in the text.
 
 use super::super::TidyFinding;
-use super::super::tree::{TidyFile, SourceTree};
+use super::super::tree::{SourceTree, TidyFile};
 use super::super::words;
 
 const CODE: [&str; 4] = ["todo!", "unimplemented!", "dbg!", "#[ignore"];
@@ -14,7 +14,11 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
         let calls = CODE.iter().flat_map(|call| text.lines_with(call).map(move |line| (line, (*call).to_owned())));
         // In a string the same words are data: the product itself looks for them in other people's code.
         let comments = text.comments().iter().flat_map(|comment| {
-            comment.text.lines().enumerate().filter_map(|(index, line)| Some((comment.line + index, find_mark(line, true)?)))
+            comment
+                .text
+                .lines()
+                .enumerate()
+                .filter_map(|(index, line)| Some((comment.line + index, find_mark(line, true)?)))
         });
         calls.chain(comments).map(|(line, what)| leftover_finding(source, line, &what)).collect::<Vec<_>>()
     });
@@ -33,7 +37,11 @@ fn find_mark(line: &str, with_marks: bool) -> Option<String> {
     if with_marks && is_todo {
         return Some("TODO".to_owned());
     }
-    MARKS.into_iter().find(|mark| with_marks && words::contains_word(line, mark)).map(str::to_owned).or_else(|| find_phase(line))
+    MARKS
+        .into_iter()
+        .find(|mark| with_marks && words::contains_word(line, mark))
+        .map(str::to_owned)
+        .or_else(|| find_phase(line))
 }
 
 /// "Phase" and a number: the residue of a plan.

@@ -54,8 +54,10 @@ mod tests {
     #[test]
     fn paths_of_a_machine_are_found() {
         let text = format!("cd {}main\n\"{HOME}jane/src\"\nfile://{}x", FOLDERS[0], FOLDERS[1]);
-        let found: Vec<(usize, String)> =
-            check(&SourceTree::of(&[("README.md", &text)])).into_iter().map(|finding| (finding.line, finding.what)).collect();
+        let found: Vec<(usize, String)> = check(&SourceTree::of(&[("README.md", &text)]))
+            .into_iter()
+            .map(|finding| (finding.line, finding.what))
+            .collect();
         let expected = [FOLDERS[0].to_owned(), format!("{HOME}jane/"), FOLDERS[1].to_owned()];
         assert_eq!(found, [1, 2, 3].into_iter().zip(expected.map(|path| format!("path `{path}`"))).collect::<Vec<_>>());
     }

@@ -1,7 +1,7 @@
 //! The crate list in ARCHITECTURE.md is the crate list of the workspace.
 
 use super::super::TidyFinding;
-use super::super::tree::{TidyFile, SourceTree};
+use super::super::tree::{SourceTree, TidyFile};
 use super::members::workspace_members;
 
 const MAP: &str = "ARCHITECTURE.md";
@@ -29,11 +29,21 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     };
     let members = workspace_members(tree);
     let missing = members.iter().filter(|member| !listed.iter().any(|(_, name)| *name == member.name)).map(|member| {
-        map.build_finding(1, format!("crate `{}` is not in the table", member.name), WHY, "add its row to the crate table")
+        map.build_finding(
+            1,
+            format!("crate `{}` is not in the table", member.name),
+            WHY,
+            "add its row to the crate table",
+        )
     });
     let extra =
         listed.iter().filter(|(_, name)| !members.iter().any(|member| member.name == *name)).map(|(line, name)| {
-            map.build_finding(*line, format!("the table names `{name}`, which is no crate"), WHY, "delete or correct the row")
+            map.build_finding(
+                *line,
+                format!("the table names `{name}`, which is no crate"),
+                WHY,
+                "delete or correct the row",
+            )
         });
     missing.chain(extra).collect()
 }

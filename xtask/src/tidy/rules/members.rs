@@ -2,7 +2,7 @@
 
 use toml::Table;
 
-use super::super::tree::{TidyFile, SourceTree};
+use super::super::tree::{SourceTree, TidyFile};
 
 /// A crate of the workspace.
 pub(super) struct WorkspaceMember<'a> {

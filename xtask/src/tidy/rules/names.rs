@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::TidyFinding;
 use super::super::rust_text::RustText;
-use super::super::tree::{TidyFile, SourceTree};
+use super::super::tree::{SourceTree, TidyFile};
 use super::super::words;
 
 const MODULES: [&str; 10] =

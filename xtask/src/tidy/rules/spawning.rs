@@ -7,7 +7,9 @@ const JOBS: &str = "crates/engine/src/jobs.rs";
 
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
-    for (source, text) in tree.rust_files().filter(|(source, _)| source.is_source_of(&["engine"]) && source.path != JOBS) {
+    for (source, text) in
+        tree.rust_files().filter(|(source, _)| source.is_source_of(&["engine"]) && source.path != JOBS)
+    {
         for call in ["tokio::spawn", "task::spawn"] {
             for line in text.product_lines(call) {
                 findings.push(source.build_finding(

@@ -33,9 +33,10 @@ pub(super) fn run_canary(agent: &str) -> Result<CanaryOutcome, DoctorFinding> {
                 .err()
                 .unwrap_or_else(|| "what is in the store was not told to a session that asks for it".to_owned());
             Err(match mark {
-                Some(failure) => {
-                    DoctorFinding { what: format!("{what}: {}", failure.as_sentence()), fix: "see the message".to_owned() }
-                }
+                Some(failure) => DoctorFinding {
+                    what: format!("{what}: {}", failure.as_sentence()),
+                    fix: "see the message".to_owned(),
+                },
                 None => DoctorFinding { what, fix: "install epitome again; if it stays, please report it".to_owned() },
             })
         }

@@ -25,7 +25,8 @@ pub(super) async fn check_transcripts(app: &App, mending: FixMode, connected: &[
     for ConnectedAgent { connector, hooks, since } in connected {
         let Some(format) = agents::Format::named(connector.name) else { continue };
         let call = app.build_call(&Unobserved);
-        let mut found = call.transcripts.map(|known| known.select_transcripts(&[], Some(format)).transcripts).unwrap_or_default();
+        let mut found =
+            call.transcripts.map(|known| known.select_transcripts(&[], Some(format)).transcripts).unwrap_or_default();
         // Of one database the newest come last.
         found.reverse();
         found.sort_by_cached_key(|transcript| Reverse(last_written(&**transcript)));

@@ -16,7 +16,11 @@ pub(super) enum FixMode {
     No,
 }
 
-pub(super) fn check_connections(start: &CommandSetup, mending: FixMode, connected: io::Result<&[ConnectedAgent]>) -> Vec<DoctorCheck> {
+pub(super) fn check_connections(
+    start: &CommandSetup,
+    mending: FixMode,
+    connected: io::Result<&[ConnectedAgent]>,
+) -> Vec<DoctorCheck> {
     let mut checks = vec![check_failures(start, mending), check_spool(start)];
     match connected.and_then(|connected| check_agents(start, mending, connected)) {
         Ok(connected) => checks.extend(connected),
@@ -49,7 +53,13 @@ fn check_failures(start: &CommandSetup, mending: FixMode) -> DoctorCheck {
             Ok(format!("{} failures forgotten", marks.len()))
         }
         Some(last) => Err(DoctorFinding {
-            what: format!("{} failed, last {} of {}: {}", marks.len(), last.event, last.agent, last.failure.as_sentence()),
+            what: format!(
+                "{} failed, last {} of {}: {}",
+                marks.len(),
+                last.event,
+                last.agent,
+                last.failure.as_sentence()
+            ),
             fix: "mend the cause, then epitome doctor --fix".to_owned(),
         }),
     };
@@ -78,7 +88,8 @@ fn check_agents(start: &CommandSetup, mending: FixMode, connected: &[ConnectedAg
     let heard = LastSeen::read(&start.loaded.directories.state);
     let mut checks = Vec::new();
     for ConnectedAgent { connector, hooks, .. } in connected {
-        let plan = machine.with_snapshot(|snapshot| connector.plan(snapshot, &program, &connections.connection_records()));
+        let plan =
+            machine.with_snapshot(|snapshot| connector.plan(snapshot, &program, &connections.connection_records()));
         let outcome = canary::run_canary(connector.name).and_then(|sung| {
             let by_plugin = plan.by_plugin;
             let files = check_files(plan, mending, &mut connections)?;

@@ -68,9 +68,11 @@ fn handshake_messages(era: ProtocolEra) -> Vec<Value> {
             json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
             json!({ "jsonrpc": "2.0", "id": "list", "method": "tools/list" }),
         ],
-        ProtocolEra::Stateless => vec![json!({ "jsonrpc": "2.0", "id": "list", "method": "tools/list", "params": { "_meta": {
+        ProtocolEra::Stateless => {
+            vec![json!({ "jsonrpc": "2.0", "id": "list", "method": "tools/list", "params": { "_meta": {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
-            "io.modelcontextprotocol/clientInfo": { "name": "epitome doctor", "version": env!("CARGO_PKG_VERSION") } } } })],
+            "io.modelcontextprotocol/clientInfo": { "name": "epitome doctor", "version": env!("CARGO_PKG_VERSION") } } } })]
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! like a prompt. Only sessions count that began after the hooks were registered: others were never told of them.
 
 use super::DoctorFinding;
-use crate::hook::{LastSeen, EventKind};
+use crate::hook::{EventKind, LastSeen};
 use engine::Transcript;
 use model::{Descent, NewMessage, Part, Role, Timestamp};
 use std::io::{BufRead as _, BufReader};
@@ -111,7 +111,10 @@ fn read_events(transcript: &dyn Transcript, since: i64) -> Vec<TranscriptEvent> 
         return shown;
     };
     let is_subagent = matches!(projection.head().descent, Some(Descent::Subagent { .. }));
-    shown.push(TranscriptEvent { what: if is_subagent { TranscriptEventKind::Subagent } else { TranscriptEventKind::Session }, at: began });
+    shown.push(TranscriptEvent {
+        what: if is_subagent { TranscriptEventKind::Subagent } else { TranscriptEventKind::Session },
+        at: began,
+    });
     let mut has_spoken = false;
     for (message, at) in messages.iter().filter_map(|projected| Some((&projected.message, at(&projected.message)?))) {
         let has = |is: fn(&Part) -> bool| message.parts.iter().any(is);
@@ -129,7 +132,9 @@ fn read_events(transcript: &dyn Transcript, since: i64) -> Vec<TranscriptEvent> 
         match (message.role, &message.speaker) {
             (Role::User, None) if is_text => {
                 shown.push(TranscriptEvent { what: TranscriptEventKind::Prompt, at });
-                shown.extend(std::mem::take(&mut has_spoken).then_some(TranscriptEvent { what: TranscriptEventKind::Turn, at }));
+                shown.extend(
+                    std::mem::take(&mut has_spoken).then_some(TranscriptEvent { what: TranscriptEventKind::Turn, at }),
+                );
             }
             (Role::Assistant, _) if is_text => has_spoken = true,
             _ => {}

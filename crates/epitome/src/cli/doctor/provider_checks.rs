@@ -40,7 +40,12 @@ pub(super) async fn check_providers(app: &App, asking: ProbeMode) -> Vec<DoctorC
     checks
 }
 
-async fn check_provider(app: &App, name: &str, asking: ProbeMode, probe: impl Future<Output = providers::Result<()>>) -> DoctorCheck {
+async fn check_provider(
+    app: &App,
+    name: &str,
+    asking: ProbeMode,
+    probe: impl Future<Output = providers::Result<()>>,
+) -> DoctorCheck {
     let answers = match asking {
         ProbeMode::Offline => "not asked (epitome doctor --online asks)",
         ProbeMode::Online => match probe.await {

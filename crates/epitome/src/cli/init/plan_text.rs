@@ -7,7 +7,8 @@ use similar::TextDiff;
 use std::fmt::Write as _;
 
 pub(super) fn json_of(plan: &Plan) -> Value {
-    let file = |file: &FilePlan| json!({ "path": file.record.path, "standing": file_state(file), "diff": render_diff(file) });
+    let file =
+        |file: &FilePlan| json!({ "path": file.record.path, "standing": file_state(file), "diff": render_diff(file) });
     let refused = plan.refused.iter().map(|(path, trouble)| json!({ "path": path, "reason": trouble.to_string() }));
     json!({
         "agent": plan.connector.name,

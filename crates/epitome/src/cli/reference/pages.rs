@@ -24,8 +24,13 @@ fn operations_page() -> String {
          (`POST /v1/NAME`), with the same parameters and the same reply.\n"
     );
     for operation in ops::ALL {
-        let _ =
-            write!(page, "\n## {}\n\n{}.\n\n{}.\n", operation.name(), operation.summary(), describe_effect(operation.kind()));
+        let _ = write!(
+            page,
+            "\n## {}\n\n{}.\n\n{}.\n",
+            operation.name(),
+            operation.summary(),
+            describe_effect(operation.kind())
+        );
         write_fields(&mut page, "Parameters", *operation, &operation.params_schema());
         write_fields(&mut page, "Reply", *operation, &operation.reply_schema());
     }

@@ -1,6 +1,6 @@
 //! Files that only their owner may open.
 
-use crate::errors::{ErrorClass, AppError};
+use crate::errors::{AppError, ErrorClass};
 use fs_err as fs;
 use std::io::Read;
 use std::path::Path;

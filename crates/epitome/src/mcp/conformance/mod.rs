@@ -4,12 +4,13 @@
 
 #![expect(deprecated, reason = "the suite tests what the protocol still has: sampling, logging, roots")]
 
+mod client_calls;
 mod fixture_set;
 mod input_rounds;
-mod client_calls;
 
 use super::server::{McpHandler, TTL_MS, unreadable_request};
-use fixture_set::{FixtureAction, FIXTURES, FixtureTool};
+use fixture_set::{FIXTURES, FixtureAction, FixtureTool};
+use input_rounds::{RoundOutcome, RoundRequest};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, CompleteRequestParams,
     CompleteResult, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, ListPromptsResult,
@@ -19,7 +20,6 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use input_rounds::{RoundRequest, RoundOutcome};
 use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::Mutex;
@@ -47,11 +47,14 @@ impl FixtureServer {
             FixtureAction::Progress => client_calls::report_progress(context).await,
             FixtureAction::Log => client_calls::send_log(context).await,
             FixtureAction::Sample => client_calls::request_sampling(context, request.arguments).await?,
-            FixtureAction::Elicit { schema } => client_calls::request_elicitation(context, request.arguments, schema).await?,
+            FixtureAction::Elicit { schema } => {
+                client_calls::request_elicitation(context, request.arguments, schema).await?
+            }
             FixtureAction::NeedSampling => need_sampling(context)?,
             FixtureAction::Change { list } => self.notify_change(*list).await,
             FixtureAction::Ask { rounds, sealed, done } => {
-                let asked = RoundRequest { of: &tool.name, state: request.request_state, answers: request.input_responses };
+                let asked =
+                    RoundRequest { of: &tool.name, state: request.request_state, answers: request.input_responses };
                 match input_rounds::next_round(rounds, *sealed, asked, context)? {
                     RoundOutcome::Ask(required) => return Ok(required.into()),
                     RoundOutcome::Done => client_calls::text_result(done),

@@ -12,7 +12,11 @@ fn every_renamed_tool_says_where_each_parameter_goes_and_what_ours_require() {
             let place = format!("{} {}", profile.name, offer.name);
             let ours = operation.params_schema();
             for pointer in renaming.pointers() {
-                assert!(schema::schema_at(&ours, pointer).is_some(), "{place}: `{}` has no {pointer}", operation.name());
+                assert!(
+                    schema::schema_at(&ours, pointer).is_some(),
+                    "{place}: `{}` has no {pointer}",
+                    operation.name()
+                );
             }
             for required in ours["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 let is_given = renaming.always().any(|pointer| pointer.split('/').nth(1) == Some(required));
@@ -141,7 +145,8 @@ fn schemas_hold_nothing_that_strict_clients_refuse() {
 #[test]
 fn the_tools_of_each_profile_are_these() {
     for profile in PROFILES.iter() {
-        let tools: Vec<String> = server::profile_tools(profile).iter().map(|tool| format!("{:#}", json!(tool))).collect();
+        let tools: Vec<String> =
+            server::profile_tools(profile).iter().map(|tool| format!("{:#}", json!(tool))).collect();
         insta::assert_snapshot!(format!("tools_of_{}", profile.name), tools.join("\n"));
     }
 }

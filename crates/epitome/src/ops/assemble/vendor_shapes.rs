@@ -38,9 +38,10 @@ pub(super) fn to_anthropic(items: &[AssembledItem]) -> VendorMessages {
                     if role == Role::Assistant { "assistant" } else { "user" },
                     json!({ "type": "text", "text": text }),
                 ),
-                MessageBlock::Call { id, name, input } => {
-                    ("assistant", json!({ "type": "tool_use", "id": id, "name": name, "input": arguments_object(&input) }))
-                }
+                MessageBlock::Call { id, name, input } => (
+                    "assistant",
+                    json!({ "type": "tool_use", "id": id, "name": name, "input": arguments_object(&input) }),
+                ),
                 MessageBlock::Result { id, output, failed } => {
                     let mut block = json!({ "type": "tool_result", "tool_use_id": id, "content": output });
                     if failed {

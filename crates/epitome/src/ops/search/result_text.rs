@@ -1,6 +1,6 @@
 //! Results as people read them: where, what, its signature, the line that fits, and why.
 
-use super::{SearchResult, SearchLine, SearchRelated, SearchReply};
+use super::{SearchLine, SearchRelated, SearchReply, SearchResult};
 use crate::ops::style::{TextRole, TextStyle};
 use std::fmt::Write;
 

@@ -18,7 +18,11 @@ pub(super) struct CompactionTotals {
 
 impl CompactionTotals {
     /// Those of a project and of a session, where one is asked for; none where there were none.
-    pub(super) fn from_records(all: Vec<CompactionRecord>, project: Option<&str>, session: Option<&str>) -> Option<Self> {
+    pub(super) fn from_records(
+        all: Vec<CompactionRecord>,
+        project: Option<&str>,
+        session: Option<&str>,
+    ) -> Option<Self> {
         let wanted = |one: &CompactionRecord| {
             project.is_none_or(|project| one.project == project) && session.is_none_or(|session| one.session == session)
         };

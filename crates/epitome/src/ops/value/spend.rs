@@ -116,8 +116,9 @@ impl ValueSpend {
             None => "allowed; epitome value --stop stops all of it at once".to_owned(),
         };
         let background = if self.background { "allowed" } else { "never" };
-        let line =
-            |name: &str, amount: ValueAmount| format!("{name:<14} {:>12} tokens  ${:.6}\n", amount.tokens, amount.dollars);
+        let line = |name: &str, amount: ValueAmount| {
+            format!("{name:<14} {:>12} tokens  ${:.6}\n", amount.tokens, amount.dollars)
+        };
         let mut text =
             format!("spending       {switch}\nin background  {background}\nday            {} (UTC)\n", self.day);
         for (name, amount) in [
