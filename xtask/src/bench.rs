@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use toml::Table;
 
-use crate::process::{self, cargo};
+use crate::process::{self, cargo_command};
 use crate::repository;
 
 mod build;
@@ -31,31 +31,31 @@ mod transcripts;
 mod usage;
 
 /// What a workload may use.
-pub(crate) struct Bench {
+pub(crate) struct BenchContext {
     /// The release binary.
     pub(crate) binary: PathBuf,
     /// An empty directory for its data.
     pub(crate) scratch: PathBuf,
 }
 
-type Kind = fn(&Bench, &Table) -> Result<Value>;
+type WorkloadRunner = fn(&BenchContext, &Table) -> Result<Value>;
 
-const KINDS: &[(&str, Kind)] = &[
+const KINDS: &[(&str, WorkloadRunner)] = &[
     ("start", start::run),
     ("hook", hook::run),
-    ("ingest-single", ingest::single),
-    ("ingest-grouped", ingest::grouped),
+    ("ingest-single", ingest::measure_single),
+    ("ingest-grouped", ingest::measure_grouped),
     ("memory", memory::run),
     ("index", index::run),
     ("questions", questions::run),
-    ("first-question", questions::first),
+    ("first-question", questions::measure_first_question),
     ("server", server::run),
     ("replay", replay::run),
     ("lines", lines::run),
-    ("views", questions::views),
+    ("views", questions::measure_views),
     ("calls", calls::run),
     ("summaries", summaries::run),
-    ("size", build::size),
+    ("size", build::measure_size),
     ("build", build::run),
 ];
 
@@ -66,12 +66,12 @@ pub(crate) fn run(names: &[String]) -> Result<()> {
     let binary = if let Some(built) = std::env::var_os("BENCH_BINARY") {
         PathBuf::from(built)
     } else {
-        process::run(cargo(root, &["build", "--release", "--package", "epitome", "--quiet"]))?;
+        process::run_command(cargo_command(root, &["build", "--release", "--package", "epitome", "--quiet"]))?;
         target.join("release").join("epitome")
     };
     let folder = root.join("bench").join("runs").join(machine::run_name()?);
     fs_err::create_dir_all(&folder)?;
-    for path in workloads(&root.join("bench").join("workloads"), names)? {
+    for path in list_workloads(&root.join("bench").join("workloads"), names)? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let workload: Table =
             fs_err::read_to_string(&path)?.parse().with_context(|| format!("in {}", path.display()))?;
@@ -82,14 +82,14 @@ pub(crate) fn run(names: &[String]) -> Result<()> {
         let Some((_, measure)) = KINDS.iter().find(|(name, _)| *name == kind) else {
             bail!("{} names the unknown kind `{kind}`", path.display());
         };
-        let bench = Bench { binary: binary.clone(), scratch: scratch(&target)? };
+        let bench = BenchContext { binary: binary.clone(), scratch: reset_scratch(&target)? };
         println!("{name}: {}", workload.get("about").and_then(toml::Value::as_str).unwrap_or_default());
         let results = measure(&bench, &workload)?;
         println!("{}\n", serde_json::to_string_pretty(&results)?);
         let record = json!({
             "workload": workload,
-            "machine": machine::describe(),
-            "commit": machine::commit()?,
+            "machine": machine::describe_machine(),
+            "commit": machine::current_commit()?,
             "results": results,
         });
         fs_err::write(folder.join(format!("{name}.json")), serde_json::to_string_pretty(&record)? + "\n")?;
@@ -98,7 +98,7 @@ pub(crate) fn run(names: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn workloads(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
+fn list_workloads(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
     let mut all: Vec<PathBuf> = fs_err::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     all.sort();
     let stem = |path: &PathBuf| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -108,7 +108,7 @@ fn workloads(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
     Ok(all.into_iter().filter(|path| names.is_empty() || names.contains(&stem(path))).collect())
 }
 
-fn scratch(target: &Path) -> Result<PathBuf> {
+fn reset_scratch(target: &Path) -> Result<PathBuf> {
     let scratch = target.join("bench");
     if scratch.exists() {
         fs_err::remove_dir_all(&scratch)?;
@@ -118,20 +118,20 @@ fn scratch(target: &Path) -> Result<PathBuf> {
 }
 
 /// A number of the workload.
-pub(crate) fn number(workload: &Table, key: &str) -> Result<usize> {
+pub(crate) fn workload_number(workload: &Table, key: &str) -> Result<usize> {
     let value = workload.get(key).and_then(toml::Value::as_integer);
     value.and_then(|value| usize::try_from(value).ok()).with_context(|| format!("the workload has no number `{key}`"))
 }
 
 /// Median and 95th percentile of some durations, in milliseconds.
-pub(crate) fn percentiles(mut seconds: Vec<f64>) -> Value {
+pub(crate) fn duration_percentiles(mut seconds: Vec<f64>) -> Value {
     seconds.sort_by(f64::total_cmp);
     let at = |share: f64| seconds[((seconds.len() - 1) as f64 * share) as usize] * 1_000.0;
-    json!({ "median_ms": round(at(0.5)), "p95_ms": round(at(0.95)), "samples": seconds.len() })
+    json!({ "median_ms": round_thousandths(at(0.5)), "p95_ms": round_thousandths(at(0.95)), "samples": seconds.len() })
 }
 
 /// Three digits behind the point are more than the machine can repeat.
-pub(crate) fn round(value: f64) -> f64 {
+pub(crate) fn round_thousandths(value: f64) -> f64 {
     (value * 1_000.0).round() / 1_000.0
 }
 
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn every_workload_names_a_kind_that_exists() {
-        for path in workloads(&repository::root().join("bench").join("workloads"), &[]).expect("workloads") {
+        for path in list_workloads(&repository::root().join("bench").join("workloads"), &[]).expect("workloads") {
             let workload: Table = fs_err::read_to_string(&path).expect("a file").parse().expect("TOML");
             let kind = workload["kind"].as_str().expect("a kind");
             assert!(KINDS.iter().any(|(name, _)| *name == kind), "{}: {kind}", path.display());
@@ -151,6 +151,6 @@ mod tests {
     #[test]
     fn percentiles_are_of_the_sorted_values() {
         let seconds = (1..=100).rev().map(|n| f64::from(n) / 1_000.0).collect();
-        assert_eq!(percentiles(seconds), json!({ "median_ms": 50.0, "p95_ms": 95.0, "samples": 100 }));
+        assert_eq!(duration_percentiles(seconds), json!({ "median_ms": 50.0, "p95_ms": 95.0, "samples": 100 }));
     }
 }

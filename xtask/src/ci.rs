@@ -7,49 +7,49 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
-use crate::process::{self, cargo};
+use crate::process::{self, cargo_command};
 use crate::{conformance, hosts, licences, provision, repository, tidy, torture};
 
-struct Stage {
+struct CiStage {
     name: &'static str,
     what: &'static str,
-    run: fn() -> Result<Outcome>,
+    run: fn() -> Result<StageOutcome>,
 }
 
-enum Outcome {
+enum StageOutcome {
     Passed,
     Skipped(&'static str),
 }
 
-const STAGES: &[Stage] = &[
-    Stage {
+const STAGES: &[CiStage] = &[
+    CiStage {
         name: "provision",
         what: "PostgreSQL, Node and the crates are there",
-        run: || passed(provision::provision()),
+        run: || to_outcome(provision::provision_machine()),
     },
-    Stage { name: "format", what: "cargo fmt", run: || cargo_passes(&["fmt", "--all", "--check"]) },
-    Stage {
+    CiStage { name: "format", what: "cargo fmt", run: || cargo_passes(&["fmt", "--all", "--check"]) },
+    CiStage {
         name: "clippy",
         what: "no warning in any target",
         run: || cargo_passes(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]),
     },
-    Stage { name: "tidy", what: "house rules", run: || passed(tidy::run(&[])) },
-    Stage {
+    CiStage { name: "tidy", what: "house rules", run: || to_outcome(tidy::run(&[])) },
+    CiStage {
         name: "build",
         what: "every target compiles",
         run: || cargo_passes(&["build", "--workspace", "--all-targets", "--locked"]),
     },
-    Stage { name: "tests", what: "all tests", run: tests },
-    Stage {
+    CiStage { name: "tests", what: "all tests", run: run_tests },
+    CiStage {
         name: "doc-tests",
         what: "examples in the documentation",
         run: || cargo_passes(&["test", "--workspace", "--doc", "--locked", "--quiet"]),
     },
-    Stage { name: "docs", what: "the generated reference is fresh", run: docs },
-    Stage { name: "torture", what: "a tenth of every way to break it", run: || passed(torture::check()) },
-    Stage { name: "conformance", what: "the official MCP suite", run: || passed(conformance::check()) },
-    Stage { name: "hosts", what: "a day in Claude Code and in Codex", run: || passed(hosts::check()) },
-    Stage { name: "licences", what: "licences and sources of dependencies", run: || passed(licences::check()) },
+    CiStage { name: "docs", what: "the generated reference is fresh", run: check_docs },
+    CiStage { name: "torture", what: "a tenth of every way to break it", run: || to_outcome(torture::check_tenth()) },
+    CiStage { name: "conformance", what: "the official MCP suite", run: || to_outcome(conformance::check()) },
+    CiStage { name: "hosts", what: "a day in Claude Code and in Codex", run: || to_outcome(hosts::check()) },
+    CiStage { name: "licences", what: "licences and sources of dependencies", run: || to_outcome(licences::check()) },
 ];
 
 /// The `ci` command.
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     match arguments[..] {
         [] => run_stages(&STAGES.iter().collect::<Vec<_>>()),
         ["--list"] => {
-            for Stage { name, what, .. } in STAGES {
+            for CiStage { name, what, .. } in STAGES {
                 println!("{name:12} {what}");
             }
             Ok(())
@@ -71,13 +71,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
-struct Row {
+struct StageRow {
     stage: &'static str,
     minutes: f64,
     outcome: String,
 }
 
-fn run_stages(stages: &[&Stage]) -> Result<()> {
+fn run_stages(stages: &[&CiStage]) -> Result<()> {
     let start = Instant::now();
     let mut rows = Vec::new();
     let mut failure = None;
@@ -86,17 +86,17 @@ fn run_stages(stages: &[&Stage]) -> Result<()> {
         let begun = Instant::now();
         let result = (stage.run)();
         let outcome = match &result {
-            Ok(Outcome::Passed) => "passed".to_owned(),
-            Ok(Outcome::Skipped(why)) => format!("skipped: {why}"),
+            Ok(StageOutcome::Passed) => "passed".to_owned(),
+            Ok(StageOutcome::Skipped(why)) => format!("skipped: {why}"),
             Err(_) => "failed".to_owned(),
         };
-        rows.push(Row { stage: stage.name, minutes: minutes_since(begun), outcome });
+        rows.push(StageRow { stage: stage.name, minutes: minutes_since(begun), outcome });
         if let Err(error) = result {
             failure = Some(error.context(format!("stage `{}` failed", stage.name)));
             break;
         }
     }
-    println!("\n{}", table(&rows));
+    println!("\n{}", render_table(&rows));
     let file = repository::target_directory()?.join("ci-stages.json");
     fs_err::write(file, format!("{:#}\n", as_json(&rows)))?;
     if let Some(error) = failure {
@@ -106,18 +106,18 @@ fn run_stages(stages: &[&Stage]) -> Result<()> {
     Ok(())
 }
 
-fn table(rows: &[Row]) -> String {
-    let line = |row: &Row| format!("{:12} {:7.2}  {}", row.stage, row.minutes, row.outcome);
+fn render_table(rows: &[StageRow]) -> String {
+    let line = |row: &StageRow| format!("{:12} {:7.2}  {}", row.stage, row.minutes, row.outcome);
     let lines: Vec<String> = rows.iter().map(line).collect();
-    format!("{:12} {:>7}\n{}\n{:12} {:7.2}\n", "stage", "minutes", lines.join("\n"), "total", total(rows))
+    format!("{:12} {:>7}\n{}\n{:12} {:7.2}\n", "stage", "minutes", lines.join("\n"), "total", total_minutes(rows))
 }
 
-fn as_json(rows: &[Row]) -> serde_json::Value {
+fn as_json(rows: &[StageRow]) -> serde_json::Value {
     let stages = rows.iter().map(|row| json!({ "stage": row.stage, "minutes": row.minutes, "outcome": row.outcome }));
-    json!({ "stages": stages.collect::<Vec<_>>(), "minutes": total(rows) })
+    json!({ "stages": stages.collect::<Vec<_>>(), "minutes": total_minutes(rows) })
 }
 
-fn total(rows: &[Row]) -> f64 {
+fn total_minutes(rows: &[StageRow]) -> f64 {
     rows.iter().map(|row| row.minutes).sum()
 }
 
@@ -125,15 +125,15 @@ fn minutes_since(start: Instant) -> f64 {
     start.elapsed().as_secs_f64() / 60.0
 }
 
-fn passed(result: Result<()>) -> Result<Outcome> {
-    result.map(|()| Outcome::Passed)
+fn to_outcome(result: Result<()>) -> Result<StageOutcome> {
+    result.map(|()| StageOutcome::Passed)
 }
 
-fn cargo_passes(arguments: &[&str]) -> Result<Outcome> {
-    passed(process::run(cargo(repository::root(), arguments)))
+fn cargo_passes(arguments: &[&str]) -> Result<StageOutcome> {
+    to_outcome(process::run_command(cargo_command(repository::root(), arguments)))
 }
 
-fn tests() -> Result<Outcome> {
+fn run_tests() -> Result<StageOutcome> {
     if provision::has_nextest() {
         cargo_passes(&["nextest", "run", "--workspace", "--locked"])
     } else {
@@ -142,13 +142,13 @@ fn tests() -> Result<Outcome> {
 }
 
 /// The binary of the `build` stage itself: `cargo run` would select other features and compile half the tree again.
-fn docs() -> Result<Outcome> {
+fn check_docs() -> Result<StageOutcome> {
     let root = repository::root();
     if !root.join("docs").join("reference").is_dir() {
-        return Ok(Outcome::Skipped("docs/reference does not exist"));
+        return Ok(StageOutcome::Skipped("docs/reference does not exist"));
     }
     let binary = repository::target_directory()?.join("debug").join("epitome");
-    passed(process::run(process::command(root, binary, &["reference", "--check"])))
+    to_outcome(process::run_command(process::command_in(root, binary, &["reference", "--check"])))
 }
 
 #[cfg(test)]
@@ -157,10 +157,10 @@ mod tests {
 
     use super::*;
 
-    fn rows() -> Vec<Row> {
+    fn rows() -> Vec<StageRow> {
         vec![
-            Row { stage: "format", minutes: 0.05, outcome: "passed".to_owned() },
-            Row { stage: "tests", minutes: 12.5, outcome: "failed".to_owned() },
+            StageRow { stage: "format", minutes: 0.05, outcome: "passed".to_owned() },
+            StageRow { stage: "tests", minutes: 12.5, outcome: "failed".to_owned() },
         ]
     }
 
@@ -172,7 +172,7 @@ mod tests {
             tests          12.50  failed
             total          12.55
         "#]]
-        .assert_eq(&table(&rows()));
+        .assert_eq(&render_table(&rows()));
         expect![[
             r#"{"stages":[{"stage":"format","minutes":0.05,"outcome":"passed"},{"stage":"tests","minutes":12.5,"outcome":"failed"}],"minutes":12.55}"#
         ]]

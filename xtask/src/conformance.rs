@@ -9,15 +9,15 @@ use std::process::Stdio;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::process::{self, cargo, command};
+use crate::process::{self, cargo_command, command_in};
 use crate::provision::node_tools::{self, NodeTools};
 use crate::{refuse_arguments, repository};
 
 mod report;
 mod server;
 
-use report::Report;
-use server::Server;
+use report::SuiteReport;
+use server::ConformanceServer;
 
 /// A revision of the protocol, and how many server scenarios it requires. The sets are frozen; another number means
 /// that the summary was not read rightly.
@@ -31,30 +31,30 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     refuse_arguments(arguments)?;
     let root = repository::root();
     // The same selection as the tests build, or half the dependencies would be compiled twice.
-    process::run(cargo(root, &["build", "--workspace", "--all-targets", "--quiet"]))?;
+    process::run_command(cargo_command(root, &["build", "--workspace", "--all-targets", "--quiet"]))?;
     check()
 }
 
 /// Runs both requirement sets against the server that is already built.
 pub(crate) fn check() -> Result<()> {
-    let tools = node_tools::ensure()?;
+    let tools = node_tools::ensure_tools()?;
     let target = repository::target_directory()?;
     let folder = target.join("conformance");
     if folder.exists() {
         fs_err::remove_dir_all(&folder)?;
     }
     fs_err::create_dir_all(&folder)?;
-    let server = Server::start(&target.join("debug").join("epitome"), &folder)?;
+    let server = ConformanceServer::start(&target.join("debug").join("epitome"), &folder)?;
     let mut failed = 0;
     for (revision, required) in REVISIONS {
         let details = folder.join(revision);
-        let report = Report::parse(&run_suite(&tools, &server.mcp, revision, &details)?)
+        let report = SuiteReport::parse(&run_suite(&tools, &server.mcp, revision, &details)?)
             .with_context(|| format!("cannot read the summary of {revision}"))?;
         print!("{}", report.render(revision, &details));
         if report.required.len() != required {
             bail!("{revision} requires {required} scenarios, the summary has {}", report.required.len());
         }
-        failed += report.failed().count();
+        failed += report.failed_scenarios().count();
     }
     if failed > 0 {
         bail!("{failed} required scenarios failed; the server's talk is in {}", server.log.display());
@@ -63,7 +63,7 @@ pub(crate) fn check() -> Result<()> {
 }
 
 fn run_suite(tools: &NodeTools, url: &str, revision: &str, details: &Path) -> Result<String> {
-    let mut suite = command(repository::root(), &tools.node, &[]);
+    let mut suite = command_in(repository::root(), &tools.node, &[]);
     suite.arg(&tools.conformance).args(["server", "--url", url, "--requirements", revision]);
     suite.args(["--timeout", SCENARIO_TIMEOUT, "--output-dir"]).arg(details);
     // Its exit status says "some failed", which the summary says better; without a summary the parser complains.

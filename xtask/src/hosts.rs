@@ -13,35 +13,35 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 
-use crate::process::{self, cargo};
+use crate::process::{self, cargo_command};
 use crate::repository;
 
+mod agent_session;
+mod agents;
 mod checks;
 mod day;
+mod hook_recorder;
 mod install;
-mod known;
 mod measures;
 mod model;
 mod report;
-mod stage;
-mod talk;
+mod sandbox;
 mod texts;
-mod witness;
 
-use checks::Evidence;
-use known::Host;
-use report::Day;
-use stage::Stage;
+use agents::HostAgent;
+use checks::DayEvidence;
+use report::DayReport;
+use sandbox::HostSandbox;
 
 /// The `hosts` command.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let Some((first, rest)) = arguments.split_first()
-        && first == witness::FLAG
+        && first == hook_recorder::FLAG
     {
-        return witness::run(rest);
+        return hook_recorder::run(rest);
     }
     let (flags, names): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|word| word.starts_with("--"));
-    let mut wants = Wants::default();
+    let mut wants = HostOptions::default();
     for flag in flags {
         match flag.as_str() {
             "--record" => wants.record = true,
@@ -49,45 +49,45 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             _ => bail!("unexpected argument `{flag}`\nhint: cargo xtask hosts [NAME…] [--record] [--keep]"),
         }
     }
-    let chosen = choose(&names)?;
+    let chosen = choose_hosts(&names)?;
     let binary = if let Some(built) = std::env::var_os("HOSTS_BINARY") {
         PathBuf::from(built)
     } else {
         // The same selection as the tests build, or half the dependencies would be compiled twice.
-        process::run(cargo(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
-        built()?
+        process::run_command(cargo_command(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
+        debug_binary()?
     };
     play_all(&chosen, &binary, &wants)
 }
 
 /// The agents that are played with every change, and the program that is built already.
 pub(crate) fn check() -> Result<()> {
-    let chosen: Vec<&Host> = known::ALL.iter().filter(|host| host.is_in_ci).collect();
-    play_all(&chosen, &built()?, &Wants::default())
+    let chosen: Vec<&HostAgent> = agents::ALL.iter().filter(|host| host.is_in_ci).collect();
+    play_all(&chosen, &debug_binary()?, &HostOptions::default())
 }
 
-fn built() -> Result<PathBuf> {
+fn debug_binary() -> Result<PathBuf> {
     Ok(repository::target_directory()?.join("debug").join("epitome"))
 }
 
 #[derive(Default)]
-struct Wants {
+struct HostOptions {
     /// Write down what came of it.
     record: bool,
     /// Leave everything where it is, to be looked at.
     keep: bool,
 }
 
-fn choose(names: &[&String]) -> Result<Vec<&'static Host>> {
-    if let Some(unknown) = names.iter().find(|name| !known::ALL.iter().any(|host| host.name == name.as_str())) {
-        let all: Vec<&str> = known::ALL.iter().map(|host| host.name).collect();
+fn choose_hosts(names: &[&String]) -> Result<Vec<&'static HostAgent>> {
+    if let Some(unknown) = names.iter().find(|name| !agents::ALL.iter().any(|host| host.name == name.as_str())) {
+        let all: Vec<&str> = agents::ALL.iter().map(|host| host.name).collect();
         bail!("no agent `{unknown}` is tried; there are: {}", all.join(", "));
     }
-    let is_chosen = |host: &&Host| names.is_empty() || names.iter().any(|name| host.name == name.as_str());
-    Ok(known::ALL.iter().filter(is_chosen).collect())
+    let is_chosen = |host: &&HostAgent| names.is_empty() || names.iter().any(|name| host.name == name.as_str());
+    Ok(agents::ALL.iter().filter(is_chosen).collect())
 }
 
-fn play_all(hosts: &[&'static Host], binary: &Path, wants: &Wants) -> Result<()> {
+fn play_all(hosts: &[&'static HostAgent], binary: &Path, wants: &HostOptions) -> Result<()> {
     let binary = fs_err::canonicalize(binary)?;
     let root = std::env::temp_dir().join(format!("epitome-hosts-{}", std::process::id()));
     let (mut days, mut broken) = (Vec::new(), Vec::new());
@@ -98,11 +98,11 @@ fn play_all(hosts: &[&'static Host], binary: &Path, wants: &Wants) -> Result<()>
             Err(error) => broken.push(format!("{}: {error:#}", host.title)),
         }
     }
-    println!("\n{}", report::table(&days));
+    println!("\n{}", report::render_table(&days));
     if wants.record {
-        report::record(&days)?;
+        report::write_record(&days)?;
     }
-    let failed = days.iter().map(|day| day.failed().count()).sum::<usize>();
+    let failed = days.iter().map(|day| day.failed_checks().count()).sum::<usize>();
     if failed > 0 || !broken.is_empty() {
         let broken: String = broken.iter().map(|broken| format!("\n{broken}")).collect();
         bail!(
@@ -119,16 +119,22 @@ fn play_all(hosts: &[&'static Host], binary: &Path, wants: &Wants) -> Result<()>
     Ok(())
 }
 
-fn play_one(host: &'static Host, root: &Path, binary: &Path) -> Result<Day> {
+fn play_one(host: &'static HostAgent, root: &Path, binary: &Path) -> Result<DayReport> {
     let begun = Instant::now();
-    let installed = install::install(host)?;
-    let stage = Stage::new(root, binary, host, &installed)?;
-    let day = day::play(host, &stage).map(|played| {
-        let (checks, counts) = checks::look(&Evidence { host, stage: &stage, played: &played });
-        Day { host, checks, counts, measures: measures::of(&played), seconds: begun.elapsed().as_secs_f64() }
+    let installed = install::install_host(host)?;
+    let stage = HostSandbox::new(root, binary, host, &installed)?;
+    let day = day::play_day(host, &stage).map(|played| {
+        let (checks, counts) = checks::run_checks(&DayEvidence { host, stage: &stage, played: &played });
+        DayReport {
+            host,
+            checks,
+            counts,
+            measures: measures::day_measures(&played),
+            seconds: begun.elapsed().as_secs_f64(),
+        }
     });
     // Whatever came of it: nothing that we started goes on.
-    let _ = stage.epitome(&["daemon", "stop"]);
+    let _ = stage.run_epitome(&["daemon", "stop"]);
     day
 }
 

@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 mod bench;
-mod chance;
 mod ci;
 mod conformance;
 mod hosts;
@@ -17,49 +16,50 @@ mod licences;
 mod process;
 mod provision;
 mod repository;
+mod seeded_random;
 mod tidy;
 mod torture;
 
-struct Command {
+struct XtaskCommand {
     name: &'static str,
     summary: &'static str,
     run: fn(&[String]) -> Result<()>,
 }
 
-const COMMANDS: &[Command] = &[
-    Command { name: "ci", summary: "run every check, stage by stage (--list, --only STAGE)", run: ci::run },
-    Command { name: "tidy", summary: "check the house rules that a reading of the text can hold", run: tidy::run },
-    Command {
+const COMMANDS: &[XtaskCommand] = &[
+    XtaskCommand { name: "ci", summary: "run every check, stage by stage (--list, --only STAGE)", run: ci::run },
+    XtaskCommand { name: "tidy", summary: "check the house rules that a reading of the text can hold", run: tidy::run },
+    XtaskCommand {
         name: "provision",
         summary: "make this machine able to run the tests: PostgreSQL, Node, crates",
         run: provision::run,
     },
-    Command {
+    XtaskCommand {
         name: "conformance",
         summary: "run the official MCP conformance suite against the server",
         run: conformance::run,
     },
-    Command {
+    XtaskCommand {
         name: "licences",
         summary: "check the licence and source of every dependency against deny.toml",
         run: licences::run,
     },
-    Command {
+    XtaskCommand {
         name: "torture",
         summary: "kill, starve and damage the debug binary, and look what is lost (--tenth, --seed N, --only NAME, --round N)",
         run: torture::run,
     },
-    Command {
+    XtaskCommand {
         name: "hosts",
         summary: "play a day in the real agents against a scripted model (NAME…, --record, --keep)",
         run: hosts::run,
     },
-    Command { name: "bench", summary: "measure the release binary and record the run (NAME…)", run: bench::run },
+    XtaskCommand { name: "bench", summary: "measure the release binary and record the run (NAME…)", run: bench::run },
 ];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match dispatch(&arguments) {
+    match run_command(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -68,19 +68,19 @@ fn main() -> ExitCode {
     }
 }
 
-fn dispatch(arguments: &[String]) -> Result<()> {
-    let Some((name, rest)) = arguments.split_first() else { bail!("no command given\n{}", usage()) };
+fn run_command(arguments: &[String]) -> Result<()> {
+    let Some((name, rest)) = arguments.split_first() else { bail!("no command given\n{}", render_usage()) };
     if ["help", "--help", "-h"].contains(&name.as_str()) {
-        println!("{}", usage());
+        println!("{}", render_usage());
         return Ok(());
     }
     match COMMANDS.iter().find(|command| command.name == name) {
         Some(command) => (command.run)(rest),
-        None => bail!("unknown command `{name}`\n{}", usage()),
+        None => bail!("unknown command `{name}`\n{}", render_usage()),
     }
 }
 
-fn usage() -> String {
+fn render_usage() -> String {
     let commands: Vec<String> = COMMANDS.iter().map(|it| format!("  {:12} {}", it.name, it.summary)).collect();
     format!("usage: cargo xtask COMMAND\n\n{}", commands.join("\n"))
 }

@@ -7,20 +7,20 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, bail};
 
 /// A command that will run in `directory` and never waits for a keyboard.
-pub(crate) fn command(directory: &Path, program: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
+pub(crate) fn command_in(directory: &Path, program: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(directory).stdin(Stdio::null());
     command
 }
 
 /// The cargo that runs us, so that a toolchain chosen on the command line stays chosen.
-pub(crate) fn cargo(directory: &Path, arguments: &[&str]) -> Command {
-    command(directory, std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments)
+pub(crate) fn cargo_command(directory: &Path, arguments: &[&str]) -> Command {
+    command_in(directory, std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments)
 }
 
 /// Runs to the end with its output shown; an exit status other than 0 is an error.
-pub(crate) fn run(mut command: Command) -> Result<()> {
-    let name = describe(&command);
+pub(crate) fn run_command(mut command: Command) -> Result<()> {
+    let name = describe_command(&command);
     let status = command.status().with_context(|| format!("cannot start `{name}`"))?;
     if !status.success() {
         bail!("`{name}` failed ({status})");
@@ -29,8 +29,8 @@ pub(crate) fn run(mut command: Command) -> Result<()> {
 }
 
 /// Runs to the end and returns its standard output; what it says on stderr is shown only if it fails.
-pub(crate) fn read(mut command: Command) -> Result<String> {
-    let name = describe(&command);
+pub(crate) fn read_output(mut command: Command) -> Result<String> {
+    let name = describe_command(&command);
     let output = command.output().with_context(|| format!("cannot start `{name}`"))?;
     if !output.status.success() {
         let talk = String::from_utf8_lossy(&output.stderr);
@@ -40,12 +40,12 @@ pub(crate) fn read(mut command: Command) -> Result<String> {
 }
 
 /// Where `program` is, if the search path has it.
-pub(crate) fn find(program: &str) -> Option<PathBuf> {
+pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|directory| directory.join(program)).find(|candidate| candidate.is_file())
 }
 
-fn describe(command: &Command) -> String {
+fn describe_command(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let mut text = program.to_string_lossy().into_owned();
     for argument in command.get_args() {
@@ -61,14 +61,14 @@ mod tests {
 
     #[test]
     fn a_failure_names_the_command_and_repeats_its_last_words() {
-        let failing = command(Path::new("."), "sh", &["-c", "echo lost >&2; exit 3"]);
-        let error = read(failing).expect_err("exit status 3").to_string();
+        let failing = command_in(Path::new("."), "sh", &["-c", "echo lost >&2; exit 3"]);
+        let error = read_output(failing).expect_err("exit status 3").to_string();
         assert_eq!(error, "`sh -c echo lost >&2; exit 3` failed (exit status: 3)\nlost");
     }
 
     #[test]
     fn a_program_that_does_not_exist_is_not_found() {
-        assert_eq!(find("no-program-has-this-name"), None);
-        assert!(find("sh").is_some());
+        assert_eq!(find_program("no-program-has-this-name"), None);
+        assert!(find_program("sh").is_some());
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::process::{self, cargo, command};
+use crate::process::{self, cargo_command, command_in};
 use crate::{refuse_arguments, repository};
 
 pub(crate) mod node_tools;
@@ -16,17 +16,17 @@ pub(crate) mod postgres;
 /// The `provision` command.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     refuse_arguments(arguments)?;
-    provision()
+    provision_machine()
 }
 
 /// Leaves the machine able to run every stage of `ci`, or says what is missing.
-pub(crate) fn provision() -> Result<()> {
-    println!("postgresql   {}", postgres::ensure()?.display());
-    let tools = node_tools::ensure()?;
+pub(crate) fn provision_machine() -> Result<()> {
+    println!("postgresql   {}", postgres::ensure_programs()?.display());
+    let tools = node_tools::ensure_tools()?;
     println!("node         {} ({})", tools.node.display(), tools.version);
     println!("conformance  {}", tools.conformance.display());
     // For every platform, not only this one: the licence check reads the whole graph, offline.
-    process::run(cargo(repository::root(), &["fetch", "--locked", "--quiet"]))?;
+    process::run_command(cargo_command(repository::root(), &["fetch", "--locked", "--quiet"]))?;
     println!("crates       fetched");
     let nextest = if has_nextest() { "cargo-nextest" } else { "cargo test (cargo-nextest is not installed)" };
     println!("tests        run by {nextest}");
@@ -34,31 +34,31 @@ pub(crate) fn provision() -> Result<()> {
 }
 
 pub(crate) fn has_nextest() -> bool {
-    process::find("cargo-nextest").is_some()
+    process::find_program("cargo-nextest").is_some()
 }
 
 /// Installs Debian packages, or says which are needed and why we cannot.
-fn install(packages: &[&str], purpose: &str) -> Result<()> {
+fn install_packages(packages: &[&str], purpose: &str) -> Result<()> {
     let names = packages.join(" ");
-    if process::find("apt-get").is_none() || !is_root()? {
+    if process::find_program("apt-get").is_none() || !is_root()? {
         bail!(
             "{purpose} is missing\nhint: install it (on Debian and Ubuntu: apt-get install {names}), then run `cargo xtask provision` again"
         );
     }
     println!("installing   {names}");
-    process::run(apt_get(&["update", "-qq"]))?;
+    process::run_command(apt_get(&["update", "-qq"]))?;
     let mut arguments = vec!["install", "-y", "-qq", "--no-install-recommends"];
     arguments.extend(packages);
-    process::run(apt_get(&arguments))
+    process::run_command(apt_get(&arguments))
 }
 
 fn apt_get(arguments: &[&str]) -> std::process::Command {
-    let mut apt_get = command(Path::new("/"), "apt-get", arguments);
+    let mut apt_get = command_in(Path::new("/"), "apt-get", arguments);
     // Run level 1 is maintenance: packages put their files in place and start no service.
     apt_get.env("DEBIAN_FRONTEND", "noninteractive").env("RUNLEVEL", "1");
     apt_get
 }
 
 fn is_root() -> Result<bool> {
-    Ok(process::read(command(Path::new("/"), "id", &["-u"]))?.trim() == "0")
+    Ok(process::read_output(command_in(Path::new("/"), "id", &["-u"]))?.trim() == "0")
 }

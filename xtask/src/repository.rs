@@ -13,7 +13,10 @@ pub(crate) fn root() -> &'static Path {
 
 /// The target directory, wherever the environment or a cargo configuration has put it.
 pub(crate) fn target_directory() -> Result<PathBuf> {
-    let text = process::read(process::cargo(root(), &["metadata", "--format-version", "1", "--no-deps", "--offline"]))?;
+    let text = process::read_output(process::cargo_command(
+        root(),
+        &["metadata", "--format-version", "1", "--no-deps", "--offline"],
+    ))?;
     let metadata: serde_json::Value = serde_json::from_str(&text).context("cannot read cargo metadata")?;
     let directory = metadata["target_directory"].as_str().context("cargo metadata has no target_directory")?;
     Ok(PathBuf::from(directory))

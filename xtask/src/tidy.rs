@@ -16,11 +16,11 @@ mod tree;
 mod words;
 
 use figures::SourceFigures;
-use tree::Tree;
+use tree::SourceTree;
 
-type Rule = fn(&Tree) -> Vec<Finding>;
+type TidyRule = fn(&SourceTree) -> Vec<TidyFinding>;
 
-const RULES: &[Rule] = &[
+const RULES: &[TidyRule] = &[
     rules::size::check,
     rules::header::check,
     rules::names::check,
@@ -41,12 +41,12 @@ const RULES: &[Rule] = &[
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let wants_figures = arguments.first().is_some_and(|argument| argument == "--figures");
     refuse_arguments(&arguments[usize::from(wants_figures)..])?;
-    let tree = Tree::read(repository::root())?;
+    let tree = SourceTree::from_repository(repository::root())?;
     if wants_figures {
         println!("{}", SourceFigures::from_tree(&tree));
         return Ok(());
     }
-    let findings = check(&tree);
+    let findings = check_tree(&tree);
     for finding in &findings {
         println!("{finding}");
     }
@@ -57,15 +57,15 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn check(tree: &Tree) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule(tree)).collect();
+fn check_tree(tree: &SourceTree) -> Vec<TidyFinding> {
+    let mut findings: Vec<TidyFinding> = RULES.iter().flat_map(|rule| rule(tree)).collect();
     findings.sort();
     findings
 }
 
 /// One thing to mend: where, what it is, why it matters and what to do.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Finding {
+struct TidyFinding {
     path: String,
     line: usize,
     what: String,
@@ -73,9 +73,9 @@ struct Finding {
     fix: &'static str,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for TidyFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Finding { path, line, what, why, fix } = self;
+        let TidyFinding { path, line, what, why, fix } = self;
         write!(f, "{path}:{line}: {what}: {why}; {fix}")
     }
 }
@@ -86,8 +86,8 @@ mod tests {
 
     #[test]
     fn the_repository_is_tidy() {
-        let tree = Tree::read(repository::root()).expect("the repository can be listed with git");
-        let findings: Vec<String> = check(&tree).iter().map(ToString::to_string).collect();
+        let tree = SourceTree::from_repository(repository::root()).expect("the repository can be listed with git");
+        let findings: Vec<String> = check_tree(&tree).iter().map(ToString::to_string).collect();
         assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
     }
 }

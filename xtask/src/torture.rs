@@ -12,50 +12,50 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
 use crate::bench::machine;
-use crate::chance::Chance;
-use crate::process::{self, cargo};
+use crate::process::{self, cargo_command};
 use crate::repository;
+use crate::seeded_random::SeededRandom;
 
+mod bit_flips;
 mod clock;
-mod crowd;
 mod disk;
-mod feed;
-mod flips;
 mod fold;
 mod home;
 mod hooks;
 mod ingest;
+mod ingest_client;
 mod journal;
 mod lines;
+mod many_writers;
+mod numbered_messages;
 mod server;
 mod shim;
-mod talk;
 
-use home::Home;
+use home::TortureHome;
 
 /// One kind of blow.
-pub(crate) struct Scenario {
+pub(crate) struct TortureScenario {
     name: &'static str,
     what: &'static str,
     /// Rounds of a full run; a short one has a tenth, and no fewer than `least`.
     rounds: usize,
     least: usize,
     /// Makes what all rounds begin with.
-    prepare: Option<fn(&Place) -> Result<()>>,
+    prepare: Option<fn(&TortureContext) -> Result<()>>,
     /// Gives how many blows were dealt.
-    run: fn(&mut Round<'_>) -> Result<u64>,
+    run: fn(&mut ScenarioRound<'_>) -> Result<u64>,
     /// Rounds that may run side by side.
     beside: usize,
 }
 
-const SCENARIOS: &[&Scenario] = &[
+const SCENARIOS: &[&TortureScenario] = &[
     &ingest::KILLED,
     &fold::KILLED,
-    &crowd::CROWD,
+    &many_writers::CROWD,
     &disk::FULL,
     &disk::FAILING,
     &disk::READ_ONLY,
-    &flips::FLIPPED,
+    &bit_flips::FLIPPED,
     &lines::MALFORMED,
     &clock::BACKWARDS,
     &server::STOPPED,
@@ -63,7 +63,7 @@ const SCENARIOS: &[&Scenario] = &[
 ];
 
 /// Where a run happens.
-pub(crate) struct Place {
+pub(crate) struct TortureContext {
     /// The debug binary: it can be held at points.
     binary: PathBuf,
     /// Preloaded into processes whose disk or clock misbehaves.
@@ -74,59 +74,58 @@ pub(crate) struct Place {
 }
 
 /// One round of a scenario.
-pub(crate) struct Round<'p> {
-    place: &'p Place,
+pub(crate) struct ScenarioRound<'p> {
+    place: &'p TortureContext,
     number: usize,
-    chance: Chance,
+    chance: SeededRandom,
     /// Its own directory, removed when it went well.
     folder: PathBuf,
 }
 
-impl Place {
+impl TortureContext {
     /// What `prepare` of a scenario made.
-    fn base(&self, name: &str) -> PathBuf {
+    fn base_folder(&self, name: &str) -> PathBuf {
         self.scratch.join(format!("base-{name}"))
     }
 }
 
-impl Round<'_> {
+impl ScenarioRound<'_> {
     /// A home in the round's directory.
-    fn home(&self, name: &str) -> Home {
-        Home::new(&self.place.binary, self.folder.join(name))
+    fn new_home(&self, name: &str) -> TortureHome {
+        TortureHome::new(&self.place.binary, self.folder.join(name))
     }
 }
 
 /// The `torture` command.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let wanted = Wanted::parse(arguments)?;
-    process::run(cargo(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
+    let wanted = TortureOptions::parse(arguments)?;
+    process::run_command(cargo_command(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
     // Of what was built: who goes on working meanwhile changes nothing that is tried.
-    let commit = machine::commit()?;
-    let results = torture(&wanted)?;
+    let commit = machine::current_commit()?;
+    let results = run_scenarios(&wanted)?;
     if wanted.is_whole() {
         let folder = repository::root().join("bench").join("runs").join(machine::run_name()?);
         fs_err::create_dir_all(&folder)?;
-        let record =
-            json!({ "seed": wanted.seed, "machine": machine::describe(), "commit": commit, "scenarios": results });
+        let record = json!({ "seed": wanted.seed, "machine": machine::describe_machine(), "commit": commit, "scenarios": results });
         fs_err::write(folder.join("torture.json"), serde_json::to_string_pretty(&record)? + "\n")?;
     }
     Ok(())
 }
 
 /// A tenth of everything, with the binary that is built.
-pub(crate) fn check() -> Result<()> {
-    torture(&Wanted { is_short: true, seed: fresh_seed(), only: None, round: None }).map(drop)
+pub(crate) fn check_tenth() -> Result<()> {
+    run_scenarios(&TortureOptions { is_short: true, seed: fresh_seed(), only: None, round: None }).map(drop)
 }
 
 /// What the command line asks for.
-struct Wanted {
+struct TortureOptions {
     is_short: bool,
     seed: u64,
     only: Option<String>,
     round: Option<usize>,
 }
 
-impl Wanted {
+impl TortureOptions {
     fn parse(arguments: &[String]) -> Result<Self> {
         let mut wanted = Self { is_short: false, seed: fresh_seed(), only: None, round: None };
         let mut arguments = arguments.iter();
@@ -158,15 +157,16 @@ fn fresh_seed() -> u64 {
     now.map_or(1, |since| since.as_nanos() as u64 % 1_000_000_000)
 }
 
-fn torture(wanted: &Wanted) -> Result<Vec<Value>> {
+fn run_scenarios(wanted: &TortureOptions) -> Result<Vec<Value>> {
     let target = repository::target_directory()?;
     let scratch = target.join("torture");
     if scratch.exists() {
         fs_err::remove_dir_all(&scratch)?;
     }
     fs_err::create_dir_all(&scratch)?;
-    let shim = shim::build(&scratch)?;
-    let place = Place { binary: target.join("debug").join("epitome"), shim, scratch, is_short: wanted.is_short };
+    let shim = shim::build_library(&scratch)?;
+    let place =
+        TortureContext { binary: target.join("debug").join("epitome"), shim, scratch, is_short: wanted.is_short };
     println!("seed {}", wanted.seed);
     let mut results = Vec::new();
     for scenario in SCENARIOS.iter().filter(|it| wanted.only.as_ref().is_none_or(|only| it.name == only)) {
@@ -185,7 +185,12 @@ fn torture(wanted: &Wanted) -> Result<Vec<Value>> {
 }
 
 /// Runs the rounds of a scenario, a few side by side; the first that fails ends the run.
-fn rounds_of(place: &Place, scenario: &Scenario, rounds: usize, wanted: &Wanted) -> Result<u64> {
+fn rounds_of(
+    place: &TortureContext,
+    scenario: &TortureScenario,
+    rounds: usize,
+    wanted: &TortureOptions,
+) -> Result<u64> {
     let numbers = wanted.round.map_or(0..rounds, |one| one..one + 1);
     let (next, end) = (AtomicUsize::new(numbers.start), AtomicUsize::new(numbers.end));
     let work = || -> Result<u64> {
@@ -195,7 +200,7 @@ fn rounds_of(place: &Place, scenario: &Scenario, rounds: usize, wanted: &Wanted)
             if number >= end.load(Ordering::Relaxed) {
                 return Ok(blows);
             }
-            let dealt = round(place, scenario, number, wanted.seed);
+            let dealt = run_round(place, scenario, number, wanted.seed);
             if dealt.is_err() {
                 end.store(0, Ordering::Relaxed);
             }
@@ -212,11 +217,11 @@ fn rounds_of(place: &Place, scenario: &Scenario, rounds: usize, wanted: &Wanted)
     })
 }
 
-fn round(place: &Place, scenario: &Scenario, number: usize, seed: u64) -> Result<u64> {
+fn run_round(place: &TortureContext, scenario: &TortureScenario, number: usize, seed: u64) -> Result<u64> {
     let folder = place.scratch.join(format!("{}-{number}", scenario.name));
     fs_err::create_dir_all(&folder)?;
-    let chance = Chance::new(seed).of(scenario.name).of(&number.to_string());
-    let dealt = (scenario.run)(&mut Round { place, number, chance, folder: folder.clone() });
+    let chance = SeededRandom::new(seed).fork_named(scenario.name).fork_named(&number.to_string());
+    let dealt = (scenario.run)(&mut ScenarioRound { place, number, chance, folder: folder.clone() });
     let dealt = dealt.with_context(|| {
         let again = format!("cargo xtask torture --only {} --round {number} --seed {seed}", scenario.name);
         format!(
@@ -230,13 +235,13 @@ fn round(place: &Place, scenario: &Scenario, number: usize, seed: u64) -> Result
 }
 
 /// Copies a directory with all that is in it.
-fn copy(from: &Path, into: &Path) -> Result<()> {
+fn copy_folder(from: &Path, into: &Path) -> Result<()> {
     fs_err::create_dir_all(into)?;
     for entry in fs_err::read_dir(from)? {
         let entry = entry?;
         let to = into.join(entry.file_name());
         if entry.file_type()?.is_dir() {
-            copy(&entry.path(), &to)?;
+            copy_folder(&entry.path(), &to)?;
         } else {
             fs_err::copy(entry.path(), to)?;
         }

@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 
 /// Writes a file; durable when this returns. A new one is readable by its owner alone, one that exists keeps its
 /// permissions, and a link to a file elsewhere stays a link: its target is what gets replaced.
-pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn replace_file(path: &Path, text: &str) -> io::Result<()> {
     let target = fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = target.parent().expect("a file is in a directory");
     let mut temporary = NamedTempFile::new_in(folder)?;
@@ -22,7 +22,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Writes a file that may be forgotten when the power goes: whole or not at all for whoever reads it, and not synced.
-pub(crate) fn swap(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn replace_unsynced(path: &Path, text: &str) -> io::Result<()> {
     let mut temporary = NamedTempFile::new_in(path.parent().expect("a file is in a directory"))?;
     temporary.write_all(text.as_bytes())?;
     temporary.persist(path)?;
@@ -30,7 +30,7 @@ pub(crate) fn swap(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Makes a folder, and those above it, that nobody else can look into.
-pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

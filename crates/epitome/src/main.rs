@@ -1,36 +1,36 @@
 //! The `epitome` binary: configuration, wiring, and three doors (command line, MCP, HTTP) to the same operations.
 
+mod allocator;
 mod atomic;
 mod background;
-mod behind;
 mod cli;
 mod compose;
 mod config;
 mod connect;
 mod daemon;
+mod detach;
 mod errors;
 mod git_hooks;
-mod heap;
 mod hook;
 mod http;
 mod mcp;
 mod metrics;
-mod nearest;
 mod ops;
+mod suggestion;
 mod transcripts;
 
-use heap::Heap;
+use allocator::BumpAllocator;
 use std::process::ExitCode;
 
 /// Indexing makes and drops many small texts on all threads, where the system's allocator takes a tenth of the time.
 #[global_allocator]
-static HEAP: Heap = Heap::new();
+static HEAP: BumpAllocator = BumpAllocator::new();
 
 fn main() -> ExitCode {
     disable_huge_pages();
     // Agents wait for hooks: they do not pay for the rest of the command line.
-    cli::hook::early().unwrap_or_else(|| {
-        HEAP.close();
+    cli::hook::run_early().unwrap_or_else(|| {
+        HEAP.close_arena();
         cli::main()
     })
 }

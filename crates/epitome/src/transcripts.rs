@@ -1,8 +1,8 @@
 //! Transcripts of agents on this machine: found, recognised and handed to an import.
 
-use crate::config::{Directories, Environment};
-use crate::hook::{self, Compaction, Spool};
-use crate::nearest::nearest;
+use crate::config::{AppDirectories, Environment};
+use crate::hook::{self, CompactionRecord, Spool};
+use crate::suggestion::nearest_word;
 use agents::{Format, Kept, Others, Search, Surroundings};
 use engine::{FileIdentity, Transcript};
 use fs_err as fs;
@@ -14,15 +14,15 @@ use std::sync::Arc;
 use store::Source;
 
 /// What an import needs of this machine.
-pub(crate) struct Transcripts {
+pub(crate) struct LocalTranscripts {
     /// Where hooks leave what they take in, and what they remember.
-    directories: Directories,
+    directories: AppDirectories,
     environment: Environment,
 }
 
 /// Transcripts to import, and what was named but is none.
 #[derive(Default)]
-pub(crate) struct Chosen {
+pub(crate) struct TranscriptSelection {
     pub(crate) transcripts: Vec<Arc<dyn Transcript>>,
     /// Path and reason.
     pub(crate) skipped: Vec<(String, String)>,
@@ -30,55 +30,55 @@ pub(crate) struct Chosen {
     pub(crate) others: Others,
 }
 
-impl Transcripts {
-    pub(crate) fn new(directories: Directories, environment: Environment) -> Self {
+impl LocalTranscripts {
+    pub(crate) fn new(directories: AppDirectories, environment: Environment) -> Self {
         Self { directories, environment }
     }
 
     /// Those at some places, or without any those of the agents that are installed. `agent` is whose they are: it
     /// reads what is named, and of all others only its own are taken.
-    pub(crate) fn choose(&self, paths: &[String], agent: Option<&'static Format>) -> Chosen {
-        let mut chosen = Chosen::default();
+    pub(crate) fn select_transcripts(&self, paths: &[String], agent: Option<&'static Format>) -> TranscriptSelection {
+        let mut chosen = TranscriptSelection::default();
         for path in paths {
             match fs::canonicalize(path) {
-                Ok(path) => chosen.take(agents::transcripts_at(&path), agent),
+                Ok(path) => chosen.add_results(agents::transcripts_at(&path), agent),
                 Err(error) if error.kind() == ErrorKind::NotFound => {
                     chosen.skipped.push((path.clone(), "does not exist".to_owned()));
                 }
                 Err(error) => chosen.skipped.push((path.clone(), error.to_string())),
             }
         }
-        if let (true, Some(home)) = (paths.is_empty(), self.environment.filled("HOME")) {
-            let variable = |name: &str| Some(self.environment.filled(name)?.to_string_lossy().into_owned());
+        if let (true, Some(home)) = (paths.is_empty(), self.environment.nonempty_variable("HOME")) {
+            let variable = |name: &str| Some(self.environment.nonempty_variable(name)?.to_string_lossy().into_owned());
             let surroundings = Surroundings { home: Path::new(home), variable: &variable };
-            chosen.take(agents::transcripts(&surroundings, agent), None);
+            chosen.add_results(agents::transcripts(&surroundings, agent), None);
         }
         chosen
     }
 
     /// Where an agent that keeps its conversations in a database keeps one of them.
-    pub(crate) fn kept(&self, agent: &str, session: &str) -> Kept {
-        let Some(home) = self.environment.filled("HOME") else { return Kept::InNone };
-        let variable = |name: &str| Some(self.environment.filled(name)?.to_string_lossy().into_owned());
+    pub(crate) fn find_conversation(&self, agent: &str, session: &str) -> Kept {
+        let Some(home) = self.environment.nonempty_variable("HOME") else { return Kept::InNone };
+        let variable = |name: &str| Some(self.environment.nonempty_variable(name)?.to_string_lossy().into_owned());
         agents::kept(&Surroundings { home: Path::new(home), variable: &variable }, agent, session)
     }
 
     /// Bytes that hooks left behind and nobody took in yet.
-    pub(crate) fn waiting(&self) -> u64 {
-        Spool::of(&self.directories.data).bytes()
+    pub(crate) fn spool_bytes(&self) -> u64 {
+        Spool::in_directory(&self.directories.data).waiting_bytes()
     }
 
     /// What compactions of agents kept and lost, oldest first.
-    pub(crate) fn compactions(&self) -> Vec<Compaction> {
-        hook::known(&self.directories.state)
+    pub(crate) fn read_compactions(&self) -> Vec<CompactionRecord> {
+        hook::read_compactions(&self.directories.state)
     }
 }
 
-impl Chosen {
-    fn take(&mut self, search: Search, reader: Option<&'static Format>) {
+impl TranscriptSelection {
+    fn add_results(&mut self, search: Search, reader: Option<&'static Format>) {
         for mut transcript in search.transcripts {
             transcript.format = reader.unwrap_or(transcript.format);
-            self.transcripts.push(Arc::new(Found(transcript)));
+            self.transcripts.push(Arc::new(AgentTranscript(transcript)));
         }
         let told = search.problems.into_iter().map(|(path, reason)| (path.display().to_string(), reason));
         self.skipped.extend(told);
@@ -93,7 +93,7 @@ pub(crate) fn format_named(name: &str) -> Result<Option<&'static Format>, engine
     }
     let names = || agents::FORMATS.iter().map(|format| format.name);
     Format::named(name).map(Some).ok_or_else(|| {
-        let hint = match nearest(name, names()) {
+        let hint = match nearest_word(name, names()) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("there are auto, {}", names().collect::<Vec<_>>().join(", ")),
         };
@@ -102,14 +102,14 @@ pub(crate) fn format_named(name: &str) -> Result<Option<&'static Format>, engine
 }
 
 /// What reads the lines of an archived transcript.
-pub(crate) fn reader(source: &Source) -> Option<Box<dyn Projection>> {
+pub(crate) fn build_projection(source: &Source) -> Option<Box<dyn Projection>> {
     Some(Format::named(&source.agent.0)?.projection(Path::new(&source.path)))
 }
 
 /// A transcript as its agent keeps it.
-pub(crate) struct Found(pub(crate) agents::Transcript);
+pub(crate) struct AgentTranscript(pub(crate) agents::Transcript);
 
-impl Transcript for Found {
+impl Transcript for AgentTranscript {
     fn agent(&self) -> AgentName {
         self.0.format.agent()
     }

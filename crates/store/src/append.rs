@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// What a message costs to work out, so that the one writer of a database does not have to.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedRow {
     pub(crate) content_hash: ContentHash,
     pub(crate) content: String,
     /// The content compressed, where the store wants that and it is shorter.
@@ -15,10 +15,10 @@ pub(crate) struct Prepared {
 }
 
 /// Works out what an append needs, one for each row; `pack` is how the store keeps content.
-pub(crate) fn prepare(append: &Append, pack: fn(&str) -> Option<Vec<u8>>) -> Vec<Prepared> {
+pub(crate) fn prepare_rows(append: &Append, pack: fn(&str) -> Option<Vec<u8>>) -> Vec<PreparedRow> {
     let prepare = |row: &NewRow| {
         let content = row.body.content();
-        Prepared { content_hash: row.body.hash(), packed: pack(&content), content }
+        PreparedRow { content_hash: row.body.hash(), packed: pack(&content), content }
     };
     // Few are done before others are found to help.
     if append.rows.len() < SHARED {
@@ -31,43 +31,43 @@ pub(crate) fn prepare(append: &Append, pack: fn(&str) -> Option<Vec<u8>>) -> Vec
 const SHARED: usize = 16;
 
 /// Where a conversation stands.
-pub(crate) struct Head {
+pub(crate) struct ConversationHead {
     pub(crate) messages: u64,
     pub(crate) tokens: u64,
     pub(crate) hash: ChainHash,
 }
 
 /// A message that already has one of the external ids.
-pub(crate) struct Known {
+pub(crate) struct KnownMessage {
     pub(crate) ack: Ack,
     pub(crate) content_hash: ContentHash,
 }
 
 /// A message to write.
-pub(crate) struct Planned<'a> {
+pub(crate) struct PlannedMessage<'a> {
     pub(crate) row: Cow<'a, NewRow>,
-    pub(crate) prepared: &'a Prepared,
+    pub(crate) prepared: &'a PreparedRow,
     pub(crate) ack: Ack,
     pub(crate) content_hash: ContentHash,
 }
 
-pub(crate) struct Plan<'a> {
+pub(crate) struct AppendPlan<'a> {
     /// What to answer, one for each row.
     pub(crate) outcomes: Vec<Appended>,
     /// What to write.
-    pub(crate) new: Vec<Planned<'a>>,
+    pub(crate) new: Vec<PlannedMessage<'a>>,
     /// Where the conversation stands afterwards.
-    pub(crate) head: Head,
+    pub(crate) head: ConversationHead,
 }
 
 /// Plans an append to a conversation at `head`; `known` are the stored messages under the external ids it mentions,
 /// and under those of [`revision_ids`].
-pub(crate) fn plan<'a>(
+pub(crate) fn plan_append<'a>(
     append: &'a Append,
-    prepared: &'a [Prepared],
-    mut head: Head,
-    mut known: HashMap<String, Known>,
-) -> Plan<'a> {
+    prepared: &'a [PreparedRow],
+    mut head: ConversationHead,
+    mut known: HashMap<String, KnownMessage>,
+) -> AppendPlan<'a> {
     let (mut outcomes, mut new) = (Vec::with_capacity(append.rows.len()), Vec::new());
     for (row, prepared) in append.rows.iter().zip(prepared) {
         let (mut row, mut content_hash, mut is_revision) = (Cow::Borrowed(row), prepared.content_hash, false);
@@ -93,18 +93,22 @@ pub(crate) fn plan<'a>(
         let seq = head.messages + 1;
         let message = message_id(&append.conversation, seq, row.body.external_id.as_deref());
         let ack = Ack { message, seq, hash: head.hash.next(seq, content_hash) };
-        head = Head { messages: seq, tokens: head.tokens + u64::from(row.tokens.0), hash: ack.hash };
+        head = ConversationHead { messages: seq, tokens: head.tokens + u64::from(row.tokens.0), hash: ack.hash };
         if let Some(id) = &row.body.external_id {
-            known.insert(id.clone(), Known { ack: ack.clone(), content_hash });
+            known.insert(id.clone(), KnownMessage { ack: ack.clone(), content_hash });
         }
         outcomes.push(if is_revision { Appended::Revised(ack.clone()) } else { Appended::New(ack.clone()) });
-        new.push(Planned { row, prepared, ack, content_hash });
+        new.push(PlannedMessage { row, prepared, ack, content_hash });
     }
-    Plan { outcomes, new, head }
+    AppendPlan { outcomes, new, head }
 }
 
 /// Ids under which messages of an append would be stored as revisions, given the messages under the ids it mentions.
-pub(crate) fn revision_ids(append: &Append, prepared: &[Prepared], known: &HashMap<String, Known>) -> Vec<String> {
+pub(crate) fn revision_ids(
+    append: &Append,
+    prepared: &[PreparedRow],
+    known: &HashMap<String, KnownMessage>,
+) -> Vec<String> {
     if append.taken == Taken::Refuse {
         return Vec::new();
     }

@@ -88,7 +88,7 @@ impl PartColumns {
                 tool_title: title,
                 ..base
             },
-            Part::Patch { hash, files } => Self { patch_hash: hash, patch_files: Some(join(&files)), ..base },
+            Part::Patch { hash, files } => Self { patch_hash: hash, patch_files: Some(join_files(&files)), ..base },
             Part::File { mime, name, url } => Self { file_mime: mime, file_name: name, file_url: url, ..base },
             Part::Subtask { prompt, description, agent } => {
                 Self { subtask_prompt: prompt, subtask_description: description, subtask_agent: agent, ..base }
@@ -122,7 +122,7 @@ impl PartColumns {
                 error: self.tool_error,
                 title: self.tool_title,
             },
-            PartKind::Patch => Part::Patch { hash: self.patch_hash, files: split(&self.patch_files?) },
+            PartKind::Patch => Part::Patch { hash: self.patch_hash, files: split_files(&self.patch_files?) },
             PartKind::File => Part::File { mime: self.file_mime, name: self.file_name, url: self.file_url },
             PartKind::Subtask => Part::Subtask {
                 prompt: self.subtask_prompt,
@@ -145,11 +145,11 @@ impl PartColumns {
 }
 
 /// Every file ends with a newline, so that no files and one empty name differ. A newline inside a name is escaped.
-fn join(files: &[String]) -> String {
+fn join_files(files: &[String]) -> String {
     files.iter().map(|file| file.replace('\\', "\\\\").replace('\n', "\\n") + "\n").collect()
 }
 
-fn split(files: &str) -> Vec<String> {
+fn split_files(files: &str) -> Vec<String> {
     let unescape = |line: &str| {
         let mut out = String::with_capacity(line.len());
         let mut chars = line.chars();
@@ -177,7 +177,7 @@ mod tests {
         /// Whatever the file names are, the column gives them back.
         #[test]
         fn a_list_of_files_survives(files in proptest::collection::vec(".*", 0..4)) {
-            prop_assert_eq!(split(&join(&files)), files);
+            prop_assert_eq!(split_files(&join_files(&files)), files);
         }
     }
 

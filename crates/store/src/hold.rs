@@ -56,9 +56,9 @@ mod armed {
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::time::Duration;
 
-    static HOLD: OnceLock<Hold> = OnceLock::new();
+    static HOLD: OnceLock<ArmedPoint> = OnceLock::new();
 
-    struct Hold {
+    struct ArmedPoint {
         point: Point,
         /// Passed so often before it holds.
         before: AtomicU64,
@@ -73,7 +73,7 @@ mod armed {
         let (name, times, file) = (field()?, field()?, field()?);
         let point = Point::ALL.into_iter().find(|(_, known)| *known == name).ok_or_else(wrong)?.0;
         let times: u64 = times.parse().ok().filter(|times| *times > 0).ok_or_else(wrong)?;
-        let hold = Hold { point, before: AtomicU64::new(times), file: file.into() };
+        let hold = ArmedPoint { point, before: AtomicU64::new(times), file: file.into() };
         HOLD.set(hold).map_err(|_| "a process is held at one point only".to_owned())
     }
 

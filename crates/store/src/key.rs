@@ -3,7 +3,7 @@
 use model::scrub::ScrubKey;
 
 /// A new key that nobody has.
-pub(crate) fn random() -> std::io::Result<ScrubKey> {
+pub(crate) fn random_key() -> std::io::Result<ScrubKey> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
     Ok(ScrubKey::new(bytes))

@@ -20,13 +20,13 @@ pub mod hold;
 mod key;
 mod ledger;
 mod memory;
+#[cfg(feature = "sqlite")]
+mod message_shape;
 mod passages;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod rows;
-#[cfg(feature = "sqlite")]
-mod shape;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod vectors;

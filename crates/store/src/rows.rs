@@ -8,7 +8,7 @@ use model::{
 
 /// A row is not one we could have written; what is wrong with it.
 #[derive(Debug)]
-pub(crate) struct Damaged(pub(crate) String);
+pub(crate) struct DamagedRow(pub(crate) String);
 
 /// A row of `conversations`.
 pub(crate) struct ConversationRow {
@@ -21,7 +21,7 @@ pub(crate) struct ConversationRow {
 }
 
 impl ConversationRow {
-    pub(crate) fn finish(self) -> Result<Conversation, Damaged> {
+    pub(crate) fn into_conversation(self) -> Result<Conversation, DamagedRow> {
         Ok(Conversation {
             id: conversation_id_of(&self.id)?,
             name: self.name,
@@ -52,13 +52,13 @@ pub(crate) struct MessageRow {
 
 impl MessageRow {
     /// The message with its parts, or why they cannot be read; refused when it is not the one that was acknowledged.
-    pub(crate) fn finish(self, parts: Result<Vec<Part>, Damaged>) -> Result<Message, DamagedMessage> {
+    pub(crate) fn into_message(self, parts: Result<Vec<Part>, DamagedRow>) -> Result<Message, DamagedMessage> {
         let (id, conversation, seq) = (self.id.clone(), self.conversation.clone(), self.seq as u64);
-        let read = parts.and_then(|parts| self.read(parts));
-        read.map_err(|Damaged(what)| DamagedMessage { id, conversation, seq, what })
+        let read = parts.and_then(|parts| self.build_message(parts));
+        read.map_err(|DamagedRow(what)| DamagedMessage { id, conversation, seq, what })
     }
 
-    fn read(self, parts: Vec<Part>) -> Result<Message, Damaged> {
+    fn build_message(self, parts: Vec<Part>) -> Result<Message, DamagedRow> {
         let instant = self.at_instant.map(Timestamp);
         let message = Message {
             id: message_id_of(&self.id)?,
@@ -66,29 +66,29 @@ impl MessageRow {
             seq: self.seq as u64,
             body: NewMessage {
                 external_id: self.external_id,
-                role: Role::parse(&self.role).ok_or_else(|| Damaged(format!("role `{}`", self.role)))?,
+                role: Role::parse(&self.role).ok_or_else(|| DamagedRow(format!("role `{}`", self.role)))?,
                 speaker: self.speaker,
                 session: self.session,
                 at: self.at_text.map(|text| EventTime { text, instant }),
                 parts,
             },
-            tokens: Tokens(u32::try_from(self.tokens).map_err(|_| Damaged(format!("{} tokens", self.tokens)))?),
+            tokens: Tokens(u32::try_from(self.tokens).map_err(|_| DamagedRow(format!("{} tokens", self.tokens)))?),
             hash: ChainHash(hash_of(&self.chain_hash)?),
             stored: Timestamp(self.stored_at),
         };
         if message.body.hash() != hash_of(&self.content_hash)? {
-            return Err(Damaged("its content is not what was acknowledged".to_owned()));
+            return Err(DamagedRow("its content is not what was acknowledged".to_owned()));
         }
         if message.id != message_id(&message.conversation, message.seq, message.body.external_id.as_deref()) {
-            return Err(Damaged("its id does not belong to its place".to_owned()));
+            return Err(DamagedRow("its id does not belong to its place".to_owned()));
         }
         Ok(message)
     }
 }
 
 /// What is said of parts that do not fit the content of their message.
-pub(crate) fn unknown_parts() -> Damaged {
-    Damaged("its parts do not fit its content".to_owned())
+pub(crate) fn unknown_parts() -> DamagedRow {
+    DamagedRow("its parts do not fit its content".to_owned())
 }
 
 /// A row of `artifacts`.
@@ -104,9 +104,9 @@ pub(crate) struct ArtifactRow {
 }
 
 impl ArtifactRow {
-    pub(crate) fn finish(self) -> Result<Artifact, Damaged> {
+    pub(crate) fn into_artifact(self) -> Result<Artifact, DamagedRow> {
         Ok(Artifact {
-            id: ArtifactId::parse(&self.id).map_err(|error| Damaged(error.to_string()))?,
+            id: ArtifactId::parse(&self.id).map_err(|error| DamagedRow(error.to_string()))?,
             hash: hash_of(&self.hash)?,
             bytes: self.bytes as u64,
             media_type: self.media_type,
@@ -118,34 +118,34 @@ impl ArtifactRow {
     }
 }
 
-pub(crate) fn message_id_of(text: &str) -> Result<MessageId, Damaged> {
-    MessageId::parse(text).map_err(|error| Damaged(error.to_string()))
+pub(crate) fn message_id_of(text: &str) -> Result<MessageId, DamagedRow> {
+    MessageId::parse(text).map_err(|error| DamagedRow(error.to_string()))
 }
 
-pub(crate) fn hash_of(bytes: &[u8]) -> Result<ContentHash, Damaged> {
-    ContentHash::from_bytes(bytes).ok_or_else(|| Damaged(format!("a hash of {} bytes", bytes.len())))
+pub(crate) fn hash_of(bytes: &[u8]) -> Result<ContentHash, DamagedRow> {
+    ContentHash::from_bytes(bytes).ok_or_else(|| DamagedRow(format!("a hash of {} bytes", bytes.len())))
 }
 
-pub(crate) fn project_id_of(text: &str) -> Result<ProjectId, Damaged> {
-    ProjectId::parse(text).map_err(|error| Damaged(error.to_string()))
+pub(crate) fn project_id_of(text: &str) -> Result<ProjectId, DamagedRow> {
+    ProjectId::parse(text).map_err(|error| DamagedRow(error.to_string()))
 }
 
-pub(crate) fn basis_of(word: &str) -> Result<Basis, Damaged> {
-    Basis::parse(word).ok_or_else(|| Damaged(format!("`{word}` for the basis of a ledger entry")))
+pub(crate) fn basis_of(word: &str) -> Result<Basis, DamagedRow> {
+    Basis::parse(word).ok_or_else(|| DamagedRow(format!("`{word}` for the basis of a ledger entry")))
 }
 
-pub(crate) fn day_of(number: i64) -> Result<Day, Damaged> {
-    i32::try_from(number).map(Day).map_err(|_| Damaged(format!("day {number}")))
+pub(crate) fn day_of(number: i64) -> Result<Day, DamagedRow> {
+    i32::try_from(number).map(Day).map_err(|_| DamagedRow(format!("day {number}")))
 }
 
-pub(crate) fn symbol_id_of(text: &str) -> Result<SymbolId, Damaged> {
-    SymbolId::parse(text).ok_or_else(|| Damaged(format!("`{text}` for a symbol")))
+pub(crate) fn symbol_id_of(text: &str) -> Result<SymbolId, DamagedRow> {
+    SymbolId::parse(text).ok_or_else(|| DamagedRow(format!("`{text}` for a symbol")))
 }
 
-pub(crate) fn summary_id_of(text: &str) -> Result<SummaryId, Damaged> {
-    SummaryId::parse(text).map_err(|error| Damaged(error.to_string()))
+pub(crate) fn summary_id_of(text: &str) -> Result<SummaryId, DamagedRow> {
+    SummaryId::parse(text).map_err(|error| DamagedRow(error.to_string()))
 }
 
-pub(crate) fn conversation_id_of(text: &str) -> Result<ConversationId, Damaged> {
-    ConversationId::parse(text).map_err(|error| Damaged(error.to_string()))
+pub(crate) fn conversation_id_of(text: &str) -> Result<ConversationId, DamagedRow> {
+    ConversationId::parse(text).map_err(|error| DamagedRow(error.to_string()))
 }

@@ -93,10 +93,10 @@ pub(crate) fn bytes_of(space: &Space, vectors: &[(ContentHash, Vec<f32>)]) -> Re
 
 /// The numbers of a row, or why it is not one we could have written.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn numbers_of(space: &Space, bytes: &[u8]) -> Result<Vec<f32>, crate::rows::Damaged> {
+pub(crate) fn numbers_of(space: &Space, bytes: &[u8]) -> Result<Vec<f32>, crate::rows::DamagedRow> {
     let (chunks, rest) = bytes.as_chunks();
     if !rest.is_empty() || !(chunks.is_empty() || chunks.len() == space.dimensions as usize) {
-        return Err(crate::rows::Damaged(format!("a vector of {} bytes in {space}", bytes.len())));
+        return Err(crate::rows::DamagedRow(format!("a vector of {} bytes in {space}", bytes.len())));
     }
     Ok(chunks.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect())
 }

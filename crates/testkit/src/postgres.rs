@@ -22,7 +22,7 @@ pub const SECURED: &str = "secured";
 /// A server to test against.
 pub struct Cluster {
     url: String,
-    server: Option<Server>,
+    server: Option<ServerProcess>,
 }
 
 impl Cluster {
@@ -32,13 +32,13 @@ impl Cluster {
     pub fn start() -> Self {
         match std::env::var("EPITOME_TEST_POSTGRES_URL") {
             Ok(url) if !url.is_empty() => Self { url, server: None },
-            _ => Self::own(Durability::None),
+            _ => Self::start_own(ClusterDurability::None),
         }
     }
 
     /// A new server that keeps what it acknowledged, for tests that crash it.
     pub fn durable() -> Self {
-        Self::own(Durability::Full)
+        Self::start_own(ClusterDurability::Full)
     }
 
     /// Where it listens, as its administrator.
@@ -54,30 +54,30 @@ impl Cluster {
         server.start().expect("a stopped server starts again");
     }
 
-    fn own(durability: Durability) -> Self {
-        let server = Server::new(durability);
+    fn start_own(durability: ClusterDurability) -> Self {
+        let server = ServerProcess::new(durability);
         Self { url: format!("postgres://postgres@127.0.0.1:{}/postgres", server.port), server: Some(server) }
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Durability {
+enum ClusterDurability {
     None,
     Full,
 }
 
-struct Server {
+struct ServerProcess {
     programs: PathBuf,
     root: TempDir,
     /// Whether we are root and the server must not be.
     as_nobody: bool,
     port: u16,
-    durability: Durability,
+    durability: ClusterDurability,
 }
 
-impl Server {
-    fn new(durability: Durability) -> Self {
-        let programs = programs();
+impl ServerProcess {
+    fn new(durability: ClusterDurability) -> Self {
+        let programs = find_programs();
         let root = TempDir::with_prefix("epitome-postgres-").expect("the temporary directory is writable");
         let as_nobody = fs::metadata(root.path()).is_ok_and(|metadata| metadata.uid() == 0);
         if as_nobody {
@@ -85,7 +85,7 @@ impl Server {
         }
         let mut server = Self { programs, root, as_nobody, port: 0, durability };
         let options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
-        server.run("initdb", &options).expect("initdb makes a cluster");
+        server.run_program("initdb", &options).expect("initdb makes a cluster");
         let access =
             format!("host {SECURED} epitome_app 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n");
         fs::write(server.root.path().join("data/pg_hba.conf"), access).expect("the cluster is ours");
@@ -95,7 +95,7 @@ impl Server {
             server.port = free_port();
             match server.start() {
                 Ok(()) => {
-                    server.watch();
+                    server.spawn_watchdog();
                     return server;
                 }
                 Err(problem) => writeln!(problems, "{problem}").expect("writing to a string"),
@@ -110,20 +110,20 @@ impl Server {
             "-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c jit=off",
             self.port
         );
-        if self.durability == Durability::None {
+        if self.durability == ClusterDurability::None {
             options += " -c fsync=off -c full_page_writes=off";
         }
-        self.run("pg_ctl", &["--log", &log, "--wait", "--options", &options, "start"])
+        self.run_program("pg_ctl", &["--log", &log, "--wait", "--options", &options, "start"])
             .map_err(|problem| problem + &fs::read_to_string(log).unwrap_or_default())
     }
 
     fn stop(&self) {
-        self.run("pg_ctl", &["--mode=immediate", "--wait", "stop"]).expect("the server is running");
+        self.run_program("pg_ctl", &["--mode=immediate", "--wait", "stop"]).expect("the server is running");
     }
 
     /// Cleans up after a test process that is killed and cannot.
     #[expect(clippy::zombie_processes, reason = "it outlives us; that is its purpose")]
-    fn watch(&self) {
+    fn spawn_watchdog(&self) {
         let script = r#"while [ -d "$2" ] && kill -0 "$1"; do sleep 1; done
             kill -QUIT "$(head -n 1 "$2/data/postmaster.pid")" && sleep 1
             rm -rf "$2""#;
@@ -140,7 +140,7 @@ impl Server {
             .expect("there is a shell");
     }
 
-    fn run(&self, program: &str, options: &[&str]) -> Result<(), String> {
+    fn run_program(&self, program: &str, options: &[&str]) -> Result<(), String> {
         // A server inherits what its starter writes to, so this must not be a pipe that we read to its end.
         let said = self.root.path().join(program);
         let output = std::fs::File::from(fs::File::create(&said).expect("the directory is ours"));
@@ -159,16 +159,16 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         // A test that fails must say why, not that its server had already gone.
-        drop(self.run("pg_ctl", &["--mode=immediate", "--wait", "stop"]));
+        drop(self.run_program("pg_ctl", &["--mode=immediate", "--wait", "stop"]));
     }
 }
 
 /// The directory of PostgreSQL's programs: on the path, or where Debian keeps them off it.
 #[expect(clippy::disallowed_methods, reason = "tests have no configuration but their environment")]
-fn programs() -> PathBuf {
+fn find_programs() -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut places: Vec<PathBuf> = std::env::split_paths(&path).collect();
     if let Ok(versions) = fs::read_dir("/usr/lib/postgresql") {

@@ -30,7 +30,7 @@ impl Proxy {
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 if let Ok(server) = TcpStream::connect(&target) {
-                    relay(&client, &server, &orders);
+                    relay_streams(&client, &server, &orders);
                 }
             }
         });
@@ -53,12 +53,12 @@ impl Proxy {
     }
 }
 
-fn relay(client: &TcpStream, server: &TcpStream, orders: &Arc<Mutex<Option<Cut>>>) {
+fn relay_streams(client: &TcpStream, server: &TcpStream, orders: &Arc<Mutex<Option<Cut>>>) {
     let both = |stream: &TcpStream| stream.try_clone().expect("a socket can be shared");
     let muted = Arc::new(Mutex::new(false));
     let (from, to, orders, mute) = (both(client), both(server), Arc::clone(orders), Arc::clone(&muted));
     std::thread::spawn(move || {
-        copy(from, to, |bytes| {
+        copy_until(from, to, |bytes| {
             let commits = bytes.windows(7).any(|window| window == b"COMMIT\0");
             let order = if commits { orders.lock().unwrap_or_else(PoisonError::into_inner).take() } else { None };
             *mute.lock().unwrap_or_else(PoisonError::into_inner) |= order == Some(Cut::AfterCommit);
@@ -66,11 +66,11 @@ fn relay(client: &TcpStream, server: &TcpStream, orders: &Arc<Mutex<Option<Cut>>
         });
     });
     let (from, to) = (both(server), both(client));
-    std::thread::spawn(move || copy(from, to, |_| !*muted.lock().unwrap_or_else(PoisonError::into_inner)));
+    std::thread::spawn(move || copy_until(from, to, |_| !*muted.lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
 /// Copies until one side ends or `pass` refuses, then ends both.
-fn copy(mut from: TcpStream, mut to: TcpStream, pass: impl Fn(&[u8]) -> bool) {
+fn copy_until(mut from: TcpStream, mut to: TcpStream, pass: impl Fn(&[u8]) -> bool) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(length @ 1..) = from.read(&mut buffer) {
         if !pass(&buffer[..length]) || to.write_all(&buffer[..length]).is_err() {

@@ -6,27 +6,27 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{Bench, round};
-use crate::process::{self, cargo};
+use super::{BenchContext, round_thousandths};
+use crate::process::{self, cargo_command};
 use crate::repository;
 
 /// Bytes of the release binary.
-pub(crate) fn size(bench: &Bench, _workload: &Table) -> Result<Value> {
+pub(crate) fn measure_size(bench: &BenchContext, _workload: &Table) -> Result<Value> {
     let bytes = fs_err::metadata(&bench.binary)?.len();
-    Ok(json!({ "bytes": bytes, "megabytes": round(bytes as f64 / 1e6) }))
+    Ok(json!({ "bytes": bytes, "megabytes": round_thousandths(bytes as f64 / 1e6) }))
 }
 
 /// A cold release build in a directory of its own, and a debug rebuild after a change in the engine.
-pub(crate) fn run(bench: &Bench, _workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
     let root = repository::root();
     let seconds = |arguments: &[&str], target: Option<&std::path::Path>| -> Result<f64> {
-        let mut build = cargo(root, arguments);
+        let mut build = cargo_command(root, arguments);
         if let Some(target) = target {
             build.env("CARGO_TARGET_DIR", target);
         }
         let started = Instant::now();
-        process::run(build)?;
-        Ok(round(started.elapsed().as_secs_f64()))
+        process::run_command(build)?;
+        Ok(round_thousandths(started.elapsed().as_secs_f64()))
     };
     let cold = seconds(&["build", "--release", "--quiet"], Some(&bench.scratch.join("cold")))?;
     let debug = ["build", "--workspace", "--all-targets", "--quiet"];

@@ -13,18 +13,18 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::ingest::Disk;
-use super::{Bench, number, percentiles};
-use crate::process::{self, command};
+use super::ingest::BaselineDisk;
+use super::{BenchContext, duration_percentiles, workload_number};
+use crate::process::{self, command_in};
 
-pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
-    let calls = number(workload, "calls")?;
-    let (url, gaps) = vendor()?;
+pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+    let calls = workload_number(workload, "calls")?;
+    let (url, gaps) = start_vendor()?;
     let (home, project) = (bench.scratch.join("home"), bench.scratch.join("project"));
     fs_err::create_dir_all(home.join("config"))?;
     // A project of its own, not a folder of the one that this is run in.
     fs_err::create_dir_all(&project)?;
-    process::read(command(&project, "git", &["init", "--quiet"]))?;
+    process::read_output(command_in(&project, "git", &["init", "--quiet"]))?;
     let mut source = String::new();
     for call in 0..calls {
         writeln!(source, "fn f{call}() -> u32 {{\n    let x = {call};\n    x + {call}\n}}\n")?;
@@ -40,26 +40,28 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     let output = command.output()?;
     let report: Value = serde_json::from_slice(&output.stdout)?;
     ensure!(report["summaries"]["written"] == calls, "not every call was made: {}", report["summaries"]);
-    let mut disk = Disk::open(bench)?;
+    let mut disk = BaselineDisk::open(bench)?;
     let synced = (0..200).map(|_| disk.write_synced()).collect::<Result<Vec<_>>>()?;
-    Ok(json!({ "between_calls": percentiles(gaps.try_iter().collect()), "synced_write": percentiles(synced) }))
+    Ok(
+        json!({ "between_calls": duration_percentiles(gaps.try_iter().collect()), "synced_write": duration_percentiles(synced) }),
+    )
 }
 
 /// Starts a vendor, and gives its address and the seconds from each answer to the next question.
-fn vendor() -> Result<(String, mpsc::Receiver<f64>)> {
+fn start_vendor() -> Result<(String, mpsc::Receiver<f64>)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url = format!("http://{}", listener.local_addr()?);
     let (tell, gaps) = mpsc::channel();
     std::thread::spawn(move || -> Result<()> {
         loop {
-            answer(listener.accept()?.0, &tell)?;
+            answer_requests(listener.accept()?.0, &tell)?;
         }
     });
     Ok((url, gaps))
 }
 
 /// Answers the questions of one connection.
-fn answer(mut stream: TcpStream, tell: &mpsc::Sender<f64>) -> Result<()> {
+fn answer_requests(mut stream: TcpStream, tell: &mpsc::Sender<f64>) -> Result<()> {
     stream.set_nodelay(true)?;
     let body = json!({
         "type": "message", "role": "assistant", "stop_reason": "end_turn",

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use toml::{Table, Value};
 
-use crate::process::{self, cargo, command};
+use crate::process::{self, cargo_command, command_in};
 use crate::repository;
 
 /// The corpus a workload names, fetched at its first use: wheels, npm packages, Debian packages, and the sources of the
 /// crates we use ourselves.
-pub(super) fn corpus(workload: &Table) -> Result<PathBuf> {
+pub(super) fn fetch_corpus(workload: &Table) -> Result<PathBuf> {
     let name = workload.get("corpus").and_then(Value::as_str).context("the workload names no `corpus`")?;
     let folder = repository::target_directory()?.join("corpora").join(name);
     let done = folder.join(".fetched");
-    let wanted = toml::to_string(&sources(workload))?;
+    let wanted = toml::to_string(&corpus_sources(workload))?;
     if fs_err::read_to_string(&done).is_ok_and(|text| text == wanted) {
         return as_repository(folder.join("tree"));
     }
@@ -24,18 +24,18 @@ pub(super) fn corpus(workload: &Table) -> Result<PathBuf> {
     let (tree, packed) = (folder.join("tree"), folder.join("packed"));
     fs_err::create_dir_all(&tree)?;
     fs_err::create_dir_all(&packed)?;
-    for wheel in list(workload, "wheels") {
-        wheels(&packed, &tree, wheel)?;
+    for wheel in string_list(workload, "wheels") {
+        fetch_wheel(&packed, &tree, wheel)?;
     }
-    for package in list(workload, "npm") {
-        npm(&packed, &tree, package)?;
+    for package in string_list(workload, "npm") {
+        fetch_npm_package(&packed, &tree, package)?;
     }
-    for package in list(workload, "debian") {
-        debian(&packed, &tree, package)?;
+    for package in string_list(workload, "debian") {
+        fetch_debian_package(&packed, &tree, package)?;
     }
     if workload.get("crates").and_then(Value::as_bool) == Some(true) {
         let into = tree.join("crates").display().to_string();
-        process::read(cargo(repository::root(), &["vendor", "--locked", "--quiet", &into]))?;
+        process::read_output(cargo_command(repository::root(), &["vendor", "--locked", "--quiet", &into]))?;
     }
     fs_err::remove_dir_all(&packed)?;
     fs_err::write(&done, wanted)?;
@@ -45,51 +45,55 @@ pub(super) fn corpus(workload: &Table) -> Result<PathBuf> {
 /// Most projects are repositories, and a server follows those from its start.
 fn as_repository(tree: PathBuf) -> Result<PathBuf> {
     if !tree.join(".git").exists() {
-        process::read(command(&tree, "git", &["init", "--quiet"]))?;
+        process::read_output(command_in(&tree, "git", &["init", "--quiet"]))?;
         // What packages bring as built counts here: what git tracks is never left out.
-        process::read(command(&tree, "git", &["add", "--all", "--force"]))?;
+        process::read_output(command_in(&tree, "git", &["add", "--all", "--force"]))?;
     }
     Ok(tree)
 }
 
 /// What decides whether a fetched corpus is still the one that is named.
-fn sources(workload: &Table) -> Table {
+fn corpus_sources(workload: &Table) -> Table {
     let keys = ["wheels", "npm", "debian", "crates"];
     workload.iter().filter(|(key, _)| keys.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect()
 }
 
-fn list<'a>(workload: &'a Table, key: &str) -> impl Iterator<Item = &'a str> {
+fn string_list<'a>(workload: &'a Table, key: &str) -> impl Iterator<Item = &'a str> {
     workload.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-fn wheels(packed: &Path, tree: &Path, wheel: &str) -> Result<()> {
+fn fetch_wheel(packed: &Path, tree: &Path, wheel: &str) -> Result<()> {
     let arguments = ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "-d", ".", wheel];
-    process::read(command(packed, "python3", &arguments))?;
-    for file in taken(packed, "whl")? {
+    process::read_output(command_in(packed, "python3", &arguments))?;
+    for file in files_with_extension(packed, "whl")? {
         let into = tree.join(file.file_stem().unwrap_or_default()).display().to_string();
-        process::read(command(packed, "python3", &["-m", "zipfile", "-e", &file.display().to_string(), &into]))?;
+        process::read_output(command_in(
+            packed,
+            "python3",
+            &["-m", "zipfile", "-e", &file.display().to_string(), &into],
+        ))?;
         fs_err::remove_file(file)?;
     }
     Ok(())
 }
 
-fn npm(packed: &Path, tree: &Path, package: &str) -> Result<()> {
-    process::read(command(packed, "npm", &["pack", "--silent", package]))?;
-    for file in taken(packed, "tgz")? {
-        unpack(packed, &file, &tree.join(file.file_stem().unwrap_or_default()))?;
+fn fetch_npm_package(packed: &Path, tree: &Path, package: &str) -> Result<()> {
+    process::read_output(command_in(packed, "npm", &["pack", "--silent", package]))?;
+    for file in files_with_extension(packed, "tgz")? {
+        unpack_archive(packed, &file, &tree.join(file.file_stem().unwrap_or_default()))?;
     }
     Ok(())
 }
 
-fn debian(packed: &Path, tree: &Path, package: &str) -> Result<()> {
-    process::read(command(packed, "apt-get", &["download", package]))?;
-    for file in taken(packed, "deb")? {
+fn fetch_debian_package(packed: &Path, tree: &Path, package: &str) -> Result<()> {
+    process::read_output(command_in(packed, "apt-get", &["download", package]))?;
+    for file in files_with_extension(packed, "deb")? {
         let opened = packed.join("opened");
         let (from, into) = (file.display().to_string(), opened.display().to_string());
-        process::read(command(packed, "dpkg-deb", &["-x", &from, &into]))?;
+        process::read_output(command_in(packed, "dpkg-deb", &["-x", &from, &into]))?;
         let sources = opened.join("usr").join("src");
-        for archive in taken(&sources, "xz")? {
-            unpack(packed, &archive, &tree.join(package))?;
+        for archive in files_with_extension(&sources, "xz")? {
+            unpack_archive(packed, &archive, &tree.join(package))?;
         }
         // Whoever packs it keeps only patches under version control, and its rules leave out all the rest.
         for unpacked in fs_err::read_dir(tree.join(package))? {
@@ -104,16 +108,16 @@ fn debian(packed: &Path, tree: &Path, package: &str) -> Result<()> {
     Ok(())
 }
 
-fn unpack(packed: &Path, archive: &Path, into: &Path) -> Result<()> {
+fn unpack_archive(packed: &Path, archive: &Path, into: &Path) -> Result<()> {
     fs_err::create_dir_all(into)?;
     let (from, to) = (archive.display().to_string(), into.display().to_string());
-    process::read(command(packed, "tar", &["xf", &from, "-C", &to]))?;
+    process::read_output(command_in(packed, "tar", &["xf", &from, "-C", &to]))?;
     fs_err::remove_file(archive)?;
     Ok(())
 }
 
 /// The files with an extension; there has to be one.
-fn taken(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+fn files_with_extension(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = fs_err::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.retain(|file| file.extension().is_some_and(|found| found == extension));
     ensure!(!files.is_empty(), "no .{extension} in {}", folder.display());

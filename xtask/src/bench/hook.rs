@@ -11,26 +11,26 @@ use serde_json::{Value, json};
 use toml::Table;
 
 use super::index::bytes_below;
-use super::transcripts::text;
-use super::{Bench, number, percentiles, round};
-use crate::chance::Chance;
+use super::transcripts::generate_text;
+use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use crate::seeded_random::SeededRandom;
 
-pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let home = &bench.scratch;
-    let (mut chance, mean) = (Chance::new(7), number(workload, "mean_bytes")? as u64);
-    let told = number(workload, "told_in_one_of")?;
-    let lines: String = (0..number(workload, "messages")?)
+    let (mut chance, mean) = (SeededRandom::new(7), workload_number(workload, "mean_bytes")? as u64);
+    let told = workload_number(workload, "told_in_one_of")?;
+    let lines: String = (0..workload_number(workload, "messages")?)
         .map(|index| {
-            let mut text = if mean == 0 { String::new() } else { text(&mut chance, mean, index) };
+            let mut text = if mean == 0 { String::new() } else { generate_text(&mut chance, mean, index) };
             if index.is_multiple_of(told) {
                 text += &format!("Message {index} says that topic{} was settled with answer{index}.", index % 97);
             }
             format!("{}\n", json!({ "role": "user", "content": text, "id": index.to_string() }))
         })
         .collect();
-    seconds(&bench.binary, home, &["ingest", "--conversation", "before"], &lines)?;
-    seconds(&bench.binary, home, &["recall", "topic5 settled"], "")?;
-    let output = "a line of what a command printed\n".repeat(number(workload, "output_lines")?);
+    time_command(&bench.binary, home, &["ingest", "--conversation", "before"], &lines)?;
+    time_command(&bench.binary, home, &["recall", "topic5 settled"], "")?;
+    let output = "a line of what a command printed\n".repeat(workload_number(workload, "output_lines")?);
     let tool = json!({
         "session_id": "bench", "cwd": home, "tool_name": "Bash", "tool_use_id": "toolu_1",
         "tool_input": { "command": "build" }, "tool_response": { "stdout": output, "stderr": "" },
@@ -38,26 +38,26 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     let prompt = json!({ "session_id": "bench", "cwd": home, "prompt": "How was topic7 settled, with which answer?" });
     let (mut tools, mut prompts, mut alone, mut nothing) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     // The first one leaves the daemon behind; from then on it answers.
-    seconds(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?;
+    time_command(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?;
     while !is_served(bench)? {
         std::thread::sleep(Duration::from_millis(50));
     }
-    for _ in 0..number(workload, "rounds")? {
-        tools.push(seconds(&bench.binary, home, &["hook", "PostToolUse"], &tool.to_string())?);
-        prompts.push(seconds(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
-        nothing.push(seconds(Path::new("true"), home, &[], "")?);
+    for _ in 0..workload_number(workload, "rounds")? {
+        tools.push(time_command(&bench.binary, home, &["hook", "PostToolUse"], &tool.to_string())?);
+        prompts.push(time_command(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
+        nothing.push(time_command(Path::new("true"), home, &[], "")?);
     }
     ensure!(is_served(bench)?, "the daemon left while it was measured");
-    seconds(&bench.binary, home, &["daemon", "stop"], "")?;
-    for _ in 0..number(workload, "rounds")? / 4 {
+    time_command(&bench.binary, home, &["daemon", "stop"], "")?;
+    for _ in 0..workload_number(workload, "rounds")? / 4 {
         let off = [("EPITOME_HOOKS_DAEMON_SECONDS", "0")];
         alone.push(seconds_with(&off, &bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
     }
     let stored = bytes_below(home)? >> 20;
     let (tools, prompts) = (with_p99(tools), with_p99(prompts));
-    let (alone, nothing) = (percentiles(alone), percentiles(nothing));
+    let (alone, nothing) = (duration_percentiles(alone), duration_percentiles(nothing));
     let ratio = |ours: &Value| {
-        round(ours["median_ms"].as_f64().unwrap_or_default() / nothing["median_ms"].as_f64().unwrap_or(1.0))
+        round_thousandths(ours["median_ms"].as_f64().unwrap_or_default() / nothing["median_ms"].as_f64().unwrap_or(1.0))
     };
     Ok(json!({
         "tool_ratio_of_medians": ratio(&tools), "tool": tools, "prompt": prompts,
@@ -65,7 +65,7 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     }))
 }
 
-fn is_served(bench: &Bench) -> Result<bool> {
+fn is_served(bench: &BenchContext) -> Result<bool> {
     let mut status = Command::new(&bench.binary);
     status.args(["daemon", "status", "--json"]).current_dir(&bench.scratch).env("EPITOME_HOME", &bench.scratch);
     let status: Value = serde_json::from_slice(&status.output()?.stdout)?;
@@ -74,13 +74,13 @@ fn is_served(bench: &Bench) -> Result<bool> {
 
 /// What the slowest of a hundred take, too: an agent waits for them.
 fn with_p99(mut seconds: Vec<f64>) -> Value {
-    let mut value = percentiles(seconds.clone());
+    let mut value = duration_percentiles(seconds.clone());
     seconds.sort_by(f64::total_cmp);
-    value["p99_ms"] = json!(round(seconds[(seconds.len() - 1) * 99 / 100] * 1_000.0));
+    value["p99_ms"] = json!(round_thousandths(seconds[(seconds.len() - 1) * 99 / 100] * 1_000.0));
     value
 }
 
-fn seconds(program: &Path, home: &Path, arguments: &[&str], input: &str) -> Result<f64> {
+fn time_command(program: &Path, home: &Path, arguments: &[&str], input: &str) -> Result<f64> {
     seconds_with(&[], program, home, arguments, input)
 }
 

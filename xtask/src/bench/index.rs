@@ -10,50 +10,50 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::corpus::corpus;
-use super::{Bench, number, percentiles, round};
-use crate::process::{self, cargo, command};
+use super::corpus::fetch_corpus;
+use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use crate::process::{self, cargo_command, command_in};
 use crate::repository;
 
 /// Cold, nothing to do, and one changed file; taking turns with the bare parse.
-pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
-    let tree = corpus(workload)?;
+pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+    let tree = fetch_corpus(workload)?;
     let parser = bare_parser()?;
     let (mut cold, mut idle, mut parse, mut memory) = (Vec::new(), Vec::new(), Vec::new(), 0);
     let mut last = (Value::Null, Value::Null);
-    for _ in 0..number(workload, "rounds")? {
+    for _ in 0..workload_number(workload, "rounds")? {
         let home = bench.scratch.join("home");
         if home.exists() {
             fs_err::remove_dir_all(&home)?;
         }
         let told = bench.scratch.join("parsed.json");
-        process::run(command(&tree, &parser, &[".", &told.display().to_string()]))?;
+        process::run_command(command_in(&tree, &parser, &[".", &told.display().to_string()]))?;
         let parsed: Value = serde_json::from_str(&fs_err::read_to_string(told)?)?;
         parse.push(parsed["seconds"].as_f64().context("seconds")?);
-        let (report, peak) = index(bench, &tree)?;
-        cold.push(seconds(&report));
+        let (report, peak) = run_index(bench, &tree)?;
+        cold.push(report_seconds(&report));
         memory = memory.max(peak);
-        idle.push(seconds(&index(bench, &tree)?.0));
+        idle.push(report_seconds(&run_index(bench, &tree)?.0));
         last = (parsed, report);
     }
     let (parsed, report) = last;
     let size = bytes_below(&bench.scratch.join("home").join("cache"))?;
     let source = parsed["all_bytes"].as_u64().unwrap_or(1);
-    let (cold, idle, parse) = (median(&mut cold), median(&mut idle), median(&mut parse));
+    let (cold, idle, parse) = (sorted_median(&mut cold), sorted_median(&mut idle), sorted_median(&mut parse));
     Ok(json!({
         "files": report["files"], "symbols": report["symbols"], "edges": report["edges"],
-        "parsed_files": parsed["files"], "parsed_megabytes": megabytes(parsed["bytes"].as_u64().unwrap_or(0)),
-        "cold_seconds": round(cold), "bare_parse_seconds": round(parse), "cold_to_parse": round(cold / parse),
-        "nothing_to_do_seconds": round(idle), "nothing_to_do_to_cold": round(idle / cold),
-        "index_megabytes": megabytes(size), "index_to_source": round(size as f64 / source as f64),
-        "peak_memory_megabytes": megabytes(memory),
-        "one_changed_file": one_changed_file(bench, &tree, number(workload, "saves")?)?,
+        "parsed_files": parsed["files"], "parsed_megabytes": to_megabytes(parsed["bytes"].as_u64().unwrap_or(0)),
+        "cold_seconds": round_thousandths(cold), "bare_parse_seconds": round_thousandths(parse), "cold_to_parse": round_thousandths(cold / parse),
+        "nothing_to_do_seconds": round_thousandths(idle), "nothing_to_do_to_cold": round_thousandths(idle / cold),
+        "index_megabytes": to_megabytes(size), "index_to_source": round_thousandths(size as f64 / source as f64),
+        "peak_memory_megabytes": to_megabytes(memory),
+        "one_changed_file": one_changed_file(bench, &tree, workload_number(workload, "saves")?)?,
     }))
 }
 
 /// The baseline: an example of the syntax crate that only parses.
 fn bare_parser() -> Result<PathBuf> {
-    process::run(cargo(
+    process::run_command(cargo_command(
         repository::root(),
         &["build", "--release", "--quiet", "--package", "syntax", "--example", "bare_parse"],
     ))?;
@@ -61,7 +61,7 @@ fn bare_parser() -> Result<PathBuf> {
 }
 
 /// One run of `epitome index`, with the most memory it held, in bytes.
-fn index(bench: &Bench, tree: &Path) -> Result<(Value, u64)> {
+fn run_index(bench: &BenchContext, tree: &Path) -> Result<(Value, u64)> {
     let mut child = Command::new(&bench.binary)
         .args(["index", "--json", "--quiet", "--project"])
         .arg(tree)
@@ -92,7 +92,7 @@ fn index(bench: &Bench, tree: &Path) -> Result<(Value, u64)> {
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// From the save of a file to the word that it and its edges are in the index, while `epitome watch` runs.
-fn one_changed_file(bench: &Bench, tree: &Path, saves: usize) -> Result<Value> {
+fn one_changed_file(bench: &BenchContext, tree: &Path, saves: usize) -> Result<Value> {
     let file = tree.join("bench_saved.py");
     fs_err::write(&file, "def first(): pass\n")?;
     let mut child = Command::new(&bench.binary)
@@ -117,20 +117,20 @@ fn one_changed_file(bench: &Bench, tree: &Path, saves: usize) -> Result<Value> {
     child.kill()?;
     child.wait()?;
     fs_err::remove_file(file)?;
-    Ok(percentiles(waited))
+    Ok(duration_percentiles(waited))
 }
 
-fn seconds(report: &Value) -> f64 {
+fn report_seconds(report: &Value) -> f64 {
     report["elapsed_ms"].as_f64().unwrap_or_default() / 1_000.0
 }
 
-fn median(values: &mut [f64]) -> f64 {
+fn sorted_median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-fn megabytes(bytes: u64) -> f64 {
-    round(bytes as f64 / 1e6)
+fn to_megabytes(bytes: u64) -> f64 {
+    round_thousandths(bytes as f64 / 1e6)
 }
 
 pub(super) fn bytes_below(folder: &Path) -> Result<u64> {

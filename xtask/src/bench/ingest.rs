@@ -9,62 +9,62 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{Bench, number, percentiles, round};
+use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
 
 /// One at a time: the next message is sent when the last is acknowledged.
-pub(crate) fn single(bench: &Bench, workload: &Table) -> Result<Value> {
-    let (messages, bytes) = (number(workload, "messages")?, number(workload, "bytes")?);
-    let mut disk = Disk::open(bench)?;
-    let mut epitome = Epitome::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
-    epitome.send(0, bytes)?;
-    epitome.acknowledged()?;
+pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<Value> {
+    let (messages, bytes) = (workload_number(workload, "messages")?, workload_number(workload, "bytes")?);
+    let mut disk = BaselineDisk::open(bench)?;
+    let mut epitome = IngestProcess::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
+    epitome.send_message(0, bytes)?;
+    epitome.read_acknowledgement()?;
     let (mut ours, mut synced) = (Vec::new(), Vec::new());
     for message in 1..=messages {
         let started = Instant::now();
-        epitome.send(message, bytes)?;
-        epitome.acknowledged()?;
+        epitome.send_message(message, bytes)?;
+        epitome.read_acknowledgement()?;
         ours.push(started.elapsed().as_secs_f64());
         synced.push(disk.write_synced()?);
     }
     epitome.finish()?;
-    let rate = |seconds: &[f64]| round(seconds.len() as f64 / seconds.iter().sum::<f64>());
+    let rate = |seconds: &[f64]| round_thousandths(seconds.len() as f64 / seconds.iter().sum::<f64>());
     Ok(json!({
         "messages_per_second": rate(&ours),
         "synced_writes_per_second": rate(&synced),
-        "share_of_synced_writes": round(rate(&ours) / rate(&synced)),
-        "epitome": percentiles(ours),
-        "synced_write": percentiles(synced),
+        "share_of_synced_writes": round_thousandths(rate(&ours) / rate(&synced)),
+        "epitome": duration_percentiles(ours),
+        "synced_write": duration_percentiles(synced),
     }))
 }
 
 /// As fast as they are taken.
-pub(crate) fn grouped(bench: &Bench, workload: &Table) -> Result<Value> {
-    let (messages, bytes) = (number(workload, "messages")?, number(workload, "bytes")?);
-    let mut disk = Disk::open(bench)?;
+pub(crate) fn measure_grouped(bench: &BenchContext, workload: &Table) -> Result<Value> {
+    let (messages, bytes) = (workload_number(workload, "messages")?, workload_number(workload, "bytes")?);
+    let mut disk = BaselineDisk::open(bench)?;
     let synced = (0..200).map(|_| disk.write_synced()).collect::<Result<Vec<_>>>()?;
-    let mut epitome = Epitome::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
-    epitome.send(0, bytes)?;
-    epitome.acknowledged()?;
+    let mut epitome = IngestProcess::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
+    epitome.send_message(0, bytes)?;
+    epitome.read_acknowledgement()?;
     let started = Instant::now();
-    epitome.stream(messages, bytes)?;
+    epitome.stream_messages(messages, bytes)?;
     let seconds = started.elapsed().as_secs_f64();
     epitome.finish()?;
     Ok(json!({
-        "messages_per_second": round(messages as f64 / seconds),
-        "megabytes_per_second": round((messages * bytes) as f64 / 1e6 / seconds),
-        "synced_writes_per_second": round(synced.len() as f64 / synced.iter().sum::<f64>()),
+        "messages_per_second": round_thousandths(messages as f64 / seconds),
+        "megabytes_per_second": round_thousandths((messages * bytes) as f64 / 1e6 / seconds),
+        "synced_writes_per_second": round_thousandths(synced.len() as f64 / synced.iter().sum::<f64>()),
     }))
 }
 
 /// `epitome ingest` with its pipes.
-pub(super) struct Epitome {
+pub(super) struct IngestProcess {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
 
-impl Epitome {
-    pub(super) fn start(bench: &Bench, home: &Path, conversation: &str) -> Result<Self> {
+impl IngestProcess {
+    pub(super) fn start(bench: &BenchContext, home: &Path, conversation: &str) -> Result<Self> {
         let mut child = Command::new(&bench.binary)
             .args(["ingest", "--conversation", conversation])
             .current_dir(&bench.scratch)
@@ -76,8 +76,8 @@ impl Epitome {
         Ok(Self { input: child.stdin.take(), output, child })
     }
 
-    fn send(&mut self, number: usize, bytes: usize) -> Result<()> {
-        send(self.input.as_mut().context("standard input")?, number, bytes)
+    fn send_message(&mut self, number: usize, bytes: usize) -> Result<()> {
+        write_message(self.input.as_mut().context("standard input")?, number, bytes)
     }
 
     /// Sends a text of its own.
@@ -86,26 +86,26 @@ impl Epitome {
     }
 
     /// Sends messages as fast as they are taken, until all are acknowledged.
-    pub(super) fn stream(&mut self, messages: usize, bytes: usize) -> Result<()> {
+    pub(super) fn stream_messages(&mut self, messages: usize, bytes: usize) -> Result<()> {
         let mut input = self.input.take().context("standard input")?;
         let writer = std::thread::spawn(move || -> Result<ChildStdin> {
-            (1..=messages).try_for_each(|message| send(&mut input, message, bytes))?;
+            (1..=messages).try_for_each(|message| write_message(&mut input, message, bytes))?;
             input.flush()?;
             Ok(input)
         });
         for _ in 0..messages {
-            self.acknowledged()?;
+            self.read_acknowledgement()?;
         }
         self.input = Some(writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))??);
         Ok(())
     }
 
     /// The process that stores them.
-    pub(super) fn process(&self) -> u32 {
+    pub(super) fn process_id(&self) -> u32 {
         self.child.id()
     }
 
-    pub(super) fn acknowledged(&mut self) -> Result<()> {
+    pub(super) fn read_acknowledgement(&mut self) -> Result<()> {
         let mut line = String::new();
         self.output.read_line(&mut line)?;
         ensure!(line.contains("message_id"), "not an acknowledgement: {line}");
@@ -120,7 +120,7 @@ impl Epitome {
     }
 }
 
-fn send(input: &mut ChildStdin, number: usize, bytes: usize) -> Result<()> {
+fn write_message(input: &mut ChildStdin, number: usize, bytes: usize) -> Result<()> {
     let sentence = format!("message {number} says that the build of module_{} passed; ", number % 97);
     let text: String = sentence.chars().cycle().take(bytes).collect();
     send_line(input, &text)
@@ -133,10 +133,10 @@ fn send_line(input: &mut ChildStdin, text: &str) -> Result<()> {
 }
 
 /// The same disk without us.
-pub(super) struct Disk(fs_err::File);
+pub(super) struct BaselineDisk(fs_err::File);
 
-impl Disk {
-    pub(super) fn open(bench: &Bench) -> Result<Self> {
+impl BaselineDisk {
+    pub(super) fn open(bench: &BenchContext) -> Result<Self> {
         Ok(Self(fs_err::File::create(bench.scratch.join("baseline"))?))
     }
 

@@ -11,8 +11,8 @@ mod functions;
 mod measure;
 mod packing;
 mod product;
+mod python_process;
 mod scores;
-mod scripted;
 mod tree;
 mod words;
 
@@ -24,66 +24,66 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::Bench;
-use super::questions::definitions;
-use super::session::Session;
-use data::{Gold, Group, Question};
-use functions::{Function, Known, Scope, rank_functions};
-use measure::{measure, ranks};
-use packing::Priced;
-use product::Compared;
-use scores::{BUDGETS, Scores};
-use scripted::Helper;
-use tree::{Costs, Tree};
+use super::BenchContext;
+use super::questions::export_definitions;
+use super::session::McpSession;
+use data::{BenchQuestion, GoldLines, QuestionGroup};
+use functions::{FunctionCache, FunctionScope, FunctionWords, rank_functions};
+use measure::{measure_answer, rank_gold};
+use packing::PricedRegions;
+use product::ComparedLines;
+use python_process::PythonProcess;
+use scores::{BUDGETS, ScoreTable};
+use tree::{LineCosts, TreeLines};
 
 /// Some lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Region {
+struct LineRegion {
     path: String,
     start: u32,
     end: u32,
 }
 
-impl Region {
-    fn read(path: &Value, start: &Value, end: &Value) -> Option<Self> {
+impl LineRegion {
+    fn from_json(path: &Value, start: &Value, end: &Value) -> Option<Self> {
         let number = |value: &Value| u32::try_from(value.as_u64()?).ok();
         Some(Self { path: path.as_str()?.to_owned(), start: number(start)?, end: number(end)? })
     }
 
-    fn numbers(&self) -> RangeInclusive<u32> {
+    fn line_numbers(&self) -> RangeInclusive<u32> {
         self.start..=self.end
     }
 }
 
 /// What an answer shows: lines of files, and what all of it costs.
-struct Answer {
+struct BenchAnswer {
     items: Vec<(String, Vec<u32>)>,
     tokens: u64,
 }
 
-pub(crate) fn run(bench: &Bench, _workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
     let folder = std::env::var_os("BENCH_LINES").context("BENCH_LINES names no folder of questions")?;
     ensure!(std::env::var_os("BENCH_MIRROR").is_some(), "BENCH_MIRROR names no folder of bare repositories");
     let folder = PathBuf::from(folder);
     let work = std::env::var_os("BENCH_WORK").map_or_else(|| bench.scratch.join("trees"), PathBuf::from);
-    let mut lines = Lines {
+    let mut lines = LinesBench {
         bench,
         home: bench.scratch.join("home"),
-        helper: Helper::start(&folder, &work)?,
-        costs: Costs::default(),
-        known: Known::default(),
-        compared: Compared::default(),
-        scores: Scores::default(),
+        helper: PythonProcess::start(&folder, &work)?,
+        costs: LineCosts::default(),
+        known: FunctionCache::default(),
+        compared: ComparedLines::default(),
+        scores: ScoreTable::default(),
         missing: BTreeSet::new(),
         chunks: None,
     };
-    for group in data::groups(&folder)? {
-        lines.ask(&group).with_context(|| format!("{} at {}", group.slug, group.commit))?;
+    for group in data::read_groups(&folder)? {
+        lines.ask_group(&group).with_context(|| format!("{} at {}", group.slug, group.commit))?;
     }
-    let Lines { helper, compared, scores, missing, chunks, .. } = lines;
+    let LinesBench { helper, compared, scores, missing, chunks, .. } = lines;
     helper.close()?;
     Ok(json!({
-        "percent": scores.told(),
+        "percent": scores.to_json(),
         "semble": chunks.unwrap_or_else(|| "its chunks, ranked by its words alone".to_owned()),
         "repositories_missing": missing,
         "lines_compared_with_their_files": compared.lines,
@@ -91,31 +91,31 @@ pub(crate) fn run(bench: &Bench, _workload: &Table) -> Result<Value> {
     }))
 }
 
-struct Lines<'b> {
-    bench: &'b Bench,
+struct LinesBench<'b> {
+    bench: &'b BenchContext,
     home: PathBuf,
-    helper: Helper,
-    costs: Costs,
-    known: Known,
-    compared: Compared,
-    scores: Scores,
+    helper: PythonProcess,
+    costs: LineCosts,
+    known: FunctionCache,
+    compared: ComparedLines,
+    scores: ScoreTable,
     /// Commits that could not be had.
     missing: BTreeSet<String>,
     /// Why semble's chunks are not there.
     chunks: Option<String>,
 }
 
-impl Lines<'_> {
+impl LinesBench<'_> {
     /// Asks all tools the questions about one commit.
-    fn ask(&mut self, group: &Group) -> Result<()> {
+    fn ask_group(&mut self, group: &QuestionGroup) -> Result<()> {
         let Some(root) = self.helper.make_tree(group)? else {
             self.missing.insert(format!("{}, {}", group.set, group.slug));
             return Ok(());
         };
-        let mut tree = Tree::new(root.clone());
-        let definitions = definitions(self.bench, &self.home, &root)?;
-        let mut session = Session::open(self.bench, &self.home, &root)?;
-        let functions = self.known.functions(&mut tree, &definitions, &mut session);
+        let mut tree = TreeLines::new(root.clone());
+        let definitions = export_definitions(self.bench, &self.home, &root)?;
+        let mut session = McpSession::open(self.bench, &self.home, &root)?;
+        let functions = self.known.tree_functions(&mut tree, &definitions, &mut session);
         if self.chunks.is_none() {
             self.chunks = self.helper.index_chunks(&root)?;
         }
@@ -132,57 +132,57 @@ impl Lines<'_> {
     fn ask_product(
         &mut self,
         of: (&'static str, &'static str),
-        question: &Question,
-        tree: &mut Tree,
-        session: &mut Session,
+        question: &BenchQuestion,
+        tree: &mut TreeLines,
+        session: &mut McpSession,
     ) -> Result<()> {
-        let found = product::search(session, &question.text)?;
+        let found = product::search_regions(session, &question.text)?;
         let mut answers = Vec::new();
         for budget in BUDGETS {
-            answers.push((budget, product::context(session, tree, &question.text, budget, &mut self.compared)?));
+            answers.push((budget, product::context_answer(session, tree, &question.text, budget, &mut self.compared)?));
         }
-        self.note(of, "epitome", &question.gold, &found, &answers, tree)
+        self.record_answers(of, "epitome", &question.gold, &found, &answers, tree)
     }
 
     fn ask_others(
         &mut self,
         of: (&'static str, &'static str),
-        question: &Question,
-        tree: &mut Tree,
-        functions: &[Function],
+        question: &BenchQuestion,
+        tree: &mut TreeLines,
+        functions: &[FunctionWords],
     ) -> Result<()> {
         let text = &question.text;
         let mut rankings = vec![
-            ("functions by BM25", rank_functions(functions, text, Scope::All)),
-            ("functions by BM25, no tests", rank_functions(functions, text, Scope::Product)),
+            ("functions by BM25", rank_functions(functions, text, FunctionScope::All)),
+            ("functions by BM25, no tests", rank_functions(functions, text, FunctionScope::Product)),
         ];
         if self.chunks.is_none() {
             rankings.push(("semble, words", self.helper.find_chunks(&tree.root, text)?));
         }
         for (tool, regions) in rankings {
-            let priced = Priced::new(&regions, tree, &mut self.costs, &mut self.helper)?;
-            let answers = BUDGETS.map(|budget| (budget, priced.pack(tree, &self.costs, budget)));
-            self.note(of, tool, &question.gold, &regions, &answers, tree)?;
+            let priced = PricedRegions::new(&regions, tree, &mut self.costs, &mut self.helper)?;
+            let answers = BUDGETS.map(|budget| (budget, priced.pack_regions(tree, &self.costs, budget)));
+            self.record_answers(of, tool, &question.gold, &regions, &answers, tree)?;
         }
         Ok(())
     }
 
-    fn note(
+    fn record_answers(
         &mut self,
         of: (&'static str, &'static str),
         tool: &'static str,
-        gold: &[Gold],
-        ranking: &[Region],
-        answers: &[(u64, Answer)],
-        tree: &mut Tree,
+        gold: &[GoldLines],
+        ranking: &[LineRegion],
+        answers: &[(u64, BenchAnswer)],
+        tree: &mut TreeLines,
     ) -> Result<()> {
-        tree.open(gold.iter().map(|gold| gold.path.as_str()));
+        tree.open_files(gold.iter().map(|gold| gold.path.as_str()));
         let items = answers.iter().flat_map(|(_, answer)| &answer.items);
         let shown = items.flat_map(|(path, lines)| lines.iter().map(move |number| (path, *number)));
-        self.costs.count(&mut self.helper, shown.filter_map(|(path, number)| tree.line(path, number)))?;
+        self.costs.count_lines(&mut self.helper, shown.filter_map(|(path, number)| tree.line_text(path, number)))?;
         let measured =
-            answers.iter().map(|(budget, answer)| (*budget, measure(tree, &self.costs, gold, answer))).collect();
-        self.scores.add(of, tool, ranks(gold, ranking), measured);
+            answers.iter().map(|(budget, answer)| (*budget, measure_answer(tree, &self.costs, gold, answer))).collect();
+        self.scores.add_question(of, tool, rank_gold(gold, ranking), measured);
         Ok(())
     }
 }

@@ -8,58 +8,58 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::corpus::corpus;
-use super::session::Session;
-use super::{Bench, number, percentiles, round};
-use crate::process::{self, command};
+use super::corpus::fetch_corpus;
+use super::session::McpSession;
+use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use crate::process::{self, command_in};
 
 /// Reading one symbol, walking two steps of the graph, searching by name and in words, and answers within a budget, each
 /// asked over MCP on standard input and output; and both ways to ask about a file that was just saved.
-pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
-    let tree = corpus(workload)?;
+pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+    let tree = fetch_corpus(workload)?;
     let home = bench.scratch.join("home");
-    let definitions = definitions(bench, &home, &tree)?;
-    let most = number(workload, "questions")?;
-    let symbols: Vec<String> = sample(&definitions, most).map(place).collect();
+    let definitions = export_definitions(bench, &home, &tree)?;
+    let most = workload_number(workload, "questions")?;
+    let symbols: Vec<String> = sample_functions(&definitions, most).map(definition_place).collect();
     let is_word = |name: &&str| name.contains(char::is_alphanumeric);
     let names: Vec<&str> =
-        sample(&definitions, most).filter_map(|line| line["name"].as_str()).filter(is_word).collect();
-    let mut session = Session::open(bench, &home, &tree)?;
-    session.call("status", &json!({}))?;
+        sample_functions(&definitions, most).filter_map(|line| line["name"].as_str()).filter(is_word).collect();
+    let mut session = McpSession::open(bench, &home, &tree)?;
+    session.call_operation("status", &json!({}))?;
     let (mut reads, mut relations, mut statuses) = (Vec::new(), Vec::new(), Vec::new());
     for symbol in &symbols {
-        statuses.push(session.call("status", &json!({}))?.1);
-        reads.push(session.call("read", &json!({ "targets": [symbol], "mode": "raw" }))?.1);
-        relations.push(session.call("relations", &json!({ "symbol": symbol, "depth": 2 }))?.1);
+        statuses.push(session.call_operation("status", &json!({}))?.1);
+        reads.push(session.call_operation("read", &json!({ "targets": [symbol], "mode": "raw" }))?.1);
+        relations.push(session.call_operation("relations", &json!({ "symbol": symbol, "depth": 2 }))?.1);
     }
     let (mut by_name, mut in_words, mut contexts) = (Vec::new(), Vec::new(), Vec::new());
-    session.call("search", &json!({ "query": "where does it begin" }))?;
+    session.call_operation("search", &json!({ "query": "where does it begin" }))?;
     for (at, name) in names.iter().enumerate() {
-        by_name.push(session.call("search", &json!({ "query": name }))?.1);
-        in_words.push(session.call("search", &json!({ "query": in_words_of(name, at) }))?.1);
+        by_name.push(session.call_operation("search", &json!({ "query": name }))?.1);
+        in_words.push(session.call_operation("search", &json!({ "query": in_words_of(name, at) }))?.1);
         // Of something else, in other words: what the searches before it asked for may still be at hand.
         let other = names[(at + names.len() / 2) % names.len()];
         let question = in_words_of(other, at + 1);
-        let (reply, seconds) = session.call("context", &json!({ "query": question, "budget": 2000 }))?;
+        let (reply, seconds) = session.call_operation("context", &json!({ "query": question, "budget": 2000 }))?;
         ensure!(reply["gate"]["retrieve"] == true, "nothing was looked up for: {question}");
         contexts.push(seconds);
     }
-    let (searches, edges) = after_saves(&mut session, &tree, number(workload, "saves")?)?;
+    let (searches, edges) = after_saves(&mut session, &tree, workload_number(workload, "saves")?)?;
     session.close()?;
     Ok(json!({
-        "read_symbol": percentiles(reads),
-        "relations_depth_2": percentiles(relations),
-        "status": percentiles(statuses),
-        "search_by_name": percentiles(by_name),
-        "search_in_words": percentiles(in_words),
-        "context": percentiles(contexts),
-        "search_right_after_a_save": percentiles(searches),
-        "relations_right_after_a_save": percentiles(edges),
+        "read_symbol": duration_percentiles(reads),
+        "relations_depth_2": duration_percentiles(relations),
+        "status": duration_percentiles(statuses),
+        "search_by_name": duration_percentiles(by_name),
+        "search_in_words": duration_percentiles(in_words),
+        "context": duration_percentiles(contexts),
+        "search_right_after_a_save": duration_percentiles(searches),
+        "relations_right_after_a_save": duration_percentiles(edges),
     }))
 }
 
 /// Saves a file and asks for what is new in it at once: by a word, and over edges. Seconds from the save to the answer.
-fn after_saves(session: &mut Session, tree: &Path, saves: usize) -> Result<(Vec<f64>, Vec<f64>)> {
+fn after_saves(session: &mut McpSession, tree: &Path, saves: usize) -> Result<(Vec<f64>, Vec<f64>)> {
     let file = tree.join("bench_saved.py");
     let (mut searches, mut relations) = (Vec::new(), Vec::new());
     for number in 0..2 * saves {
@@ -69,11 +69,11 @@ fn after_saves(session: &mut Session, tree: &Path, saves: usize) -> Result<(Vec<
         let started = Instant::now();
         fs_err::write(&file, format!("from django.db import models\n\n\nclass {name}(models.Model): pass\n"))?;
         let waited = if number % 2 == 0 {
-            let (reply, _) = session.call("search", &json!({ "query": name }))?;
+            let (reply, _) = session.call_operation("search", &json!({ "query": name }))?;
             ensure!(reply["results"][0]["path"] == "bench_saved.py", "the save of {name} is not found");
             &mut searches
         } else {
-            session.call("relations", &json!({ "symbol": format!("bench_saved.py#{name}"), "depth": 2 }))?;
+            session.call_operation("relations", &json!({ "symbol": format!("bench_saved.py#{name}"), "depth": 2 }))?;
             &mut relations
         };
         waited.push(started.elapsed().as_secs_f64());
@@ -83,12 +83,12 @@ fn after_saves(session: &mut Session, tree: &Path, saves: usize) -> Result<(Vec<
 }
 
 /// Tokens of each view against the whole text, per language.
-pub(crate) fn views(bench: &Bench, workload: &Table) -> Result<Value> {
-    let tree = corpus(workload)?;
+pub(crate) fn measure_views(bench: &BenchContext, workload: &Table) -> Result<Value> {
+    let tree = fetch_corpus(workload)?;
     let home = bench.scratch.join("home");
-    let most = number(workload, "files_per_language")?;
+    let most = workload_number(workload, "files_per_language")?;
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for line in definitions(bench, &home, &tree)? {
+    for line in export_definitions(bench, &home, &tree)? {
         let path = line["path"].as_str().unwrap_or_default();
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         let known = files.entry(extension.to_owned()).or_default();
@@ -96,7 +96,7 @@ pub(crate) fn views(bench: &Bench, workload: &Table) -> Result<Value> {
             known.push(path.to_owned());
         }
     }
-    let mut session = Session::open(bench, &home, &tree)?;
+    let mut session = McpSession::open(bench, &home, &tree)?;
     let mut table = BTreeMap::new();
     for (extension, paths) in files.into_iter().filter(|(_, paths)| paths.len() >= 20) {
         let step = (paths.len() / most).max(1);
@@ -104,7 +104,7 @@ pub(crate) fn views(bench: &Bench, workload: &Table) -> Result<Value> {
         let mut counted = 0;
         for path in paths.iter().step_by(step).take(most) {
             let mut tokens = |mode: &str| -> Result<f64> {
-                let (reply, _) = session.call("read", &json!({ "targets": [path], "mode": mode }))?;
+                let (reply, _) = session.call_operation("read", &json!({ "targets": [path], "mode": mode }))?;
                 Ok(reply["items"][0]["tokens"].as_f64().unwrap_or_default())
             };
             let raw = tokens("raw")?;
@@ -118,7 +118,7 @@ pub(crate) fn views(bench: &Bench, workload: &Table) -> Result<Value> {
         }
         let spread = |mut shares: Vec<f64>| {
             shares.sort_by(f64::total_cmp);
-            let at = |share: f64| round(shares[((shares.len() - 1) as f64 * share) as usize]);
+            let at = |share: f64| round_thousandths(shares[((shares.len() - 1) as f64 * share) as usize]);
             json!({ "median": at(0.5), "quartiles": [at(0.25), at(0.75)] })
         };
         if counted > 0 {
@@ -132,23 +132,23 @@ pub(crate) fn views(bench: &Bench, workload: &Table) -> Result<Value> {
 }
 
 /// Every definition of the corpus that has a name.
-pub(super) fn definitions(bench: &Bench, home: &Path, tree: &Path) -> Result<Vec<Value>> {
-    let mut export = command(tree, &bench.binary, &["relations", "--export", "--json", "--quiet"]);
+pub(super) fn export_definitions(bench: &BenchContext, home: &Path, tree: &Path) -> Result<Vec<Value>> {
+    let mut export = command_in(tree, &bench.binary, &["relations", "--export", "--json", "--quiet"]);
     export.args(["--project".as_ref(), tree.as_os_str()]).env("EPITOME_HOME", home);
-    let printed = process::read(export)?;
+    let printed = process::read_output(export)?;
     let lines = printed.lines().filter(|line| line.starts_with(r#"{"kind":"def""#));
     lines.map(|line| serde_json::from_str(line).context("a line of the export")).collect()
 }
 
 /// Functions and methods evenly spread over the corpus.
-pub(super) fn sample(definitions: &[Value], most: usize) -> impl Iterator<Item = &Value> {
+pub(super) fn sample_functions(definitions: &[Value], most: usize) -> impl Iterator<Item = &Value> {
     let functions: Vec<&Value> =
         definitions.iter().filter(|line| matches!(line["type"].as_str(), Some("function" | "method"))).collect();
     let step = (functions.len() / most).max(1);
     functions.into_iter().step_by(step).take(most)
 }
 
-fn place(line: &Value) -> String {
+fn definition_place(line: &Value) -> String {
     format!("{}:{}", line["path"].as_str().unwrap_or_default(), line["line"])
 }
 
@@ -165,11 +165,11 @@ const SHAPES: [[&str; 2]; 6] = [
 /// A question about what a name stands for.
 pub(super) fn in_words_of(name: &str, shape: usize) -> String {
     let [before, after] = SHAPES[shape % SHAPES.len()];
-    format!("{before} {} {after}", words(name))
+    format!("{before} {} {after}", name_words(name))
 }
 
 /// The words that a name is made of.
-fn words(name: &str) -> String {
+fn name_words(name: &str) -> String {
     let mut words = String::new();
     for c in name.chars() {
         if c.is_uppercase() || !c.is_alphanumeric() {
@@ -181,25 +181,25 @@ fn words(name: &str) -> String {
 }
 
 /// A question to a project that nobody indexed: seconds until the answer, indexing included.
-pub(crate) fn first(bench: &Bench, workload: &Table) -> Result<Value> {
-    let (tree, files) = (corpus(workload)?, number(workload, "files")?);
+pub(crate) fn measure_first_question(bench: &BenchContext, workload: &Table) -> Result<Value> {
+    let (tree, files) = (fetch_corpus(workload)?, workload_number(workload, "files")?);
     let project = bench.scratch.join("project");
-    let listed = process::read(command(&tree, "git", &["ls-files", "--cached", "--others"]))?;
+    let listed = process::read_output(command_in(&tree, "git", &["ls-files", "--cached", "--others"]))?;
     let sources: Vec<&str> = listed.lines().filter(|path| !path.starts_with('"')).collect();
     for path in sources.iter().step_by((sources.len() / files).max(1)).take(files) {
         let to = project.join(path);
         fs_err::create_dir_all(to.parent().context("a file is in a directory")?)?;
         fs_err::copy(tree.join(path), to)?;
     }
-    process::read(command(&project, "git", &["init", "--quiet"]))?;
+    process::read_output(command_in(&project, "git", &["init", "--quiet"]))?;
     let mut seconds = Vec::new();
-    for round in 0..number(workload, "rounds")? {
+    for round in 0..workload_number(workload, "rounds")? {
         let home = bench.scratch.join(format!("home-{round}"));
-        let mut search = command(&project, &bench.binary, &["search", "how are sessions stored", "--quiet"]);
+        let mut search = command_in(&project, &bench.binary, &["search", "how are sessions stored", "--quiet"]);
         search.env("EPITOME_HOME", &home);
         let started = Instant::now();
-        process::read(search)?;
+        process::read_output(search)?;
         seconds.push(started.elapsed().as_secs_f64());
     }
-    Ok(json!({ "files": files, "first_question": percentiles(seconds) }))
+    Ok(json!({ "files": files, "first_question": duration_percentiles(seconds) }))
 }

@@ -12,34 +12,35 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{Bench, number, percentiles};
-use crate::process::{self, command};
+use super::{BenchContext, duration_percentiles, workload_number};
+use crate::process::{self, command_in};
 
-pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let folder =
         std::env::var_os("REPLAYED_TRANSCRIPTS").context("REPLAYED_TRANSCRIPTS names no folder of transcripts")?;
     let mut transcripts: Vec<PathBuf> =
         fs_err::read_dir(PathBuf::from(folder))?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     transcripts.sort();
-    let most = number(workload, "sessions")?;
+    let most = workload_number(workload, "sessions")?;
     let step = (transcripts.len() / most).max(1);
     let project = bench.scratch.join("project");
     fs_err::create_dir_all(&project)?;
-    process::read(command(&project, "git", &["init", "--quiet"]))?;
-    let mut replay = Replay { bench, project, waited: BTreeMap::new(), answered: BTreeMap::new() };
+    process::read_output(command_in(&project, "git", &["init", "--quiet"]))?;
+    let mut replay = SessionReplay { bench, project, waited: BTreeMap::new(), answered: BTreeMap::new() };
     let mut sessions = 0;
     for transcript in transcripts.iter().step_by(step).take(most) {
-        sessions += usize::from(replay.session(transcript)?);
+        sessions += usize::from(replay.replay_session(transcript)?);
     }
-    let mut value = command(&replay.project, &bench.binary, &["value", "--json"]);
+    let mut value = command_in(&replay.project, &bench.binary, &["value", "--json"]);
     value.env("EPITOME_HOME", &bench.scratch);
-    let value: Value = serde_json::from_str(&process::read(value)?)?;
-    let waited: BTreeMap<&str, Value> = replay.waited.into_iter().map(|(event, it)| (event, percentiles(it))).collect();
+    let value: Value = serde_json::from_str(&process::read_output(value)?)?;
+    let waited: BTreeMap<&str, Value> =
+        replay.waited.into_iter().map(|(event, it)| (event, duration_percentiles(it))).collect();
     Ok(json!({ "sessions": sessions, "answered": replay.answered, "waited": waited, "value": value }))
 }
 
-struct Replay<'b> {
-    bench: &'b Bench,
+struct SessionReplay<'b> {
+    bench: &'b BenchContext,
     project: PathBuf,
     /// Seconds by event.
     waited: BTreeMap<&'static str, Vec<f64>>,
@@ -48,36 +49,36 @@ struct Replay<'b> {
 }
 
 /// A session on its way.
-struct Session {
+struct ReplayedSession {
     id: String,
     transcript: PathBuf,
     /// Calls by their id: the tool and what it was given.
     calls: HashMap<String, (Value, Value)>,
 }
 
-impl Replay<'_> {
+impl SessionReplay<'_> {
     /// Plays one transcript; false where it is none.
-    fn session(&mut self, path: &Path) -> Result<bool> {
+    fn replay_session(&mut self, path: &Path) -> Result<bool> {
         let text = self.moved_here(&String::from_utf8_lossy(&fs_err::read(path)?));
         let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let folder = self.bench.scratch.join(".claude").join("projects").join("-project");
         fs_err::create_dir_all(&folder)?;
-        let mut session = Session { transcript: folder.join(format!("{id}.jsonl")), id, calls: HashMap::new() };
+        let mut session = ReplayedSession { transcript: folder.join(format!("{id}.jsonl")), id, calls: HashMap::new() };
         let mut written = fs_err::File::create(&session.transcript)?;
         let lines: Vec<(&str, Value)> =
             text.lines().filter_map(|line| Some((line, serde_json::from_str(line).ok()?))).collect();
         if !lines.iter().any(|(_, line)| line["sessionId"].is_string()) {
             return Ok(false);
         }
-        self.hook(&session, "SessionStart", json!({ "source": "startup" }))?;
+        self.call_hook(&session, "SessionStart", json!({ "source": "startup" }))?;
         for (line, read) in &lines {
-            let shown = self.before(&mut session, read)?;
+            let shown = self.hooks_before(&mut session, read)?;
             written.write_all(shown.map_or_else(|| (*line).to_owned(), |line| line.to_string()).as_bytes())?;
             written.write_all(b"\n")?;
-            self.after(&mut session, read)?;
+            self.hooks_after(&mut session, read)?;
         }
-        self.hook(&session, "Stop", json!({ "stop_hook_active": false }))?;
-        self.hook(&session, "SessionEnd", json!({ "reason": "other" }))?;
+        self.call_hook(&session, "Stop", json!({ "stop_hook_active": false }))?;
+        self.call_hook(&session, "SessionEnd", json!({ "reason": "other" }))?;
         Ok(true)
     }
 
@@ -92,30 +93,30 @@ impl Replay<'_> {
     }
 
     /// What the agent calls before it writes a line; the line, where an answer puts another output into it.
-    fn before(&mut self, session: &mut Session, line: &Value) -> Result<Option<Value>> {
-        let shown = self.results(session, line)?;
+    fn hooks_before(&mut self, session: &mut ReplayedSession, line: &Value) -> Result<Option<Value>> {
+        let shown = self.report_results(session, line)?;
         if line["isSidechain"] == true || line["isMeta"] == true || line["isCompactSummary"] == true {
             return Ok(shown);
         }
         if line["subtype"] == "compact_boundary" {
-            self.hook(session, "PreCompact", json!({ "trigger": "auto" }))?;
+            self.call_hook(session, "PreCompact", json!({ "trigger": "auto" }))?;
         }
         let said = line["message"]["content"].as_str().filter(|_| line["type"] == "user");
         if let Some(prompt) = said.filter(|text| !text.starts_with('<')) {
-            self.hook(session, "UserPromptSubmit", json!({ "prompt": prompt }))?;
+            self.call_hook(session, "UserPromptSubmit", json!({ "prompt": prompt }))?;
         }
         Ok(shown)
     }
 
     /// Tells of the results in a line, and shows them as the answers say.
-    fn results(&mut self, session: &mut Session, line: &Value) -> Result<Option<Value>> {
+    fn report_results(&mut self, session: &mut ReplayedSession, line: &Value) -> Result<Option<Value>> {
         let mut shown = None;
         for (index, block) in line["message"]["content"].as_array().into_iter().flatten().enumerate() {
             let id = block["tool_use_id"].as_str().unwrap_or_default();
             let Some((name, input)) = session.calls.remove(id) else { continue };
             let response = line.get("toolUseResult").unwrap_or(&block["content"]);
             let told = json!({ "tool_name": name, "tool_input": input, "tool_response": response, "tool_use_id": id });
-            let answer = self.hook(session, "PostToolUse", told)?;
+            let answer = self.call_hook(session, "PostToolUse", told)?;
             let output = &answer["hookSpecificOutput"]["updatedToolOutput"];
             let texts = [output, &output["stdout"], &output["content"]];
             if let Some(text) = texts.into_iter().find_map(Value::as_str) {
@@ -128,11 +129,11 @@ impl Replay<'_> {
     }
 
     /// What it calls afterwards.
-    fn after(&mut self, session: &mut Session, line: &Value) -> Result<()> {
+    fn hooks_after(&mut self, session: &mut ReplayedSession, line: &Value) -> Result<()> {
         if line["isCompactSummary"] == true {
             let summary = line["message"]["content"].as_str().unwrap_or_default();
-            self.hook(session, "PostCompact", json!({ "trigger": "auto", "compact_summary": summary }))?;
-            self.hook(session, "SessionStart", json!({ "source": "compact" }))?;
+            self.call_hook(session, "PostCompact", json!({ "trigger": "auto", "compact_summary": summary }))?;
+            self.call_hook(session, "SessionStart", json!({ "source": "compact" }))?;
             return Ok(());
         }
         for block in line["message"]["content"].as_array().into_iter().flatten() {
@@ -145,7 +146,7 @@ impl Replay<'_> {
     }
 
     /// Calls a hook; what it answers, or null.
-    fn hook(&mut self, session: &Session, event: &'static str, mut body: Value) -> Result<Value> {
+    fn call_hook(&mut self, session: &ReplayedSession, event: &'static str, mut body: Value) -> Result<Value> {
         body["session_id"] = json!(session.id);
         body["transcript_path"] = json!(session.transcript);
         body["cwd"] = json!(self.project);

@@ -8,53 +8,53 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::corpus::corpus;
-use super::questions::{definitions, in_words_of, sample};
-use super::session::Session;
-use super::{Bench, number, percentiles, round, usage};
-use crate::process::{self, command};
+use super::corpus::fetch_corpus;
+use super::questions::{export_definitions, in_words_of, sample_functions};
+use super::session::McpSession;
+use super::{BenchContext, duration_percentiles, round_thousandths, usage, workload_number};
+use crate::process::{self, command_in};
 
 const BUDGETS: [u32; 5] = [200, 500, 1_000, 2_000, 4_000];
 
 /// Memory of `epitome mcp` idle, after searches and after answers within a budget; searches of a warm server in a
 /// directory that is no repository; tokens of replies against their budget, and bytes sent against those of the text.
-pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
-    let tree = plain_copy(bench, &corpus(workload)?)?;
+pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+    let tree = plain_copy(bench, &fetch_corpus(workload)?)?;
     let home = bench.scratch.join("home");
-    let definitions = definitions(bench, &home, &tree)?;
-    let most = number(workload, "questions")?;
-    let questions: Vec<String> = sample(&definitions, most)
+    let definitions = export_definitions(bench, &home, &tree)?;
+    let most = workload_number(workload, "questions")?;
+    let questions: Vec<String> = sample_functions(&definitions, most)
         .filter_map(|line| line["name"].as_str())
         .enumerate()
         .map(|(at, name)| in_words_of(name, at))
         .collect();
     let before = std::env::var_os("EPITOME_BENCH_BEFORE").map(PathBuf::from);
     let binaries: Vec<&Path> = before.as_deref().into_iter().chain([bench.binary.as_path()]).collect();
-    let mut measured: Vec<Measured> = binaries.iter().map(|_| Measured::default()).collect();
-    for _ in 0..number(workload, "rounds")? {
+    let mut measured: Vec<ServerMeasure> = binaries.iter().map(|_| ServerMeasure::default()).collect();
+    for _ in 0..workload_number(workload, "rounds")? {
         for (binary, measured) in binaries.iter().zip(&mut measured) {
-            measured.add(bench, binary, &home, &tree, &questions)?;
+            measured.measure_round(bench, binary, &home, &tree, &questions)?;
         }
     }
-    let told: Vec<Value> = measured.iter().map(Measured::told).collect();
+    let told: Vec<Value> = measured.iter().map(ServerMeasure::to_json).collect();
     Ok(match told.as_slice() {
-        [before, now] => json!({ "before": before, "now": now, "now_to_before": ratios(before, now) }),
+        [before, now] => json!({ "before": before, "now": now, "now_to_before": number_ratios(before, now) }),
         _ => json!({ "now": told[0] }),
     })
 }
 
 /// The corpus without version control: what a server does for a plain directory is the harder case.
-fn plain_copy(bench: &Bench, tree: &Path) -> Result<PathBuf> {
+fn plain_copy(bench: &BenchContext, tree: &Path) -> Result<PathBuf> {
     let copied = bench.scratch.join("plain");
     let (from, to) = (tree.display().to_string(), copied.display().to_string());
-    process::read(command(&bench.scratch, "cp", &["-r", &from, &to]))?;
+    process::read_output(command_in(&bench.scratch, "cp", &["-r", &from, &to]))?;
     fs_err::remove_dir_all(copied.join(".git"))?;
     Ok(copied)
 }
 
 /// What was seen of one binary, a sample a round or a question.
 #[derive(Default)]
-struct Measured {
+struct ServerMeasure {
     idle: Vec<f64>,
     after_searches: Vec<f64>,
     after_contexts: Vec<f64>,
@@ -66,73 +66,81 @@ struct Measured {
     sent_to_text: Vec<f64>,
 }
 
-impl Measured {
-    fn add(&mut self, bench: &Bench, binary: &Path, home: &Path, tree: &Path, questions: &[String]) -> Result<()> {
-        let mut session = Session::start(binary, "core", home, tree)?;
+impl ServerMeasure {
+    fn measure_round(
+        &mut self,
+        bench: &BenchContext,
+        binary: &Path,
+        home: &Path,
+        tree: &Path,
+        questions: &[String],
+    ) -> Result<()> {
+        let mut session = McpSession::start(binary, "core", home, tree)?;
         let help = json!({ "operation": "help" });
-        session.result("epitome", &help)?;
-        self.idle.push(usage::held_megabytes(session.process())?);
+        session.call_tool("epitome", &help)?;
+        self.idle.push(usage::held_megabytes(session.process_id())?);
         let search = |query: &str| json!({ "operation": "search", "arguments": { "query": query } });
-        session.result("epitome", &search("where does it begin"))?;
+        session.call_tool("epitome", &search("where does it begin"))?;
         // A watch begins with a look at every directory.
         std::thread::sleep(std::time::Duration::from_secs(2));
         for question in questions {
-            self.searches.push(session.result("epitome", &search(question))?.1);
+            self.searches.push(session.call_tool("epitome", &search(question))?.1);
         }
-        self.after_searches.push(usage::held_megabytes(session.process())?);
+        self.after_searches.push(usage::held_megabytes(session.process_id())?);
         for (question, budget) in questions.iter().zip(BUDGETS.iter().cycle()) {
-            let (result, seconds) = session.result("context", &json!({ "query": question, "budget": budget }))?;
+            let (result, seconds) = session.call_tool("context", &json!({ "query": question, "budget": budget }))?;
             self.contexts.push(seconds);
             let text = result["content"][0]["text"].as_str().context("text")?;
             self.sent_to_text.push(result.to_string().len() as f64 / text.len() as f64);
-            self.shares.push(tokens(bench, text)? / f64::from(*budget));
+            self.shares.push(count_tokens(bench, text)? / f64::from(*budget));
         }
-        self.after_contexts.push(usage::held_megabytes(session.process())?);
+        self.after_contexts.push(usage::held_megabytes(session.process_id())?);
         session.close()
     }
 
-    fn told(&self) -> Value {
+    fn to_json(&self) -> Value {
         json!({
-            "idle_megabytes": median(&self.idle),
-            "after_searches_megabytes": median(&self.after_searches),
-            "after_contexts_megabytes": median(&self.after_contexts),
-            "search_in_a_plain_directory": percentiles(self.searches.clone()),
-            "context_in_a_plain_directory": percentiles(self.contexts.clone()),
-            "text_tokens_to_budget": { "median": median(&self.shares), "most": round(most(&self.shares)) },
-            "sent_bytes_to_text_bytes": { "median": median(&self.sent_to_text), "most": round(most(&self.sent_to_text)) },
+            "idle_megabytes": rounded_median(&self.idle),
+            "after_searches_megabytes": rounded_median(&self.after_searches),
+            "after_contexts_megabytes": rounded_median(&self.after_contexts),
+            "search_in_a_plain_directory": duration_percentiles(self.searches.clone()),
+            "context_in_a_plain_directory": duration_percentiles(self.contexts.clone()),
+            "text_tokens_to_budget": { "median": rounded_median(&self.shares), "most": round_thousandths(largest_value(&self.shares)) },
+            "sent_bytes_to_text_bytes": { "median": rounded_median(&self.sent_to_text), "most": round_thousandths(largest_value(&self.sent_to_text)) },
         })
     }
 }
 
 /// Each number of one against that of the other.
-fn ratios(before: &Value, now: &Value) -> Value {
+fn number_ratios(before: &Value, now: &Value) -> Value {
     match (before, now) {
         (Value::Object(before), Value::Object(now)) => now
             .iter()
             .filter(|(name, _)| *name != "samples")
-            .map(|(name, now)| (name.clone(), ratios(&before[name], now)))
+            .map(|(name, now)| (name.clone(), number_ratios(&before[name], now)))
             .collect(),
-        (before, now) => json!(before.as_f64().zip(now.as_f64()).map(|(before, now)| round(now / before))),
+        (before, now) => json!(before.as_f64().zip(now.as_f64()).map(|(before, now)| round_thousandths(now / before))),
     }
 }
 
 /// Tokens of a text, counted as a file by the binary.
-fn tokens(bench: &Bench, text: &str) -> Result<f64> {
+fn count_tokens(bench: &BenchContext, text: &str) -> Result<f64> {
     let folder = bench.scratch.join("counted");
     fs_err::create_dir_all(&folder)?;
     fs_err::write(folder.join("text.txt"), text)?;
-    let mut read = command(&folder, &bench.binary, &["read", "text.txt", "--mode", "raw", "--json", "--project", "."]);
+    let mut read =
+        command_in(&folder, &bench.binary, &["read", "text.txt", "--mode", "raw", "--json", "--project", "."]);
     read.env("EPITOME_HOME", bench.scratch.join("counting"));
-    let reply: Value = serde_json::from_str(&process::read(read)?)?;
+    let reply: Value = serde_json::from_str(&process::read_output(read)?)?;
     reply["tokens"].as_f64().context("a number of tokens")
 }
 
-fn median(values: &[f64]) -> f64 {
+fn rounded_median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().map_or(0.0, round)
+    sorted.get(sorted.len() / 2).copied().map_or(0.0, round_thousandths)
 }
 
-fn most(values: &[f64]) -> f64 {
+fn largest_value(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, f64::max)
 }

@@ -8,17 +8,17 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use super::Bench;
+use super::BenchContext;
 
-pub(super) struct Session {
+pub(super) struct McpSession {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     asked: u64,
 }
 
-impl Session {
-    pub(super) fn open(bench: &Bench, home: &Path, project: &Path) -> Result<Self> {
+impl McpSession {
+    pub(super) fn open(bench: &BenchContext, home: &Path, project: &Path) -> Result<Self> {
         Self::start(&bench.binary, "full", home, project)
     }
 
@@ -35,28 +35,28 @@ impl Session {
         let mut session = Self { input: child.stdin.take(), output, child, asked: 0 };
         let client = json!({ "name": "bench", "version": "1" });
         let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
-        session.ask("initialize", &hello)?;
-        session.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+        session.send_request("initialize", &hello)?;
+        session.send_message(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
         Ok(session)
     }
 
     /// Calls an operation; gives its reply and the seconds it took.
-    pub(super) fn call(&mut self, operation: &str, arguments: &Value) -> Result<(Value, f64)> {
-        let (mut result, seconds) = self.result(operation, arguments)?;
+    pub(super) fn call_operation(&mut self, operation: &str, arguments: &Value) -> Result<(Value, f64)> {
+        let (mut result, seconds) = self.call_tool(operation, arguments)?;
         Ok((result["structuredContent"].take(), seconds))
     }
 
     /// Calls a tool; gives the result as it was sent and the seconds it took.
-    pub(super) fn result(&mut self, tool: &str, arguments: &Value) -> Result<(Value, f64)> {
+    pub(super) fn call_tool(&mut self, tool: &str, arguments: &Value) -> Result<(Value, f64)> {
         let started = Instant::now();
-        let result = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))?;
+        let result = self.send_request("tools/call", &json!({ "name": tool, "arguments": arguments }))?;
         let seconds = started.elapsed().as_secs_f64();
         ensure!(result["isError"] != true, "{tool} {arguments}: {}", result["content"][0]["text"]);
         Ok((result, seconds))
     }
 
     /// The process that is asked.
-    pub(super) fn process(&self) -> u32 {
+    pub(super) fn process_id(&self) -> u32 {
         self.child.id()
     }
 
@@ -66,10 +66,10 @@ impl Session {
         Ok(())
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
+    fn send_request(&mut self, method: &str, params: &Value) -> Result<Value> {
         self.asked += 1;
         let id = self.asked;
-        self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
+        self.send_message(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
         loop {
             let mut line = String::new();
             ensure!(self.output.read_line(&mut line)? > 0, "the server hung up");
@@ -81,7 +81,7 @@ impl Session {
         }
     }
 
-    fn write(&mut self, message: &Value) -> Result<()> {
+    fn send_message(&mut self, message: &Value) -> Result<()> {
         let input = self.input.as_mut().context("standard input")?;
         writeln!(input, "{message}")?;
         Ok(input.flush()?)

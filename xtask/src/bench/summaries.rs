@@ -11,20 +11,20 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{Bench, number, round};
-use crate::process::{self, command};
+use super::{BenchContext, round_thousandths, workload_number};
+use crate::process::{self, command_in};
 
-pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let provider = workload.get("provider").and_then(toml::Value::as_str).unwrap_or("builtin");
     let mut told = Vec::new();
-    for seed in 1..=number(workload, "conversations")? {
-        let story = Story::tell(seed as u64, number(workload, "tasks")?);
+    for seed in 1..=workload_number(workload, "conversations")? {
+        let story = BenchConversation::from_seed(seed as u64, workload_number(workload, "tasks")?);
         let name = format!("story-{seed}");
         let lines = bench.scratch.join(&name);
         fs_err::write(&lines, &story.lines)?;
-        let mut ingest = epitome(bench, &["ingest", "--conversation", &name]);
+        let mut ingest = epitome_command(bench, &["ingest", "--conversation", &name]);
         ingest.stdin(File::open(&lines)?);
-        process::read(ingest)?;
+        process::read_output(ingest)?;
         let started = Instant::now();
         let report = json_of(bench, &["compact", &name, "--provider", provider, "--json"])?;
         let seconds = started.elapsed().as_secs_f64();
@@ -32,13 +32,13 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
         let run = &report["runs"][0];
         let tokens = |key: &str| run[key].as_f64().with_context(|| format!("a run without `{key}`"));
         let (before, after) = (tokens("tokens_before")?, tokens("tokens_after")?);
-        let (rules, paths) = story.kept(&context);
+        let (rules, paths) = story.kept_shares(&context);
         told.push(json!({
             "tokens": before,
-            "rules_kept": round(rules),
-            "paths_kept": round(paths),
-            "saved": round(1.0 - after / before),
-            "seconds": round(seconds),
+            "rules_kept": round_thousandths(rules),
+            "paths_kept": round_thousandths(paths),
+            "saved": round_thousandths(1.0 - after / before),
+            "seconds": round_thousandths(seconds),
             "degraded": run["degraded"].as_array().map_or(0, Vec::len),
         }));
     }
@@ -51,19 +51,19 @@ pub(crate) fn run(bench: &Bench, workload: &Table) -> Result<Value> {
     }))
 }
 
-fn epitome(bench: &Bench, arguments: &[&str]) -> std::process::Command {
-    let mut epitome = command(&bench.scratch, &bench.binary, arguments);
+fn epitome_command(bench: &BenchContext, arguments: &[&str]) -> std::process::Command {
+    let mut epitome = command_in(&bench.scratch, &bench.binary, arguments);
     epitome.env("EPITOME_HOME", bench.scratch.join("home"));
     epitome
 }
 
-fn json_of(bench: &Bench, arguments: &[&str]) -> Result<Value> {
-    serde_json::from_str(&process::read(epitome(bench, arguments))?).context("one JSON object")
+fn json_of(bench: &BenchContext, arguments: &[&str]) -> Result<Value> {
+    serde_json::from_str(&process::read_output(epitome_command(bench, arguments))?).context("one JSON object")
 }
 
 /// A conversation, and what a summary of it must not lose.
 #[derive(Default)]
-struct Story {
+struct BenchConversation {
     /// As `ingest` takes them.
     lines: String,
     rules: Vec<String>,
@@ -87,67 +87,69 @@ const RULES: [&str; 8] = [
     "Keep functions in {} under 40 lines.",
 ];
 
-impl Story {
-    fn tell(seed: u64, tasks: usize) -> Self {
+impl BenchConversation {
+    fn from_seed(seed: u64, tasks: usize) -> Self {
         let mut story = Self { tasks, seed: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, ..Self::default() };
         for task in 0..tasks {
-            story.task(task);
+            story.add_task(task);
         }
         story
     }
 
-    fn task(&mut self, task: usize) {
-        let area = AREAS[self.next(AREAS.len())];
-        let rule = RULES[self.next(RULES.len())].replace("{}", area);
+    fn add_task(&mut self, task: usize) {
+        let area = AREAS[self.next_below(AREAS.len())];
+        let rule = RULES[self.next_below(RULES.len())].replace("{}", area);
         let mut asked = format!("Next: {area} is slow when there is much to do, please look into it.");
         if !self.rules.contains(&rule) {
             asked = format!("{asked} {rule}");
             self.rules.push(rule);
         }
-        self.say(&json!({ "role": "user", "content": asked }));
+        self.add_message(&json!({ "role": "user", "content": asked }));
         for _ in 0..3 {
-            let path = format!("/home/dev/app/services/{area}/src/{}.rs", FILES[self.next(FILES.len())]);
+            let path = format!("/home/dev/app/services/{area}/src/{}.rs", FILES[self.next_below(FILES.len())]);
             self.paths.push((task, path.clone()));
-            let (code, old) = (self.code(60), self.code(4));
-            self.call("Read", &json!({ "file_path": path }), &code);
-            self.call(
+            let (code, old) = (self.generate_code(60), self.generate_code(4));
+            self.add_call("Read", &json!({ "file_path": path }), &code);
+            self.add_call(
                 "Edit",
                 &json!({ "file_path": path, "old_string": old, "new_string": "" }),
                 "The file was updated.",
             );
-            self.say(&json!({ "role": "assistant", "content": format!("I moved the check into {path}, where both callers need it.") }));
+            self.add_message(&json!({ "role": "assistant", "content": format!("I moved the check into {path}, where both callers need it.") }));
         }
-        self.call(
+        self.add_call(
             "Bash",
             &json!({ "command": format!("cargo test -p {area}") }),
             "test result: ok. 12 passed; 0 failed",
         );
-        self.say(&json!({ "role": "assistant", "content": format!("Done: {area} keeps up now, and its tests pass.") }));
+        self.add_message(
+            &json!({ "role": "assistant", "content": format!("Done: {area} keeps up now, and its tests pass.") }),
+        );
     }
 
-    fn call(&mut self, tool: &str, input: &Value, output: &str) {
+    fn add_call(&mut self, tool: &str, input: &Value, output: &str) {
         self.calls += 1;
         let call_id = format!("call_{}", self.calls);
         let call = json!({ "type": "tool", "call_id": call_id, "name": tool, "input": input });
-        self.say(&json!({ "role": "assistant", "parts": [call] }));
+        self.add_message(&json!({ "role": "assistant", "parts": [call] }));
         let result = json!({ "type": "tool", "call_id": call_id, "output": output });
-        self.say(&json!({ "role": "tool", "parts": [result] }));
+        self.add_message(&json!({ "role": "tool", "parts": [result] }));
     }
 
-    fn say(&mut self, message: &Value) {
+    fn add_message(&mut self, message: &Value) {
         self.lines += &format!("{message}\n");
     }
 
-    fn code(&mut self, lines: usize) -> String {
+    fn generate_code(&mut self, lines: usize) -> String {
         let words = ["entry", "total", "queue", "window", "batch", "cursor", "limit", "record"];
         let line = |number| {
-            let (a, b) = (words[self.next(words.len())], words[self.next(words.len())]);
-            format!("    let {a}_{number} = {b}.take(&self.{a}, {})?;\n", self.next(1_000))
+            let (a, b) = (words[self.next_below(words.len())], words[self.next_below(words.len())]);
+            format!("    let {a}_{number} = {b}.take(&self.{a}, {})?;\n", self.next_below(1_000))
         };
         (0..lines).map(line).collect()
     }
 
-    fn next(&mut self, below: usize) -> usize {
+    fn next_below(&mut self, below: usize) -> usize {
         self.seed ^= self.seed << 13;
         self.seed ^= self.seed >> 7;
         self.seed ^= self.seed << 17;
@@ -155,7 +157,7 @@ impl Story {
     }
 
     /// The shares of rules, and of paths that come up in both halves, that a context still names.
-    fn kept(&self, context: &Value) -> (f64, f64) {
+    fn kept_shares(&self, context: &Value) -> (f64, f64) {
         let items: Vec<&Value> = context["items"].as_array().into_iter().flatten().collect();
         let text = |item: &&Value| item["text"].as_str().unwrap_or_default().to_owned();
         let all: Vec<String> = items.iter().map(text).collect();
@@ -169,13 +171,13 @@ impl Story {
         again.retain(|path| later(path));
         again.sort_unstable();
         again.dedup();
-        let named = again.iter().filter(|path| summaries.iter().any(|text| names(text, path))).count();
+        let named = again.iter().filter(|path| summaries.iter().any(|text| names_path(text, path))).count();
         (share(rules, self.rules.len()), share(named, again.len()))
     }
 }
 
 /// Whether a text names a path, whole or below the directory that it says all are in.
-fn names(text: &str, path: &str) -> bool {
+fn names_path(text: &str, path: &str) -> bool {
     let mut roots = text.lines().filter_map(|line| line.strip_prefix("Paths are under "));
     text.contains(path)
         || roots.any(|root| {
@@ -190,16 +192,16 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_counted() {
-        let story = Story::tell(1, 40);
+        let story = BenchConversation::from_seed(1, 40);
         let path = &story.paths[0].1;
         assert!(story.paths.iter().any(|(task, later)| *task >= 20 && later == path), "it comes up again");
         let nothing = json!({ "items": [{ "type": "summary", "text": "They worked." }] });
-        assert_eq!(story.kept(&nothing), (0.0, 0.0));
+        assert_eq!(story.kept_shares(&nothing), (0.0, 0.0));
         let all = story.rules.join("\n")
             + "\n"
             + &story.paths.iter().map(|(_, path)| format!("{path}\n")).collect::<String>();
-        assert_eq!(story.kept(&json!({ "items": [{ "type": "summary", "text": all }] })), (1.0, 1.0));
+        assert_eq!(story.kept_shares(&json!({ "items": [{ "type": "summary", "text": all }] })), (1.0, 1.0));
         let below = all.replace("/home/dev/app/", "").replace(".rs\n", ".rs ×2\n") + "Paths are under /home/dev/app/\n";
-        assert_eq!(story.kept(&json!({ "items": [{ "type": "summary", "text": below }] })), (1.0, 1.0));
+        assert_eq!(story.kept_shares(&json!({ "items": [{ "type": "summary", "text": below }] })), (1.0, 1.0));
     }
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::Result;
 use serde_json::json;
 
-use crate::chance::Chance;
+use crate::seeded_random::SeededRandom;
 
 /// What was written.
-pub(super) struct Written {
+pub(super) struct TranscriptTotals {
     pub(super) bytes: u64,
     pub(super) messages: u64,
     /// Questions in words of single messages, spread over all of them.
@@ -20,10 +20,10 @@ pub(super) struct Written {
 const SITTING: usize = 500;
 
 /// Writes transcripts until there are so many bytes, and at least so many messages.
-pub(super) fn write(folder: &Path, bytes: u64, messages: u64) -> Result<Written> {
+pub(super) fn write_transcripts(folder: &Path, bytes: u64, messages: u64) -> Result<TranscriptTotals> {
     fs_err::create_dir_all(folder)?;
-    let mut chance = Chance::new(5);
-    let mut written = Written { bytes: 0, messages: 0, questions: Vec::new() };
+    let mut chance = SeededRandom::new(5);
+    let mut written = TranscriptTotals { bytes: 0, messages: 0, questions: Vec::new() };
     let mean = bytes / messages;
     let mut sitting = 0;
     while written.bytes < bytes || written.messages < messages {
@@ -31,11 +31,11 @@ pub(super) fn write(folder: &Path, bytes: u64, messages: u64) -> Result<Written>
         let path = folder.join(format!("{session}.jsonl"));
         let mut file = std::io::BufWriter::new(fs_err::File::create(path)?);
         for number in 0..SITTING {
-            let text = text(&mut chance, mean, number);
+            let text = generate_text(&mut chance, mean, number);
             if written.messages.is_multiple_of(331) {
-                written.questions.push(question(&mut chance, &text));
+                written.questions.push(generate_question(&mut chance, &text));
             }
-            let line = line(&session, sitting, number, &text);
+            let line = transcript_line(&session, sitting, number, &text);
             written.bytes += line.len() as u64 + 1;
             written.messages += 1;
             writeln!(file, "{line}")?;
@@ -48,11 +48,11 @@ pub(super) fn write(folder: &Path, bytes: u64, messages: u64) -> Result<Written>
 
 /// Lines that are kept and are no messages: what the archive alone does.
 pub(super) fn write_other(path: &Path, bytes: u64) -> Result<()> {
-    let mut chance = Chance::new(6);
+    let mut chance = SeededRandom::new(6);
     let mut file = std::io::BufWriter::new(fs_err::File::create(path)?);
     let mut written = 0;
     while written < bytes {
-        let text = text(&mut chance, 2_000, 1);
+        let text = generate_text(&mut chance, 2_000, 1);
         let line = json!({ "type": "file-history-snapshot", "messageId": "00000000-0000-4000-8000-000000000000", "snapshot": { "text": text } });
         let line = line.to_string();
         written += line.len() as u64 + 1;
@@ -61,7 +61,7 @@ pub(super) fn write_other(path: &Path, bytes: u64) -> Result<()> {
     Ok(file.flush()?)
 }
 
-fn line(session: &str, sitting: usize, number: usize, text: &str) -> String {
+fn transcript_line(session: &str, sitting: usize, number: usize, text: &str) -> String {
     let id = |number: usize| format!("{sitting:08}-0000-4000-8000-{number:012}");
     let parent = number.checked_sub(1).map(id);
     let minutes = sitting * SITTING + number;
@@ -85,20 +85,38 @@ fn line(session: &str, sitting: usize, number: usize, text: &str) -> String {
 }
 
 /// A few sentences, code and paths, around a mean length. Words are drawn so that few are common and many are rare.
-pub(super) fn text(chance: &mut Chance, mean: u64, number: usize) -> String {
-    let wanted = (mean / 2 + chance.below(mean)).saturating_sub(250).max(40) as usize;
+pub(super) fn generate_text(chance: &mut SeededRandom, mean: u64, number: usize) -> String {
+    let wanted = (mean / 2 + chance.number_below(mean)).saturating_sub(250).max(40) as usize;
     let mut text = String::with_capacity(wanted + 100);
     while text.len() < wanted {
-        match chance.below(12) {
-            0 => text += &format!("see src/{}/{}.rs:{} ", word(chance), word(chance), chance.below(900)),
-            1 => {
-                text +=
-                    &format!("`fn {}_{}(n: u64)` returned {}. ", word(chance), word(chance), chance.below(1_000_000));
+        match chance.number_below(12) {
+            0 => {
+                text += &format!(
+                    "see src/{}/{}.rs:{} ",
+                    generate_word(chance),
+                    generate_word(chance),
+                    chance.number_below(900)
+                )
             }
-            2 => text += &format!("error[E{:04}]: {} of {} failed\n", chance.below(800), word(chance), word(chance)),
+            1 => {
+                text += &format!(
+                    "`fn {}_{}(n: u64)` returned {}. ",
+                    generate_word(chance),
+                    generate_word(chance),
+                    chance.number_below(1_000_000)
+                );
+            }
+            2 => {
+                text += &format!(
+                    "error[E{:04}]: {} of {} failed\n",
+                    chance.number_below(800),
+                    generate_word(chance),
+                    generate_word(chance)
+                )
+            }
             _ => {
-                for _ in 0..4 + chance.below(9) {
-                    text += &word(chance);
+                for _ in 0..4 + chance.number_below(9) {
+                    text += &generate_word(chance);
                     text.push(' ');
                 }
                 text += if number.is_multiple_of(4) { "? " } else { ". " };
@@ -109,25 +127,25 @@ pub(super) fn text(chance: &mut Chance, mean: u64, number: usize) -> String {
 }
 
 /// Syllables make a vocabulary of about thirty thousand words, the short ones common.
-fn word(chance: &mut Chance) -> String {
+fn generate_word(chance: &mut SeededRandom) -> String {
     const SYLLABLES: [&str; 32] = [
         "ka", "lo", "mi", "ren", "to", "su", "ver", "an", "di", "pol", "ge", "har", "ix", "jo", "kel", "um", "no",
         "or", "pa", "qui", "ras", "sen", "ta", "ul", "vo", "wen", "xa", "yr", "zo", "be", "cor", "fi",
     ];
-    let rank = chance.below(100);
+    let rank = chance.number_below(100);
     let (parts, among) = match rank {
         0..40 => (1, 12),
         40..75 => (2, 16),
         75..95 => (2, 32),
         _ => (3, 32),
     };
-    (0..parts).map(|_| SYLLABLES[chance.below(among) as usize]).collect()
+    (0..parts).map(|_| SYLLABLES[chance.number_below(among) as usize]).collect()
 }
 
 /// A few words of a text, as somebody would ask for it.
-fn question(chance: &mut Chance, text: &str) -> String {
+fn generate_question(chance: &mut SeededRandom, text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().filter(|word| word.len() > 3).collect();
     let picked: Vec<&str> =
-        (0..6).filter_map(|_| words.get(chance.below(words.len().max(1) as u64) as usize).copied()).collect();
+        (0..6).filter_map(|_| words.get(chance.number_below(words.len().max(1) as u64) as usize).copied()).collect();
     format!("what did we say about {}", picked.join(" "))
 }

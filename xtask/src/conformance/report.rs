@@ -9,54 +9,54 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 
 /// One run of one requirement set.
-pub(super) struct Report {
-    pub(super) required: Vec<Scenario>,
-    pub(super) unscored: Vec<Scenario>,
+pub(super) struct SuiteReport {
+    pub(super) required: Vec<SuiteScenario>,
+    pub(super) unscored: Vec<SuiteScenario>,
 }
 
-pub(super) struct Scenario {
+pub(super) struct SuiteScenario {
     name: String,
     passed: usize,
     failed: usize,
 }
 
-impl Scenario {
+impl SuiteScenario {
     /// A scenario that checked nothing has proved nothing.
     fn is_passed(&self) -> bool {
         self.failed == 0 && self.passed > 0
     }
 }
 
-impl Report {
-    pub(super) fn parse(output: &str) -> Result<Report> {
+impl SuiteReport {
+    pub(super) fn parse(output: &str) -> Result<SuiteReport> {
         let (_, summary) = output.split_once("=== SUMMARY ===").context("the suite printed no summary")?;
         let (ran, after) = summary.split_once("\nTotal: ").context("the suite's summary has no total")?;
         let scenarios = ran.lines().filter(|line| !line.trim().is_empty()).map(|line| {
-            scenario(line).with_context(|| format!("the suite's summary has a line of another form: {line}"))
+            parse_scenario(line).with_context(|| format!("the suite's summary has a line of another form: {line}"))
         });
-        let scenarios: Vec<Scenario> = scenarios.collect::<Result<_>>()?;
+        let scenarios: Vec<SuiteScenario> = scenarios.collect::<Result<_>>()?;
         let exempt: Vec<&str> =
-            after.lines().skip_while(|line| !line.starts_with("Not scored")).filter_map(name).collect();
+            after.lines().skip_while(|line| !line.starts_with("Not scored")).filter_map(exempt_name).collect();
         let (unscored, required) = scenarios.into_iter().partition(|scenario| exempt.contains(&scenario.name.as_str()));
-        Ok(Report { required, unscored })
+        Ok(SuiteReport { required, unscored })
     }
 
-    pub(super) fn failed(&self) -> impl Iterator<Item = &Scenario> {
+    pub(super) fn failed_scenarios(&self) -> impl Iterator<Item = &SuiteScenario> {
         self.required.iter().filter(|scenario| !scenario.is_passed())
     }
 
     /// One line with the numbers, then each failure with the checks that failed, from the files in `details`.
     pub(super) fn render(&self, revision: &str, details: &Path) -> String {
-        let passed = |scenarios: &[Scenario]| scenarios.iter().filter(|scenario| scenario.is_passed()).count();
+        let passed = |scenarios: &[SuiteScenario]| scenarios.iter().filter(|scenario| scenario.is_passed()).count();
         let mut text = format!(
             "{revision}: {} of {} required scenarios passed, {} failed ({} of {} that do not count passed)\n",
             passed(&self.required),
             self.required.len(),
-            self.failed().count(),
+            self.failed_scenarios().count(),
             passed(&self.unscored),
             self.unscored.len(),
         );
-        for Scenario { name, passed, failed } in self.failed() {
+        for SuiteScenario { name, passed, failed } in self.failed_scenarios() {
             let reason = if passed + failed == 0 { ": nothing was checked" } else { "" };
             writeln!(text, "  {name}: {passed} checks passed, {failed} failed{reason}").expect("a string takes it");
             for check in failed_checks(details, name) {
@@ -68,15 +68,15 @@ impl Report {
 }
 
 /// `✗ tools-list: 0 passed, 2 failed`
-fn scenario(line: &str) -> Option<Scenario> {
+fn parse_scenario(line: &str) -> Option<SuiteScenario> {
     let (name, counts) = line.trim().trim_start_matches(['✓', '✗', ' ']).split_once(": ")?;
     let (passed, rest) = counts.split_once(" passed, ")?;
     let failed = rest.strip_suffix(" failed")?;
-    Some(Scenario { name: name.to_owned(), passed: passed.parse().ok()?, failed: failed.parse().ok()? })
+    Some(SuiteScenario { name: name.to_owned(), passed: passed.parse().ok()?, failed: failed.parse().ok()? })
 }
 
 /// `  ✗ tasks-lifecycle (extension)`
-fn name(line: &str) -> Option<&str> {
+fn exempt_name(line: &str) -> Option<&str> {
     let (name, _) = line.trim().strip_prefix(['✓', '✗'])?.trim().split_once(" (")?;
     Some(name)
 }
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     fn check(output: &str, expected: &Expect) {
-        let text = match Report::parse(output) {
+        let text = match SuiteReport::parse(output) {
             Ok(report) => report.render("2026-07-28", Path::new("no-such-folder")),
             Err(error) => format!("{error:#}"),
         };

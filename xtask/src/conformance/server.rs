@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::process::command;
+use crate::process::command_in;
 use crate::repository;
 
 /// Opening an empty database takes far less; on a busy machine it may not.
 const READY_WITHIN: Duration = Duration::from_secs(30);
 
-pub(super) struct Server {
+pub(super) struct ConformanceServer {
     child: Child,
     /// Where MCP is served.
     pub(super) mcp: String,
@@ -23,20 +23,20 @@ pub(super) struct Server {
     pub(super) log: PathBuf,
 }
 
-impl Server {
+impl ConformanceServer {
     /// Returns once the server has said where it listens.
-    pub(super) fn start(binary: &Path, folder: &Path) -> Result<Server> {
+    pub(super) fn start(binary: &Path, folder: &Path) -> Result<ConformanceServer> {
         if !binary.is_file() {
             bail!("{} does not exist\nhint: cargo build --workspace --all-targets", binary.display());
         }
         let log = folder.join("server.log");
         let mut serve =
-            command(repository::root(), binary, &["serve", "--conformance-fixtures", "--address", "127.0.0.1:0"]);
+            command_in(repository::root(), binary, &["serve", "--conformance-fixtures", "--address", "127.0.0.1:0"]);
         serve.env("EPITOME_HOME", folder.join("home"));
         serve.stdout(Stdio::piped()).stderr(fs_err::File::create(&log)?.into_file());
         let child = serve.spawn().with_context(|| format!("cannot start {}", binary.display()))?;
         // From here on the server is stopped whatever happens.
-        let mut server = Server { child, mcp: String::new(), log };
+        let mut server = ConformanceServer { child, mcp: String::new(), log };
         let line = server.first_line()?;
         server.mcp = mcp_url(&line).with_context(|| format!("the server's first line is not its address: {line}"))?;
         Ok(server)
@@ -59,7 +59,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for ConformanceServer {
     fn drop(&mut self) {
         // A server that is already gone is as good as stopped.
         let _ = self.child.kill();
@@ -90,7 +90,7 @@ mod tests {
         let binary = folder.join("epitome");
         fs_err::write(&binary, "#!/bin/sh\necho \"no such option: $2\" >&2\nexit 2\n").expect("a script");
         make_executable(&binary);
-        let error = Server::start(&binary, &folder).err().expect("the script exits at once").to_string();
+        let error = ConformanceServer::start(&binary, &folder).err().expect("the script exits at once").to_string();
         fs_err::remove_dir_all(&folder).expect("the temporary folder goes away");
         assert_eq!(
             error,

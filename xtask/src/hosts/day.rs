@@ -7,24 +7,24 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use super::known::{Ability, Compaction, Host};
-use super::model::script::{MESSAGE, Step, Turn};
-use super::model::{Exchange, Model};
-use super::stage::Stage;
-use super::talk::{self, Going, Talk};
-use super::witness::{self, HookCall};
+use super::agent_session::{self, AgentSession, SessionTarget};
+use super::agents::{CompactionTrigger, HostAbility, HostAgent};
+use super::hook_recorder::{self, HookCall};
+use super::model::script::{MESSAGE, ScriptStep, ScriptTurn};
+use super::model::{ModelExchange, ScriptedModel};
+use super::sandbox::HostSandbox;
 
 /// What the user laid down; each must be before the model's eyes after every compaction that came later.
-pub(super) const PLANTED: [(&str, Planted); 4] = [
-    ("never change the signature of add_tax", Planted::InTheMorning),
-    ("discounts are rounded down", Planted::InTheMorning),
-    ("write a test for Cart.total", Planted::InTheMorning),
-    ("always run the tests before a commit", Planted::AfterTheFirstCompaction),
+pub(super) const PLANTED: [(&str, PlantingTime); 4] = [
+    ("never change the signature of add_tax", PlantingTime::InTheMorning),
+    ("discounts are rounded down", PlantingTime::InTheMorning),
+    ("write a test for Cart.total", PlantingTime::InTheMorning),
+    ("always run the tests before a commit", PlantingTime::AfterTheFirstCompaction),
 ];
 
 /// When something was laid down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Planted {
+pub(super) enum PlantingTime {
     InTheMorning,
     AfterTheFirstCompaction,
 }
@@ -44,228 +44,241 @@ pub(super) fn long_row(number: usize) -> String {
 }
 
 /// In pieces, so that nobody takes this file for a leak.
-pub(super) fn secrets() -> [String; 2] {
+pub(super) fn planted_secrets() -> [String; 2] {
     [["ghp_", "R9s2kLmQ8vXz4TnB7wYc1dEf5gHj3KpA6uTx"].concat(), ["AKIA", "QYLPMN5HFIQR7XYA"].concat()]
 }
 
 /// The files of a home, with their bytes.
-pub(super) type Files = BTreeMap<PathBuf, Vec<u8>>;
+pub(super) type HomeFiles = BTreeMap<PathBuf, Vec<u8>>;
 
 /// What came of a day.
-pub(super) struct Played {
+pub(super) struct PlayedDay {
     /// The conversation of the day, and the one of the next morning.
     pub(super) sessions: [String; 2],
-    pub(super) turns: Vec<Turn>,
+    pub(super) turns: Vec<ScriptTurn>,
     /// How long the agent took for all of them.
     pub(super) seconds: f64,
-    pub(super) exchanges: Vec<Exchange>,
+    pub(super) exchanges: Vec<ModelExchange>,
     pub(super) hooks: Vec<HookCall>,
-    pub(super) homes: Homes,
+    pub(super) homes: HomeSnapshots,
     /// What the agent printed and said, over all turns.
     pub(super) said: String,
 }
 
 /// The home before and behind us.
-pub(super) struct Homes {
-    pub(super) before: Files,
-    pub(super) connected: Files,
-    pub(super) worked: Files,
+pub(super) struct HomeSnapshots {
+    pub(super) before: HomeFiles,
+    pub(super) connected: HomeFiles,
+    pub(super) worked: HomeFiles,
 }
 
 /// Plays the day.
-pub(super) fn play(host: &Host, stage: &Stage) -> Result<Played> {
-    let model = Model::start(&stage.model_folder(), &stage.project)?;
+pub(super) fn play_day(host: &HostAgent, stage: &HostSandbox) -> Result<PlayedDay> {
+    let model = ScriptedModel::start(&stage.model_folder(), &stage.project)?;
     (host.prepare)(stage, model.address)?;
-    let before = stage.look()?;
-    stage.epitome(&["index"])?;
-    stage.epitome(&["init", "--yes", "--agent", host.name]).context("the agent cannot be connected")?;
-    let connected = stage.look()?;
-    stage.watch()?;
-    let mut day = Day { host, stage, model: &model, turns: Vec::new(), seconds: 0.0, printed: String::new() };
-    let sessions = day.work()?;
-    stage.unwatch()?;
-    let Day { turns, seconds, printed: mut said, .. } = day;
+    let before = stage.snapshot_home()?;
+    stage.run_epitome(&["index"])?;
+    stage.run_epitome(&["init", "--yes", "--agent", host.name]).context("the agent cannot be connected")?;
+    let connected = stage.snapshot_home()?;
+    stage.install_recorder()?;
+    let mut day = DayPlayer { host, stage, model: &model, turns: Vec::new(), seconds: 0.0, printed: String::new() };
+    let sessions = day.play_sessions()?;
+    stage.remove_recorder()?;
+    let DayPlayer { turns, seconds, printed: mut said, .. } = day;
     said += &fs_err::read_to_string(stage.talk_file()).unwrap_or_default();
-    let homes = Homes { before, connected, worked: stage.look()? };
-    let hooks = witness::calls(&stage.hook_folder())?;
-    Ok(Played { sessions, turns, seconds, exchanges: model.exchanges(), hooks, homes, said })
+    let homes = HomeSnapshots { before, connected, worked: stage.snapshot_home()? };
+    let hooks = hook_recorder::read_calls(&stage.hook_folder())?;
+    Ok(PlayedDay { sessions, turns, seconds, exchanges: model.exchanges(), hooks, homes, said })
 }
 
-struct Day<'d> {
-    host: &'d Host,
-    stage: &'d Stage,
-    model: &'d Model,
-    turns: Vec<Turn>,
+struct DayPlayer<'d> {
+    host: &'d HostAgent,
+    stage: &'d HostSandbox,
+    model: &'d ScriptedModel,
+    turns: Vec<ScriptTurn>,
     seconds: f64,
     printed: String,
 }
 
-impl<'d> Day<'d> {
-    fn work(&mut self) -> Result<[String; 2]> {
-        let mut talk = self.open(Going::New)?;
-        for mut turn in morning() {
-            if !self.host.can(Ability::Plans) {
-                turn.steps.retain(|step| !matches!(step, Step::Plan(_)));
+impl<'d> DayPlayer<'d> {
+    fn play_sessions(&mut self) -> Result<[String; 2]> {
+        let mut talk = self.open_session(SessionTarget::New)?;
+        for mut turn in morning_turns() {
+            if !self.host.has_ability(HostAbility::Plans) {
+                turn.steps.retain(|step| !matches!(step, ScriptStep::Plan(_)));
             }
             let is_long = turn.name == "long";
-            self.turn(talk.as_mut(), turn)?;
-            if is_long && self.host.can(Ability::ReplacesOutputs) {
+            self.play_turn(talk.as_mut(), turn)?;
+            if is_long && self.host.has_ability(HostAbility::ReplacesOutputs) {
                 std::thread::sleep(READING);
-                self.turn(talk.as_mut(), all_of_it())?;
+                self.play_turn(talk.as_mut(), all_of_it())?;
             }
         }
-        for turn in afternoon() {
-            self.compact(talk.as_mut())?;
-            self.turn(talk.as_mut(), turn)?;
+        for turn in afternoon_turns() {
+            self.compact_session(talk.as_mut())?;
+            self.play_turn(talk.as_mut(), turn)?;
         }
-        let session = talk.session().context("the agent does not say which conversation it is")?.to_owned();
-        talk.leave()?;
+        let session = talk.session_id().context("the agent does not say which conversation it is")?.to_owned();
+        talk.end_session()?;
         // Whoever comes back does so later; what waits is taken in by then.
-        self.stage.epitome(&["drain"])?;
-        let mut talk = self.open(Going::On(session.clone()))?;
-        self.turn(talk.as_mut(), resumed())?;
-        talk.leave()?;
-        self.stage.epitome(&["drain"])?;
-        let mut talk = self.open(Going::New)?;
-        self.turn(talk.as_mut(), asked_anew())?;
-        let other = talk.session().context("the agent does not say which conversation it is")?.to_owned();
-        talk.leave()?;
+        self.stage.run_epitome(&["drain"])?;
+        let mut talk = self.open_session(SessionTarget::On(session.clone()))?;
+        self.play_turn(talk.as_mut(), resumed_turn())?;
+        talk.end_session()?;
+        self.stage.run_epitome(&["drain"])?;
+        let mut talk = self.open_session(SessionTarget::New)?;
+        self.play_turn(talk.as_mut(), asked_anew())?;
+        let other = talk.session_id().context("the agent does not say which conversation it is")?.to_owned();
+        talk.end_session()?;
         Ok([session, other])
     }
 
-    fn open(&self, going: Going) -> Result<Box<dyn Talk + 'd>> {
-        talk::open(self.host, self.stage, self.model.address, going)
+    fn open_session(&self, going: SessionTarget) -> Result<Box<dyn AgentSession + 'd>> {
+        agent_session::open_session(self.host, self.stage, self.model.address, going)
     }
 
-    fn turn(&mut self, talk: &mut dyn Talk, turn: Turn) -> Result<()> {
+    fn play_turn(&mut self, talk: &mut dyn AgentSession, turn: ScriptTurn) -> Result<()> {
         let (name, prompt) = (turn.name, turn.prompt.clone());
-        self.model.learn(turn.clone());
+        self.model.add_turn(turn.clone());
         self.turns.push(turn);
-        self.say(talk, name, &prompt)
+        self.send_prompt(talk, name, &prompt)
     }
 
-    fn say(&mut self, talk: &mut dyn Talk, name: &'static str, prompt: &str) -> Result<()> {
-        let said = talk.say(prompt).with_context(|| format!("in turn `{name}`"))?;
+    fn send_prompt(&mut self, talk: &mut dyn AgentSession, name: &'static str, prompt: &str) -> Result<()> {
+        let said = talk.send_prompt(prompt).with_context(|| format!("in turn `{name}`"))?;
         self.seconds += said.seconds;
         self.printed += &said.printed;
         Ok(())
     }
 
-    fn compact(&mut self, talk: &mut dyn Talk) -> Result<()> {
+    fn compact_session(&mut self, talk: &mut dyn AgentSession) -> Result<()> {
         match self.host.compaction {
-            Compaction::Command(word) => self.say(talk, "compact", word),
-            Compaction::Claim(tokens) => {
-                self.model.claim(tokens);
+            CompactionTrigger::Command(word) => self.send_prompt(talk, "compact", word),
+            CompactionTrigger::Claim(tokens) => {
+                self.model.claim_tokens(tokens);
                 let number = self.turns.len();
                 let prompt = format!("Thank you, that is enough of part {number}.");
-                self.turn(talk, Turn { name: "enough", prompt, steps: vec![Step::Say("You are welcome.")] })
+                self.play_turn(
+                    talk,
+                    ScriptTurn { name: "enough", prompt, steps: vec![ScriptStep::Say("You are welcome.")] },
+                )
             }
         }
     }
 }
 
-fn turn(name: &'static str, prompt: impl Into<String>, steps: Vec<Step>) -> Turn {
-    Turn { name, prompt: prompt.into(), steps }
+fn build_turn(name: &'static str, prompt: impl Into<String>, steps: Vec<ScriptStep>) -> ScriptTurn {
+    ScriptTurn { name, prompt: prompt.into(), steps }
 }
 
-fn morning() -> Vec<Turn> {
+fn morning_turns() -> Vec<ScriptTurn> {
     let printed = |row: String, rows: usize| {
         let format = row.replacen("row 1 ", "row %g ", 1);
         // An agent that reads what a command prints without a terminal may miss what comes right before its end.
-        Step::Run(format!("seq -f '{format}' 1 {rows} && sleep 0.3"))
+        ScriptStep::Run(format!("seq -f '{format}' 1 {rows} && sleep 0.3"))
     };
-    let [token, key] = secrets();
+    let [token, key] = planted_secrets();
     let (front, back) = token.split_at(4);
     let (first, second) = key.split_at(4);
     vec![
-        turn(
+        build_turn(
             "rules",
             "Read src/price.py. Rule: never change the signature of add_tax. We decided that discounts are rounded down.",
             vec![
-                Step::Read("src/price.py"),
-                Step::Plan("write a test for Cart.total"),
-                Step::Say("I have read the file, it holds two functions and a class."),
+                ScriptStep::Read("src/price.py"),
+                ScriptStep::Plan("write a test for Cart.total"),
+                ScriptStep::Say("I have read the file, it holds two functions and a class."),
             ],
         ),
-        turn(
+        build_turn(
             "middle",
             "Print the middle table.",
-            vec![printed(middle_row(1), MIDDLE_ROWS), Step::Say("The middle table has four hundred rows.")],
+            vec![printed(middle_row(1), MIDDLE_ROWS), ScriptStep::Say("The middle table has four hundred rows.")],
         ),
-        turn(
+        build_turn(
             "long",
             "Print the long table.",
-            vec![printed(long_row(1), LONG_ROWS), Step::Say("The long table has twelve hundred rows.")],
+            vec![printed(long_row(1), LONG_ROWS), ScriptStep::Say("The long table has twelve hundred rows.")],
         ),
-        turn(
+        build_turn(
             "edit",
             "Put parentheses around the product in the discount function.",
             vec![
-                Step::Edit {
+                ScriptStep::Edit {
                     path: "src/price.py",
                     old: "    return cents - cents * percent // 100",
                     new: "    return cents - (cents * percent) // 100",
                 },
-                Step::Say("The product stands in parentheses."),
+                ScriptStep::Say("The product stands in parentheses."),
             ],
         ),
-        turn(
+        build_turn(
             "failure",
             "List the folder that is not there.",
-            vec![Step::Run("ls /no/such/folder".to_owned()), Step::Say("There is no such folder.")],
+            vec![ScriptStep::Run("ls /no/such/folder".to_owned()), ScriptStep::Say("There is no such folder.")],
         ),
-        turn(
+        build_turn(
             "tools",
             "Ask epitome about the tax and the cart.",
             vec![
-                Step::Ask { tool: "context", arguments: json!({ "query": "how is the tax added", "budget": 400 }) },
-                Step::Ask { tool: "read", arguments: json!({ "targets": ["src/price.py#Cart.total"] }) },
-                Step::ask("recall", &json!({ "query": "how are discounts rounded" })),
-                Step::ask("expand", &json!({ "ids": [MESSAGE] })),
-                Step::ask("grep", &json!({ "pattern": "middle table has" })),
-                Step::Ask { tool: "epitome", arguments: json!({ "operation": "help" }) },
-                Step::Say("All of them have answered."),
+                ScriptStep::Ask {
+                    tool: "context",
+                    arguments: json!({ "query": "how is the tax added", "budget": 400 }),
+                },
+                ScriptStep::Ask { tool: "read", arguments: json!({ "targets": ["src/price.py#Cart.total"] }) },
+                ScriptStep::ask_operation("recall", &json!({ "query": "how are discounts rounded" })),
+                ScriptStep::ask_operation("expand", &json!({ "ids": [MESSAGE] })),
+                ScriptStep::ask_operation("grep", &json!({ "pattern": "middle table has" })),
+                ScriptStep::Ask { tool: "epitome", arguments: json!({ "operation": "help" }) },
+                ScriptStep::Say("All of them have answered."),
             ],
         ),
-        turn(
+        build_turn(
             "secret",
             format!("The token is {token}, look whether it is printed."),
             vec![
-                Step::Run(format!("printf 'token=%s%s\\n%s%s\\n' {front} {back} {first} {second}")),
-                Step::Say("It is printed."),
+                ScriptStep::Run(format!("printf 'token=%s%s\\n%s%s\\n' {front} {back} {first} {second}")),
+                ScriptStep::Say("It is printed."),
             ],
         ),
     ]
 }
 
 /// The model follows what stands in the place of the output before.
-fn all_of_it() -> Turn {
-    let steps = vec![Step::ask("expand", &json!({ "ids": [MESSAGE] })), Step::Say("That was the long table.")];
-    turn("whole", "Show me more of that.", steps)
+fn all_of_it() -> ScriptTurn {
+    let steps = vec![
+        ScriptStep::ask_operation("expand", &json!({ "ids": [MESSAGE] })),
+        ScriptStep::Say("That was the long table."),
+    ];
+    build_turn("whole", "Show me more of that.", steps)
 }
 
 /// Each turn follows a compaction.
-fn afternoon() -> [Turn; COMPACTIONS] {
+fn afternoon_turns() -> [ScriptTurn; COMPACTIONS] {
     [
-        turn(
+        build_turn(
             "first",
             "Go on with the cart. Rule: always run the tests before a commit.",
-            vec![Step::Say("I go on with the cart.")],
+            vec![ScriptStep::Say("I go on with the cart.")],
         ),
-        turn("second", "Go on with the prices.", vec![Step::Say("I go on with the prices.")]),
-        turn("third", "Go on with the rest.", vec![Step::Say("I go on with the rest.")]),
+        build_turn("second", "Go on with the prices.", vec![ScriptStep::Say("I go on with the prices.")]),
+        build_turn("third", "Go on with the rest.", vec![ScriptStep::Say("I go on with the rest.")]),
     ]
 }
 
-fn resumed() -> Turn {
-    turn("resumed", "What did the long table look like?", vec![Step::Say("It had twelve hundred rows, as I said.")])
+fn resumed_turn() -> ScriptTurn {
+    build_turn(
+        "resumed",
+        "What did the long table look like?",
+        vec![ScriptStep::Say("It had twelve hundred rows, as I said.")],
+    )
 }
 
-fn asked_anew() -> Turn {
-    turn(
+fn asked_anew() -> ScriptTurn {
+    build_turn(
         "anew",
         "In the earlier conversation, how were discounts rounded?",
-        vec![Step::Say("I shall look it up for you.")],
+        vec![ScriptStep::Say("I shall look it up for you.")],
     )
 }
 

@@ -4,32 +4,32 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::known::{Host, Pinned};
+use super::agents::{HostAgent, Pinned};
 use crate::provision::node_tools;
 
 /// An agent that can be started.
-pub(super) struct Installed {
+pub(super) struct InstalledHost {
     pub(super) program: PathBuf,
     pub(super) node: PathBuf,
 }
 
 /// Sees that an agent is there in the version that is pinned. One that cannot be installed is a failure.
-pub(super) fn install(host: &Host) -> Result<Installed> {
+pub(super) fn install_host(host: &HostAgent) -> Result<InstalledHost> {
     let Pinned { package, version } = host.pinned()?;
-    let cache = cache()?;
+    let cache = cache_folder()?;
     let (node, _) = node_tools::ensure_node(&cache.join("node"))?;
     let folder = cache.join(format!("{}-{version}", host.name));
-    let platform = platform()?;
+    let platform = platform_name()?;
     node_tools::ensure_package(&folder, &package.replace("{platform}", platform), &version)
         .with_context(|| format!("{} {version} cannot be installed", host.title))?;
     let program = folder.join("node_modules").join(host.program.replace("{platform}", platform));
     if !program.is_file() {
         bail!("{} {version} has no program at {}", host.title, program.display());
     }
-    Ok(Installed { program, node })
+    Ok(InstalledHost { program, node })
 }
 
-fn cache() -> Result<PathBuf> {
+fn cache_folder() -> Result<PathBuf> {
     let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
     let cache = named.or_else(home).context("neither XDG_CACHE_HOME nor HOME says where agents can be installed")?;
@@ -37,7 +37,7 @@ fn cache() -> Result<PathBuf> {
 }
 
 /// As the packages of most agents are named.
-fn platform() -> Result<&'static str> {
+fn platform_name() -> Result<&'static str> {
     Ok(match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "linux-x64",
         ("linux", "aarch64") => "linux-arm64",

@@ -3,25 +3,25 @@
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
-use super::checks::{Check, Counts, Outcome};
-use super::known::Host;
-use crate::bench::{machine, round};
+use super::agents::HostAgent;
+use super::checks::{CheckOutcome, DayCounts, HostCheck};
+use crate::bench::{machine, round_thousandths};
 use crate::repository;
 
 /// A day that was played to its end.
-pub(super) struct Day {
-    pub(super) host: &'static Host,
-    pub(super) checks: Vec<Check>,
-    pub(super) counts: Counts,
+pub(super) struct DayReport {
+    pub(super) host: &'static HostAgent,
+    pub(super) checks: Vec<HostCheck>,
+    pub(super) counts: DayCounts,
     pub(super) measures: Value,
     pub(super) seconds: f64,
 }
 
-impl Day {
-    pub(super) fn failed(&self) -> impl Iterator<Item = (&'static str, &str)> {
+impl DayReport {
+    pub(super) fn failed_checks(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.checks.iter().filter_map(|check| match &check.outcome {
-            Outcome::Failed(wrong) => Some((check.name, wrong.as_str())),
-            Outcome::Held | Outcome::NotThere(_) => None,
+            CheckOutcome::Failed(wrong) => Some((check.name, wrong.as_str())),
+            CheckOutcome::Held | CheckOutcome::NotThere(_) => None,
         })
     }
 }
@@ -30,7 +30,7 @@ impl Day {
 const LONGEST: usize = 600;
 
 /// Checks down, agents across; below it what is wrong.
-pub(super) fn table(days: &[Day]) -> String {
+pub(super) fn render_table(days: &[DayReport]) -> String {
     let Some(first) = days.first() else { return String::new() };
     let width = first.checks.iter().map(|check| check.name.len()).max().unwrap_or_default();
     let mut text = format!("{:width$}", "");
@@ -41,9 +41,9 @@ pub(super) fn table(days: &[Day]) -> String {
         text += &format!("\n{:width$}", check.name);
         for day in days {
             let word = match day.checks.get(at).map(|check| &check.outcome) {
-                Some(Outcome::Held) => "held",
-                Some(Outcome::Failed(_)) => "FAILED",
-                Some(Outcome::NotThere(_)) | None => "–",
+                Some(CheckOutcome::Held) => "held",
+                Some(CheckOutcome::Failed(_)) => "FAILED",
+                Some(CheckOutcome::NotThere(_)) | None => "–",
             };
             text += &format!("  {word:>11}");
         }
@@ -54,7 +54,7 @@ pub(super) fn table(days: &[Day]) -> String {
     }
     text.push('\n');
     for day in days {
-        for (name, wrong) in day.failed() {
+        for (name, wrong) in day.failed_checks() {
             let wrong: String = wrong.chars().take(LONGEST).collect();
             text += &format!("\n{}: {name}: {wrong}\n", day.host.title);
         }
@@ -63,32 +63,32 @@ pub(super) fn table(days: &[Day]) -> String {
 }
 
 /// Adds the days to the record of this machine and date; other agents that were recorded stay.
-pub(super) fn record(days: &[Day]) -> Result<()> {
+pub(super) fn write_record(days: &[DayReport]) -> Result<()> {
     let folder = repository::root().join("bench").join("runs").join(machine::run_name()?);
     fs_err::create_dir_all(&folder)?;
     let file = folder.join("hosts.json");
     let known: Value =
         fs_err::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
     let mut hosts: Map<String, Value> = known["hosts"].as_object().cloned().unwrap_or_default();
-    let commit = machine::commit()?;
+    let commit = machine::current_commit()?;
     for day in days {
-        hosts.insert(day.host.name.to_owned(), entry(day, &commit)?);
+        hosts.insert(day.host.name.to_owned(), day_record(day, &commit)?);
     }
-    let record = json!({ "machine": machine::describe(), "hosts": hosts });
+    let record = json!({ "machine": machine::describe_machine(), "hosts": hosts });
     fs_err::write(&file, serde_json::to_string_pretty(&record)? + "\n")?;
     println!("written to {}", file.strip_prefix(repository::root()).unwrap_or(&file).display());
     Ok(())
 }
 
-fn entry(day: &Day, commit: &str) -> Result<Value> {
+fn day_record(day: &DayReport, commit: &str) -> Result<Value> {
     let checks: Map<String, Value> = day
         .checks
         .iter()
         .map(|check| {
             let outcome = match &check.outcome {
-                Outcome::Held => "held".to_owned(),
-                Outcome::Failed(_) => "failed".to_owned(),
-                Outcome::NotThere(why) => format!("not there: {why}"),
+                CheckOutcome::Held => "held".to_owned(),
+                CheckOutcome::Failed(_) => "failed".to_owned(),
+                CheckOutcome::NotThere(why) => format!("not there: {why}"),
             };
             (check.name.to_owned(), outcome.into())
         })
@@ -96,7 +96,7 @@ fn entry(day: &Day, commit: &str) -> Result<Value> {
     Ok(json!({
         "version": day.host.pinned()?.version,
         "commit": commit,
-        "seconds": round(day.seconds),
+        "seconds": round_thousandths(day.seconds),
         "planted": day.counts.planted,
         "restored": day.counts.restored,
         "junk_facts": day.counts.junk_facts,
@@ -112,18 +112,21 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::hosts::known;
+    use crate::hosts::agents;
 
     #[test]
     fn the_table_has_a_column_for_every_agent_and_says_what_is_wrong() {
-        let day = |host: usize, outcome: Outcome| Day {
-            host: &known::ALL[host],
-            checks: vec![Check { name: "one", outcome: Outcome::Held }, Check { name: "the other", outcome }],
-            counts: Counts::default(),
+        let day = |host: usize, outcome: CheckOutcome| DayReport {
+            host: &agents::ALL[host],
+            checks: vec![
+                HostCheck { name: "one", outcome: CheckOutcome::Held },
+                HostCheck { name: "the other", outcome },
+            ],
+            counts: DayCounts::default(),
             measures: Value::Null,
             seconds: 12.3,
         };
-        let days = [day(0, Outcome::Failed("it is not so".to_owned())), day(1, Outcome::NotThere("no hook"))];
+        let days = [day(0, CheckOutcome::Failed("it is not so".to_owned())), day(1, CheckOutcome::NotThere("no hook"))];
         expect![[r"
                        claude-code        codex
             one               held         held
@@ -132,6 +135,6 @@ mod tests {
 
             Claude Code: the other: it is not so
         "]]
-        .assert_eq(&table(&days));
+        .assert_eq(&render_table(&days));
     }
 }

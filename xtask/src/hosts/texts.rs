@@ -8,29 +8,29 @@ const END: &str = "</epitome>";
 /// Every text of a value, in order.
 pub(super) fn words_of(value: &Value) -> String {
     let mut words = Vec::new();
-    gather(value, &mut words);
+    collect_texts(value, &mut words);
     words.join("\n")
 }
 
-fn gather<'v>(value: &'v Value, words: &mut Vec<&'v str>) {
+fn collect_texts<'v>(value: &'v Value, words: &mut Vec<&'v str>) {
     match value {
         Value::String(text) => words.push(text),
-        Value::Array(items) => items.iter().for_each(|item| gather(item, words)),
-        Value::Object(members) => members.values().for_each(|member| gather(member, words)),
+        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, words)),
+        Value::Object(members) => members.values().for_each(|member| collect_texts(member, words)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
 /// What hooks of ours told inside of a text, each stretch without its fence. Some agents escape the fence.
 pub(super) fn told_in(text: &str) -> Vec<String> {
-    let plain = unescaped(text);
+    let plain = unescape_text(text);
     let begun = plain.split(BEGIN).skip(1);
     begun.filter_map(|rest| rest.split_once(END)).map(|(inside, _)| inside.trim().to_owned()).collect()
 }
 
 /// A text without what hooks of ours told in it.
 pub(super) fn without_ours(text: &str) -> String {
-    let plain = unescaped(text);
+    let plain = unescape_text(text);
     let mut rest = plain.as_str();
     let mut own = String::new();
     while let Some((before, behind)) = rest.split_once(BEGIN) {
@@ -46,7 +46,7 @@ pub(super) fn without_ours(text: &str) -> String {
     own + rest
 }
 
-fn unescaped(text: &str) -> String {
+fn unescape_text(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("\\u003c", "<").replace("\\u003e", ">")
 }
 

@@ -6,59 +6,59 @@ use anyhow::{Result, bail};
 
 /// Whether licences for which `allowed` is true suffice.
 pub(super) fn is_satisfied(text: &str, allowed: &dyn Fn(&str) -> bool) -> Result<bool> {
-    let mut parser = Parser { tokens: tokens(text), at: 0, allowed };
-    let satisfied = parser.any()?;
+    let mut parser = LicenceParser { tokens: split_tokens(text), at: 0, allowed };
+    let satisfied = parser.parse_any()?;
     match parser.peek() {
         None => Ok(satisfied),
         Some(token) => bail!("`{token}` is out of place"),
     }
 }
 
-fn tokens(text: &str) -> Vec<String> {
+fn split_tokens(text: &str) -> Vec<String> {
     let spaced = text.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     spaced.split_whitespace().map(str::to_owned).collect()
 }
 
-struct Parser<'a> {
+struct LicenceParser<'a> {
     tokens: Vec<String>,
     at: usize,
     allowed: &'a dyn Fn(&str) -> bool,
 }
 
-impl Parser<'_> {
-    fn any(&mut self) -> Result<bool> {
-        let mut satisfied = self.all()?;
-        while self.takes("OR") {
+impl LicenceParser<'_> {
+    fn parse_any(&mut self) -> Result<bool> {
+        let mut satisfied = self.parse_all()?;
+        while self.take_token("OR") {
             // Both sides are read, so that a mistake behind a satisfied side is still told.
-            satisfied |= self.all()?;
+            satisfied |= self.parse_all()?;
         }
         Ok(satisfied)
     }
 
-    fn all(&mut self) -> Result<bool> {
-        let mut satisfied = self.one()?;
-        while self.takes("AND") {
-            satisfied &= self.one()?;
+    fn parse_all(&mut self) -> Result<bool> {
+        let mut satisfied = self.parse_one()?;
+        while self.take_token("AND") {
+            satisfied &= self.parse_one()?;
         }
         Ok(satisfied)
     }
 
-    fn one(&mut self) -> Result<bool> {
-        if self.takes("(") {
-            let satisfied = self.any()?;
-            if !self.takes(")") {
+    fn parse_one(&mut self) -> Result<bool> {
+        if self.take_token("(") {
+            let satisfied = self.parse_any()?;
+            if !self.take_token(")") {
                 bail!("a parenthesis is not closed");
             }
             return Ok(satisfied);
         }
-        let mut licence = self.name()?;
-        if self.takes("WITH") {
-            licence = format!("{licence} WITH {}", self.name()?);
+        let mut licence = self.parse_name()?;
+        if self.take_token("WITH") {
+            licence = format!("{licence} WITH {}", self.parse_name()?);
         }
         Ok((self.allowed)(&licence))
     }
 
-    fn name(&mut self) -> Result<String> {
+    fn parse_name(&mut self) -> Result<String> {
         match self.peek() {
             Some(token) if !["AND", "OR", "WITH", "(", ")"].contains(&token) => {
                 let name = token.to_owned();
@@ -74,7 +74,7 @@ impl Parser<'_> {
         self.tokens.get(self.at).map(String::as_str)
     }
 
-    fn takes(&mut self, token: &str) -> bool {
+    fn take_token(&mut self, token: &str) -> bool {
         let is_next = self.peek() == Some(token);
         self.at += usize::from(is_next);
         is_next

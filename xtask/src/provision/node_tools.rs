@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::install;
-use crate::process::{self, command};
+use super::install_packages;
+use crate::process::{self, command_in};
 use crate::repository;
 
 const SUITE: &str = "@modelcontextprotocol/conformance";
@@ -24,7 +24,7 @@ pub(crate) struct NodeTools {
 }
 
 /// Finds the tools, installing what is missing.
-pub(crate) fn ensure() -> Result<NodeTools> {
+pub(crate) fn ensure_tools() -> Result<NodeTools> {
     let folder = repository::target_directory()?.join("node-tools");
     let (node, version) = ensure_node(&folder)?;
     ensure_package(&folder, SUITE, SUITE_VERSION)?;
@@ -36,12 +36,12 @@ pub(crate) fn ensure() -> Result<NodeTools> {
 pub(crate) fn ensure_node(folder: &Path) -> Result<(PathBuf, String)> {
     let package = node_package()?;
     let local = folder.join("node_modules").join(package).join("bin").join("node");
-    let on_path = process::find("node").into_iter();
-    if let Some(found) = on_path.chain([local.clone()]).find_map(|node| Some((recent(&node)?, node))) {
+    let on_path = process::find_program("node").into_iter();
+    if let Some(found) = on_path.chain([local.clone()]).find_map(|node| Some((recent_version(&node)?, node))) {
         return Ok((found.1, found.0));
     }
     install_package(folder, &format!("{package}@{NODE_MAJOR}"))?;
-    let version = recent(&local).with_context(|| format!("{} does not run", local.display()))?;
+    let version = recent_version(&local).with_context(|| format!("{} does not run", local.display()))?;
     Ok((local, version))
 }
 
@@ -59,8 +59,8 @@ pub(crate) fn ensure_package(folder: &Path, package: &str, version: &str) -> Res
 }
 
 fn install_package(folder: &Path, package: &str) -> Result<()> {
-    if process::find("npm").is_none() {
-        install(&["nodejs", "npm"], "npm")?;
+    if process::find_program("npm").is_none() {
+        install_packages(&["nodejs", "npm"], "npm")?;
     }
     fs_err::create_dir_all(folder)?;
     // Without a manifest of its own npm would climb to the nearest folder that has one.
@@ -70,17 +70,17 @@ fn install_package(folder: &Path, package: &str) -> Result<()> {
     }
     println!("installing   {package}");
     let arguments = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", package];
-    process::run(command(folder, "npm", &arguments))
+    process::run_command(command_in(folder, "npm", &arguments))
 }
 
 /// The version of this `node`, if it runs and is recent enough.
-fn recent(node: &Path) -> Option<String> {
-    let version = process::read(command(Path::new("/"), node, &["--version"])).ok()?.trim().to_owned();
-    (major(&version)? >= NODE_MAJOR).then_some(version)
+fn recent_version(node: &Path) -> Option<String> {
+    let version = process::read_output(command_in(Path::new("/"), node, &["--version"])).ok()?.trim().to_owned();
+    (major_version(&version)? >= NODE_MAJOR).then_some(version)
 }
 
 /// `v22.23.3` → 22.
-fn major(version: &str) -> Option<u32> {
+fn major_version(version: &str) -> Option<u32> {
     version.strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
@@ -108,9 +108,9 @@ mod tests {
 
     #[test]
     fn the_major_version_decides() {
-        assert_eq!(major("v22.23.3"), Some(22));
-        assert_eq!(major("v9.1.0"), Some(9));
-        assert_eq!(major("22.23.3"), None);
-        assert_eq!(major(""), None);
+        assert_eq!(major_version("v22.23.3"), Some(22));
+        assert_eq!(major_version("v9.1.0"), Some(9));
+        assert_eq!(major_version("22.23.3"), None);
+        assert_eq!(major_version(""), None);
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::install;
+use super::install_packages;
 use crate::process;
 
 const PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
@@ -12,20 +12,20 @@ const PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
 const VERSIONS: &str = "/usr/lib/postgresql";
 
 /// The folder with the server's programs, installed if need be.
-pub(crate) fn ensure() -> Result<PathBuf> {
-    if let Some(folder) = find() {
+pub(crate) fn ensure_programs() -> Result<PathBuf> {
+    if let Some(folder) = find_programs() {
         return Ok(folder);
     }
-    install(&["postgresql"], "a PostgreSQL server (initdb, pg_ctl, postgres)")?;
-    find().with_context(|| format!("the package postgresql is installed, but {VERSIONS} has no initdb"))
+    install_packages(&["postgresql"], "a PostgreSQL server (initdb, pg_ctl, postgres)")?;
+    find_programs().with_context(|| format!("the package postgresql is installed, but {VERSIONS} has no initdb"))
 }
 
-fn find() -> Option<PathBuf> {
-    let on_path = process::find("initdb").and_then(|initdb| initdb.parent().map(Path::to_owned));
-    on_path.filter(|folder| is_complete(folder)).or_else(|| newest(Path::new(VERSIONS)))
+fn find_programs() -> Option<PathBuf> {
+    let on_path = process::find_program("initdb").and_then(|initdb| initdb.parent().map(Path::to_owned));
+    on_path.filter(|folder| is_complete(folder)).or_else(|| newest_programs(Path::new(VERSIONS)))
 }
 
-fn newest(versions: &Path) -> Option<PathBuf> {
+fn newest_programs(versions: &Path) -> Option<PathBuf> {
     let folders = fs_err::read_dir(versions).ok()?.filter_map(|entry| {
         let entry = entry.ok()?;
         Some((entry.file_name().to_str()?.parse::<u32>().ok()?, entry.path().join("bin")))
@@ -53,7 +53,7 @@ mod tests {
                 fs_err::write(folder.join(program), "").expect("a temporary file");
             }
         }
-        let found = newest(&root);
+        let found = newest_programs(&root);
         fs_err::remove_dir_all(&root).expect("the temporary folder goes away");
         assert_eq!(found, Some(root.join("15").join("bin")));
     }

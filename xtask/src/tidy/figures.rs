@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::rust_text::RustText;
-use super::tree::{Source, Tree};
+use super::tree::{SourceTree, TidyFile};
 use super::words;
 
 const TYPE_KEYWORDS: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
@@ -29,9 +29,9 @@ pub(super) struct SourceFigures {
 }
 
 impl SourceFigures {
-    pub(super) fn from_tree(tree: &Tree) -> Self {
+    pub(super) fn from_tree(tree: &SourceTree) -> Self {
         let mut figures = Self::default();
-        for (source, text) in tree.rust().filter(|(source, _)| !source.is_test()) {
+        for (source, text) in tree.rust_files().filter(|(source, _)| !source.is_test()) {
             figures.add_definitions(source, text);
             figures.add_comments(source, text);
             figures.add_module_uses(source, text);
@@ -39,9 +39,9 @@ impl SourceFigures {
         figures
     }
 
-    fn add_definitions(&mut self, source: &Source, text: &RustText) {
+    fn add_definitions(&mut self, source: &TidyFile, text: &RustText) {
         let mut keyword = (0, "");
-        for (at, word) in words::identifiers(text.code()) {
+        for (at, word) in words::find_identifiers(text.code()) {
             let (keyword_at, before) = std::mem::replace(&mut keyword, (at, word));
             // `fn(u8)` is a type, and the name behind it is none of a function.
             let is_next = text.code()[keyword_at + before.len()..at].trim().is_empty();
@@ -58,26 +58,26 @@ impl SourceFigures {
         }
     }
 
-    fn add_comments(&mut self, source: &Source, text: &RustText) {
+    fn add_comments(&mut self, source: &TidyFile, text: &RustText) {
         self.code_lines += source.text.lines().filter(|line| !line.trim().is_empty()).count();
         for comment in text.comments().iter().filter(|comment| !text.is_test(comment.offset)) {
             let lower = comment.text.to_lowercase();
-            self.vague_comments += usize::from(VAGUE_WORDS.iter().any(|word| words::contains(&lower, word)));
+            self.vague_comments += usize::from(VAGUE_WORDS.iter().any(|word| words::contains_word(&lower, word)));
             let is_doc = comment.text.starts_with("///") || comment.text.starts_with("//!");
             self.body_comments += usize::from(!is_doc && text.is_nested(comment.offset));
         }
     }
 
-    fn add_module_uses(&mut self, source: &Source, text: &RustText) {
+    fn add_module_uses(&mut self, source: &TidyFile, text: &RustText) {
         let Some((name, path)) = source.path.split_once("/src/") else { return };
         let module = path.split('/').next().unwrap_or(path).trim_end_matches(".rs").to_owned();
         let uses = self.module_uses.entry((name.to_owned(), module)).or_default();
-        for at in words::offsets(text.code(), "crate::").filter(|at| !text.is_test(*at)) {
+        for at in words::word_offsets(text.code(), "crate::").filter(|at| !text.is_test(*at)) {
             let rest = &text.code()[at + "crate::".len()..];
             match rest.strip_prefix('{') {
                 // `use crate::{index, graph::Node};` names the beginning of every path in the braces.
                 Some(_) => uses.extend(first_segments(rest)),
-                None => uses.extend(words::identifiers(rest).next().map(|(_, word)| word.to_owned())),
+                None => uses.extend(words::find_identifiers(rest).next().map(|(_, word)| word.to_owned())),
             }
         }
     }
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn figures_count_names_modules_and_comments_outside_of_tests() {
-        let tree = Tree::of(&[
+        let tree = SourceTree::of(&[
             (
                 "crates/engine/src/index/mod.rs",
                 "//! Somebody reads.\nuse crate::{Engine, graph::{self, index}};\nstruct Place;\nstruct FilePlace;\n\

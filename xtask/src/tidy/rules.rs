@@ -23,17 +23,17 @@ mod sample {
 
     use expect_test::Expect;
 
-    use super::super::Rule;
-    use super::super::tree::Tree;
+    use super::super::TidyRule;
+    use super::super::tree::SourceTree;
 
-    pub(super) fn finds(rule: Rule, files: &[(&str, &str)], expected: &Expect) {
-        let lines: Vec<String> = rule(&Tree::of(files)).iter().map(ToString::to_string).collect();
+    pub(super) fn finds(rule: TidyRule, files: &[(&str, &str)], expected: &Expect) {
+        let lines: Vec<String> = rule(&SourceTree::of(files)).iter().map(ToString::to_string).collect();
         assert!(!lines.is_empty(), "the rule found nothing");
         expected.assert_eq(&lines.join("\n"));
     }
 
-    pub(super) fn accepts(rule: Rule, files: &[(&str, &str)]) {
-        let lines: Vec<String> = rule(&Tree::of(files)).iter().map(ToString::to_string).collect();
+    pub(super) fn accepts(rule: TidyRule, files: &[(&str, &str)]) {
+        let lines: Vec<String> = rule(&SourceTree::of(files)).iter().map(ToString::to_string).collect();
         assert!(lines.is_empty(), "{}", lines.join("\n"));
     }
 }

@@ -11,14 +11,14 @@ use super::words;
 pub(super) struct RustText {
     /// The source with comments and the insides of literals blanked out; every byte keeps its place.
     code: String,
-    comments: Vec<Piece>,
-    literals: Vec<Piece>,
+    comments: Vec<TextPiece>,
+    literals: Vec<TextPiece>,
     /// Byte ranges of items under `#[cfg(test)]`.
     tests: Vec<Range<usize>>,
 }
 
 /// A comment or a string literal without its delimiters; escapes stay as written.
-pub(super) struct Piece {
+pub(super) struct TextPiece {
     pub(super) offset: usize,
     pub(super) line: usize,
     pub(super) text: String,
@@ -26,7 +26,7 @@ pub(super) struct Piece {
 
 impl RustText {
     pub(super) fn new(source: &str) -> RustText {
-        let (code, comments, literals) = Lexer::split(source);
+        let (code, comments, literals) = RustLexer::split_source(source);
         let tests = test_items(&code);
         RustText { code, comments, literals, tests }
     }
@@ -35,23 +35,23 @@ impl RustText {
         &self.code
     }
 
-    pub(super) fn comments(&self) -> &[Piece] {
+    pub(super) fn comments(&self) -> &[TextPiece] {
         &self.comments
     }
 
     /// String literals outside tests.
-    pub(super) fn product_literals(&self) -> impl Iterator<Item = &Piece> {
+    pub(super) fn product_literals(&self) -> impl Iterator<Item = &TextPiece> {
         self.literals.iter().filter(|literal| !self.is_test(literal.offset))
     }
 
     /// Lines outside tests whose code has the word `needle`.
     pub(super) fn product_lines<'a>(&'a self, needle: &'a str) -> impl Iterator<Item = usize> + 'a {
-        words::offsets(&self.code, needle).filter(|&at| !self.is_test(at)).map(|at| self.line_at(at))
+        words::word_offsets(&self.code, needle).filter(|&at| !self.is_test(at)).map(|at| self.line_at(at))
     }
 
     /// Lines, tests included, whose code has the word `needle`.
-    pub(super) fn lines<'a>(&'a self, needle: &'a str) -> impl Iterator<Item = usize> + 'a {
-        words::offsets(&self.code, needle).map(|at| self.line_at(at))
+    pub(super) fn lines_with<'a>(&'a self, needle: &'a str) -> impl Iterator<Item = usize> + 'a {
+        words::word_offsets(&self.code, needle).map(|at| self.line_at(at))
     }
 
     pub(super) fn line_at(&self, offset: usize) -> usize {
@@ -107,43 +107,44 @@ fn block_after(code: &str, offset: usize) -> Option<Range<usize>> {
     Some(start..code.len())
 }
 
-struct Lexer<'a> {
+struct RustLexer<'a> {
     source: &'a str,
     code: Vec<u8>,
-    comments: Vec<Piece>,
-    literals: Vec<Piece>,
+    comments: Vec<TextPiece>,
+    literals: Vec<TextPiece>,
 }
 
-impl<'a> Lexer<'a> {
-    fn split(source: &'a str) -> (String, Vec<Piece>, Vec<Piece>) {
-        let mut lexer = Lexer { source, code: source.as_bytes().to_vec(), comments: Vec::new(), literals: Vec::new() };
+impl<'a> RustLexer<'a> {
+    fn split_source(source: &'a str) -> (String, Vec<TextPiece>, Vec<TextPiece>) {
+        let mut lexer =
+            RustLexer { source, code: source.as_bytes().to_vec(), comments: Vec::new(), literals: Vec::new() };
         let mut at = 0;
         while at < source.len() {
-            at = lexer.step(at);
+            at = lexer.lex_next(at);
         }
         let code = String::from_utf8(lexer.code).expect("comments and literals are blanked whole");
         (code, lexer.comments, lexer.literals)
     }
 
     /// Handles what starts at `at` and returns where the next thing starts.
-    fn step(&mut self, at: usize) -> usize {
+    fn lex_next(&mut self, at: usize) -> usize {
         let rest = &self.source[at..];
         if rest.starts_with("//") {
             let end = rest.find('\n').unwrap_or(rest.len());
-            return self.comment(at, at + end);
+            return self.add_comment(at, at + end);
         }
         if rest.starts_with("/*") {
-            return self.comment(at, at + block_comment_length(rest));
+            return self.add_comment(at, at + block_comment_length(rest));
         }
         if let Some(quote) = raw_string_prefix(rest).filter(|_| !self.follows_word(at)) {
             let hashes = rest[..quote].bytes().filter(|&byte| byte == b'#').count();
             let closing = format!("\"{}", "#".repeat(hashes));
             let body = at + quote + 1;
             let length = self.source[body..].find(&closing).unwrap_or(self.source.len() - body);
-            return self.literal(body, body + length, closing.len());
+            return self.add_literal(body, body + length, closing.len());
         }
         if let Some(body) = rest.strip_prefix('"') {
-            return self.literal(at + 1, at + 1 + quoted_length(body, b'"'), 1);
+            return self.add_literal(at + 1, at + 1 + quoted_length(body, b'"'), 1);
         }
         if rest.starts_with('\'') {
             return self.character_or_lifetime(at);
@@ -151,15 +152,15 @@ impl<'a> Lexer<'a> {
         at + rest.chars().next().map_or(1, char::len_utf8)
     }
 
-    fn comment(&mut self, start: usize, end: usize) -> usize {
-        self.comments.push(self.piece(start, end));
-        self.blank(start, end);
+    fn add_comment(&mut self, start: usize, end: usize) -> usize {
+        self.comments.push(self.text_piece(start, end));
+        self.blank_range(start, end);
         end
     }
 
-    fn literal(&mut self, start: usize, end: usize, closing: usize) -> usize {
-        self.literals.push(self.piece(start, end));
-        self.blank(start, end);
+    fn add_literal(&mut self, start: usize, end: usize, closing: usize) -> usize {
+        self.literals.push(self.text_piece(start, end));
+        self.blank_range(start, end);
         (end + closing).min(self.source.len())
     }
 
@@ -174,15 +175,15 @@ impl<'a> Lexer<'a> {
         } else {
             return at + 1;
         };
-        self.blank(at + 1, at + 1 + length);
+        self.blank_range(at + 1, at + 1 + length);
         (at + length + 2).min(self.source.len())
     }
 
-    fn piece(&self, start: usize, end: usize) -> Piece {
-        Piece { offset: start, line: words::line_at(self.source, start), text: self.source[start..end].to_owned() }
+    fn text_piece(&self, start: usize, end: usize) -> TextPiece {
+        TextPiece { offset: start, line: words::line_at(self.source, start), text: self.source[start..end].to_owned() }
     }
 
-    fn blank(&mut self, start: usize, end: usize) {
+    fn blank_range(&mut self, start: usize, end: usize) {
         for byte in &mut self.code[start..end] {
             if *byte != b'\n' {
                 *byte = b' ';
@@ -245,7 +246,7 @@ mod tests {
 
     fn check(source: &str, expected: &Expect) {
         let text = RustText::new(source);
-        let list = |pieces: &[Piece]| {
+        let list = |pieces: &[TextPiece]| {
             pieces.iter().map(|piece| format!("[{}:{}]", piece.line, piece.text)).collect::<Vec<_>>().concat()
         };
         assert_eq!(text.code.len(), source.len());
@@ -303,6 +304,6 @@ mod tests {
         let source = "fn a() { now() }\n#[cfg(test)]\nmod tests {\n fn b() { now() }\n}\n#[cfg(test)]\nuse x;\nfn c() { now() }\n";
         let text = RustText::new(source);
         assert_eq!(text.product_lines("now").collect::<Vec<_>>(), [1, 8]);
-        assert_eq!(text.lines("now").collect::<Vec<_>>(), [1, 4, 8]);
+        assert_eq!(text.lines_with("now").collect::<Vec<_>>(), [1, 4, 8]);
     }
 }

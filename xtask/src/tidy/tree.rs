@@ -4,22 +4,22 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
-use super::Finding;
+use super::TidyFinding;
 use super::rust_text::RustText;
 use crate::process;
 
 /// The repository as a list of text files.
-pub(super) struct Tree {
-    sources: Vec<Source>,
+pub(super) struct SourceTree {
+    sources: Vec<TidyFile>,
 }
 
-impl Tree {
+impl SourceTree {
     /// Tracked files and untracked ones that no ignore rule names, as they are on disk.
-    pub(super) fn read(root: &Path) -> Result<Tree> {
+    pub(super) fn from_repository(root: &Path) -> Result<SourceTree> {
         // A build machine may check the files out as another user than the one who builds; we only list names.
-        let mut git = process::command(root, "git", &["-c", "safe.directory=*", "ls-files", "-z"]);
+        let mut git = process::command_in(root, "git", &["-c", "safe.directory=*", "ls-files", "-z"]);
         git.args(["--cached", "--others", "--exclude-standard"]);
-        let listing = process::read(git)?;
+        let listing = process::read_output(git)?;
         let mut sources = Vec::new();
         for path in listing.split('\0').filter(|path| !path.is_empty()) {
             let file = root.join(path);
@@ -30,33 +30,33 @@ impl Tree {
             let bytes = fs_err::read(&file).context("cannot read a file that git lists")?;
             // Models, databases and images have no lines.
             if let Ok(text) = String::from_utf8(bytes) {
-                sources.push(Source::new(path, &text));
+                sources.push(TidyFile::new(path, &text));
             }
         }
-        Ok(Tree { sources })
+        Ok(SourceTree { sources })
     }
 
     #[cfg(test)]
-    pub(super) fn of(files: &[(&str, &str)]) -> Tree {
-        Tree { sources: files.iter().map(|(path, text)| Source::new(path, text)).collect() }
+    pub(super) fn of(files: &[(&str, &str)]) -> SourceTree {
+        SourceTree { sources: files.iter().map(|(path, text)| TidyFile::new(path, text)).collect() }
     }
 
-    pub(super) fn sources(&self) -> &[Source] {
+    pub(super) fn sources(&self) -> &[TidyFile] {
         &self.sources
     }
 
     /// Rust files that are ours to keep in order, with their text taken apart.
-    pub(super) fn rust(&self) -> impl Iterator<Item = (&Source, &RustText)> {
+    pub(super) fn rust_files(&self) -> impl Iterator<Item = (&TidyFile, &RustText)> {
         self.sources.iter().filter_map(|source| Some((source, source.rust.as_ref()?)))
     }
 
-    pub(super) fn find(&self, path: &str) -> Option<&Source> {
+    pub(super) fn find_file(&self, path: &str) -> Option<&TidyFile> {
         self.sources.iter().find(|source| source.path == path)
     }
 }
 
 /// One text file.
-pub(super) struct Source {
+pub(super) struct TidyFile {
     /// Relative to the repository, with `/`.
     pub(super) path: String,
     pub(super) text: String,
@@ -64,9 +64,9 @@ pub(super) struct Source {
     rust: Option<RustText>,
 }
 
-impl Source {
-    fn new(path: &str, text: &str) -> Source {
-        let mut source = Source { path: path.to_owned(), text: text.to_owned(), rust: None };
+impl TidyFile {
+    fn new(path: &str, text: &str) -> TidyFile {
+        let mut source = TidyFile { path: path.to_owned(), text: text.to_owned(), rust: None };
         if source.extension() == Some("rs") && !source.is_sample() {
             source.rust = Some(RustText::new(text));
         }
@@ -101,14 +101,14 @@ impl Source {
             && parts.next() == Some("src")
     }
 
-    pub(super) fn finding(
+    pub(super) fn build_finding(
         &self,
         line: usize,
         what: impl Into<String>,
         why: &'static str,
         fix: &'static str,
-    ) -> Finding {
-        Finding { path: self.path.clone(), line, what: what.into(), why, fix }
+    ) -> TidyFinding {
+        TidyFinding { path: self.path.clone(), line, what: what.into(), why, fix }
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     fn classify(path: &str) -> &'static str {
-        let source = Source::new(path, "");
+        let source = TidyFile::new(path, "");
         match (source.is_sample(), source.is_test()) {
             (true, _) => "sample",
             (_, true) => "test",

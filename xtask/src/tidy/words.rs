@@ -2,7 +2,7 @@
 
 /// Byte offsets of `needle` in `text`, whole words only: where the needle begins or ends with a letter, digit or
 /// `_`, its neighbour must not be one.
-pub(super) fn offsets<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = usize> + 'a {
+pub(super) fn word_offsets<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(needle).map(|(at, _)| at).filter(move |&at| {
         let before = text[..at].chars().next_back();
         let after = text[at + needle.len()..].chars().next();
@@ -12,14 +12,14 @@ pub(super) fn offsets<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item 
     })
 }
 
-pub(super) fn contains(text: &str, needle: &str) -> bool {
-    offsets(text, needle).next().is_some()
+pub(super) fn contains_word(text: &str, needle: &str) -> bool {
+    word_offsets(text, needle).next().is_some()
 }
 
 /// Whether the words occur one after the other, with anything between.
 pub(super) fn in_order(text: &str, words: &[&str]) -> bool {
     let mut rest = text;
-    words.iter().all(|word| match offsets(rest, word).next() {
+    words.iter().all(|word| match word_offsets(rest, word).next() {
         Some(at) => {
             rest = &rest[at + word.len()..];
             true
@@ -29,7 +29,7 @@ pub(super) fn in_order(text: &str, words: &[&str]) -> bool {
 }
 
 /// Identifiers, numbers and keywords with their byte offsets.
-pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn find_identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + text[at..].find(is_word)?;
@@ -54,9 +54,9 @@ mod tests {
     #[test]
     fn a_needle_is_found_as_a_whole_word_only() {
         let text = "println!(a); eprintln!(b); my_println!(c)";
-        assert_eq!(offsets(text, "println!").collect::<Vec<_>>(), [0]);
-        assert!(!contains("recurrent_dir", "current_dir"));
-        assert!(contains("std::env::current_dir()", "current_dir"));
+        assert_eq!(word_offsets(text, "println!").collect::<Vec<_>>(), [0]);
+        assert!(!contains_word("recurrent_dir", "current_dir"));
+        assert!(contains_word("std::env::current_dir()", "current_dir"));
     }
 
     #[test]
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn identifiers_come_with_their_place() {
-        assert_eq!(identifiers("fn é_1(x)").collect::<Vec<_>>(), [(0, "fn"), (3, "é_1"), (8, "x")]);
+        assert_eq!(find_identifiers("fn é_1(x)").collect::<Vec<_>>(), [(0, "fn"), (3, "é_1"), (8, "x")]);
         assert_eq!(line_at("a\nb\nc", 4), 3);
     }
 }

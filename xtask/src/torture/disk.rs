@@ -2,26 +2,33 @@
 
 use anyhow::{Result, ensure};
 
-use super::feed::{Fed, Feed};
 use super::fold::MESSAGES;
-use super::journal::Journal;
-use super::shim::{Failing, Shim};
-use super::{Round, Scenario, copy};
+use super::ingest_client::{ClientOutcome, IngestClient};
+use super::journal::ClientJournal;
+use super::shim::{FaultRepeat, FaultShim};
+use super::{ScenarioRound, TortureScenario, copy_folder};
 
-pub(super) const FULL: Scenario =
-    Scenario { name: "full", what: "disks that ran full", rounds: 100, least: 5, prepare: None, run: full, beside: 2 };
+pub(super) const FULL: TortureScenario = TortureScenario {
+    name: "full",
+    what: "disks that ran full",
+    rounds: 100,
+    least: 5,
+    prepare: None,
+    run: fill_disk,
+    beside: 2,
+};
 
-pub(super) const FAILING: Scenario = Scenario {
+pub(super) const FAILING: TortureScenario = TortureScenario {
     name: "failing",
     what: "writes and syncs that failed",
     rounds: 100,
     least: 5,
     prepare: None,
-    run: failing,
+    run: fail_writes,
     beside: 2,
 };
 
-pub(super) const READ_ONLY: Scenario = Scenario {
+pub(super) const READ_ONLY: TortureScenario = TortureScenario {
     name: "read-only",
     what: "disks that may not be written",
     rounds: 20,
@@ -38,48 +45,48 @@ const ENOSPC: i32 = 28;
 /// Writes of a short run, about.
 const WRITES: u64 = 100;
 
-fn full(round: &mut Round<'_>) -> Result<u64> {
-    let at = 1 + round.chance.below(WRITES);
-    meet(round, |shim| shim.fails("write", at, Failing::On, ENOSPC))
+fn fill_disk(round: &mut ScenarioRound<'_>) -> Result<u64> {
+    let at = 1 + round.chance.number_below(WRITES);
+    ingest_with_failure(round, |shim| shim.with_failure("write", at, FaultRepeat::On, ENOSPC))
 }
 
-fn failing(round: &mut Round<'_>) -> Result<u64> {
-    let act = *round.chance.pick(&["write", "write", "sync"]);
-    let at = 1 + round.chance.below(if act == "sync" { 5 } else { WRITES });
-    meet(round, |shim| shim.fails(act, at, Failing::Once, EIO))
+fn fail_writes(round: &mut ScenarioRound<'_>) -> Result<u64> {
+    let act = *round.chance.pick_one(&["write", "write", "sync"]);
+    let at = 1 + round.chance.number_below(if act == "sync" { 5 } else { WRITES });
+    ingest_with_failure(round, |shim| shim.with_failure(act, at, FaultRepeat::Once, EIO))
 }
 
-fn read_only(round: &mut Round<'_>) -> Result<u64> {
-    meet(round, Shim::read_only)
+fn read_only(round: &mut ScenarioRound<'_>) -> Result<u64> {
+    ingest_with_failure(round, FaultShim::read_only)
 }
 
 /// Messages meet a disk that fails: whatever is acknowledged is stored, the failure has a name, and when the disk is
 /// well again so is everything else.
-fn meet(round: &mut Round<'_>, trouble: impl FnOnce(Shim) -> Shim) -> Result<u64> {
-    let home = round.home("home");
-    let mut journal = Journal::open(&round.folder.join("journal"))?;
-    let before = round.chance.below(30);
+fn ingest_with_failure(round: &mut ScenarioRound<'_>, trouble: impl FnOnce(FaultShim) -> FaultShim) -> Result<u64> {
+    let home = round.new_home("home");
+    let mut journal = ClientJournal::open(&round.folder.join("journal"))?;
+    let before = round.chance.number_below(30);
     if before > 0 {
-        Feed { home: &home, conversation: "c", numbers: 1..before, killed_after: None }.run(&mut journal)?;
-        copy(&home.folder, &round.folder.join("before"))?;
+        IngestClient { home: &home, conversation: "c", numbers: 1..before, killed_after: None }.run(&mut journal)?;
+        copy_folder(&home.folder, &round.folder.join("before"))?;
     }
-    let troubled = trouble(Shim::new(round.place)).around(&home);
-    let next = journal.next();
+    let troubled = trouble(FaultShim::new(round.place)).wrap_home(&home);
+    let next = journal.next_number();
     let numbers = next..next + MESSAGES;
-    let fed = Feed { home: &troubled, conversation: "c", numbers: numbers.clone(), killed_after: None };
+    let fed = IngestClient { home: &troubled, conversation: "c", numbers: numbers.clone(), killed_after: None };
     let fed = fed.run(&mut journal)?;
     let met = !fed.status.success();
-    ensure!(met || journal.next() == numbers.end, "a good end, and {} acknowledged", journal.len());
-    named(&fed)?;
-    journal.check(&home, "c")?;
-    Feed { home: &home, conversation: "c", numbers: numbers.clone(), killed_after: None }.run(&mut journal)?;
-    ensure!(journal.next() == numbers.end, "{} acknowledged when the disk was well again", journal.len());
-    journal.check(&home, "c")?;
+    ensure!(met || journal.next_number() == numbers.end, "a good end, and {} acknowledged", journal.len());
+    check_error_named(&fed)?;
+    journal.check_stored(&home, "c")?;
+    IngestClient { home: &home, conversation: "c", numbers: numbers.clone(), killed_after: None }.run(&mut journal)?;
+    ensure!(journal.next_number() == numbers.end, "{} acknowledged when the disk was well again", journal.len());
+    journal.check_stored(&home, "c")?;
     Ok(u64::from(met))
 }
 
 /// A failure says what failed; it is never one nobody thought of.
-fn named(fed: &Fed) -> Result<()> {
+fn check_error_named(fed: &ClientOutcome) -> Result<()> {
     if fed.status.success() {
         return Ok(());
     }

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::feed::Feed;
-use super::home::Home;
+use super::home::TortureHome;
 use super::ingest::RESTART;
-use super::journal::Journal;
-use super::shim::{LATER, Shim};
-use super::{Place, Round, Scenario, copy};
+use super::ingest_client::IngestClient;
+use super::journal::ClientJournal;
+use super::shim::{FaultShim, LATER};
+use super::{ScenarioRound, TortureContext, TortureScenario, copy_folder};
 
-pub(super) const KILLED: Scenario = Scenario {
+pub(super) const KILLED: TortureScenario = TortureScenario {
     name: "fold",
     what: "kills during compaction, at named points",
     rounds: 400,
@@ -38,60 +38,60 @@ pub(super) const POINTS: [(&str, u64); 7] = [
 pub(super) const MESSAGES: u64 = 160;
 
 /// A conversation to fold, and what it looks like when nobody disturbs that.
-pub(super) fn prepare(place: &Place) -> Result<()> {
-    let folder = place.base("fold");
+pub(super) fn prepare(place: &TortureContext) -> Result<()> {
+    let folder = place.base_folder("fold");
     fs_err::create_dir_all(&folder)?;
-    let home = Home::new(&place.binary, folder.join("home"));
-    let mut journal = Journal::open(&folder.join("journal"))?;
-    Feed { home: &home, conversation: "c", numbers: 1..MESSAGES + 1, killed_after: None }.run(&mut journal)?;
-    copy(&home.folder, &folder.join("whole"))?;
-    let whole = Home::new(&place.binary, folder.join("whole"));
-    whole.read(&["compact", "c"])?;
-    fs_err::write(folder.join("assembled"), whole.assembled("c")?)?;
+    let home = TortureHome::new(&place.binary, folder.join("home"));
+    let mut journal = ClientJournal::open(&folder.join("journal"))?;
+    IngestClient { home: &home, conversation: "c", numbers: 1..MESSAGES + 1, killed_after: None }.run(&mut journal)?;
+    copy_folder(&home.folder, &folder.join("whole"))?;
+    let whole = TortureHome::new(&place.binary, folder.join("whole"));
+    whole.read_output(&["compact", "c"])?;
+    fs_err::write(folder.join("assembled"), whole.assemble_context("c")?)?;
     Ok(())
 }
 
-fn run(round: &mut Round<'_>) -> Result<u64> {
-    let base = round.place.base("fold");
-    let home = round.home("home");
-    copy(&base.join("home"), &home.folder)?;
+fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
+    let base = round.place.base_folder("fold");
+    let home = round.new_home("home");
+    copy_folder(&base.join("home"), &home.folder)?;
     let (point, most) = POINTS[round.number % POINTS.len()];
-    let times = 1 + round.chance.below(most);
+    let times = 1 + round.chance.number_below(most);
     let held = round.folder.join("held");
-    let mut folding = match hold(&home, point, times, &held)? {
+    let mut folding = match hold_at_point(&home, point, times, &held)? {
         Some(child) => child,
         // It was done before it came there so often.
-        None => hold(&home, point, 1, &held)?.with_context(|| format!("nothing came to `{point}`"))?,
+        None => hold_at_point(&home, point, 1, &held)?.with_context(|| format!("nothing came to `{point}`"))?,
     };
     folding.kill()?;
     folding.wait()?;
-    whole(&home, round.place)?;
-    ensure!(home.assembled("c")? == fs_err::read_to_string(base.join("assembled"))?, "folded in another way");
+    check_recovery(&home, round.place)?;
+    ensure!(home.assemble_context("c")? == fs_err::read_to_string(base.join("assembled"))?, "folded in another way");
     // Messages that come now find their place behind the others.
-    let mut journal = Journal::open(&round.folder.join("journal"))?;
+    let mut journal = ClientJournal::open(&round.folder.join("journal"))?;
     let numbers = 1..MESSAGES + 20;
-    Feed { home: &home, conversation: "c", numbers, killed_after: None }.run(&mut journal)?;
+    IngestClient { home: &home, conversation: "c", numbers, killed_after: None }.run(&mut journal)?;
     ensure!(journal.len() == MESSAGES + 19, "{} acknowledged", journal.len());
-    journal.check(&home, "c")?;
+    journal.check_stored(&home, "c")?;
     Ok(1)
 }
 
 /// Everything fits together as the process left it, and folding goes on where it was left.
-pub(super) fn whole(home: &Home, place: &Place) -> Result<()> {
+pub(super) fn check_recovery(home: &TortureHome, place: &TortureContext) -> Result<()> {
     let started = Instant::now();
-    home.verified()?;
+    home.run_verify()?;
     let took = started.elapsed();
     ensure!(took < RESTART, "looking at it took {took:?}");
     // Whoever held the lease is gone; after its end others take over.
-    let later = Shim::new(place).clock(LATER).around(home);
-    later.read(&["compact", "c"])?;
-    home.verified()
+    let later = FaultShim::new(place).with_clock_offset(LATER).wrap_home(home);
+    later.read_output(&["compact", "c"])?;
+    home.run_verify()
 }
 
 /// Folds until a point is passed for the so-manieth time, and holds it there; none if it ended before.
-pub(super) fn hold(home: &Home, point: &str, times: u64, file: &Path) -> Result<Option<Child>> {
-    let armed = home.with("EPITOME_HOLD", format!("{point}:{times}:{}", file.display()));
-    let mut command = armed.command(&["compact", "c"]);
+pub(super) fn hold_at_point(home: &TortureHome, point: &str, times: u64, file: &Path) -> Result<Option<Child>> {
+    let armed = home.with_variable("EPITOME_HOLD", format!("{point}:{times}:{}", file.display()));
+    let mut command = armed.build_command(&["compact", "c"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().context("cannot start epitome")?;
     let started = Instant::now();
     loop {

@@ -7,13 +7,13 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 #[derive(Clone)]
-pub(super) struct Home {
+pub(super) struct TortureHome {
     binary: PathBuf,
     pub(super) folder: PathBuf,
     variables: Vec<(String, String)>,
 }
 
-impl Home {
+impl TortureHome {
     pub(super) fn new(binary: &Path, folder: PathBuf) -> Self {
         let variables = vec![
             // Small chunks, so that a short conversation is folded many times.
@@ -25,13 +25,13 @@ impl Home {
     }
 
     /// The same with another variable in its environment.
-    pub(super) fn with(&self, name: &str, value: impl Into<String>) -> Self {
+    pub(super) fn with_variable(&self, name: &str, value: impl Into<String>) -> Self {
         let mut with = self.clone();
         with.variables.push((name.to_owned(), value.into()));
         with
     }
 
-    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+    pub(super) fn build_command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command.args(arguments).env("EPITOME_HOME", &self.folder).stdin(Stdio::null());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
@@ -41,14 +41,14 @@ impl Home {
 
     /// Runs to the end. A panic is a failure whatever else is expected.
     pub(super) fn run(&self, arguments: &[&str]) -> Result<Output> {
-        let output = self.command(arguments).output().context("cannot start epitome")?;
+        let output = self.build_command(arguments).output().context("cannot start epitome")?;
         let said = String::from_utf8_lossy(&output.stderr);
         ensure!(!said.contains("panicked"), "epitome {}: {said}", arguments.join(" "));
         Ok(output)
     }
 
     /// Runs to a good end and gives what it printed.
-    pub(super) fn read(&self, arguments: &[&str]) -> Result<String> {
+    pub(super) fn read_output(&self, arguments: &[&str]) -> Result<String> {
         let output = self.run(arguments)?;
         let (said, printed) = (String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
         ensure!(output.status.success(), "epitome {} ({}): {said}{printed}", arguments.join(" "), output.status);
@@ -56,24 +56,24 @@ impl Home {
     }
 
     /// The same, read as JSON.
-    pub(super) fn json(&self, arguments: &[&str]) -> Result<Value> {
+    pub(super) fn read_json(&self, arguments: &[&str]) -> Result<Value> {
         let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
-        serde_json::from_str(&self.read(&arguments)?).with_context(|| format!("epitome {}", arguments.join(" ")))
+        serde_json::from_str(&self.read_output(&arguments)?).with_context(|| format!("epitome {}", arguments.join(" ")))
     }
 
     /// Every message of a conversation, oldest first.
-    pub(super) fn messages(&self, conversation: &str) -> Result<Vec<Value>> {
-        let mut reply = self.json(&["history", "--conversation", conversation, "--limit", "1000000"])?;
+    pub(super) fn read_messages(&self, conversation: &str) -> Result<Vec<Value>> {
+        let mut reply = self.read_json(&["history", "--conversation", conversation, "--limit", "1000000"])?;
         let messages = reply["messages"].as_array_mut().with_context(|| "history has no messages")?;
         Ok(std::mem::take(messages))
     }
 
     /// What a model would be shown of a conversation; the same for the same folds.
-    pub(super) fn assembled(&self, conversation: &str) -> Result<String> {
-        self.read(&["assemble", conversation, "--json"])
+    pub(super) fn assemble_context(&self, conversation: &str) -> Result<String> {
+        self.read_output(&["assemble", conversation, "--json"])
     }
 
-    pub(super) fn verified(&self) -> Result<()> {
-        self.read(&["verify", "--json"]).map(drop)
+    pub(super) fn run_verify(&self) -> Result<()> {
+        self.read_output(&["verify", "--json"]).map(drop)
     }
 }

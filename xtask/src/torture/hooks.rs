@@ -8,12 +8,12 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 
-use super::home::Home;
-use super::{Round, Scenario};
-use crate::chance::Chance;
+use super::home::TortureHome;
+use super::{ScenarioRound, TortureScenario};
+use crate::seeded_random::SeededRandom;
 
 /// 10,000 calls in a full run.
-pub(super) const KILLED: Scenario = Scenario {
+pub(super) const KILLED: TortureScenario = TortureScenario {
     name: "hooks",
     what: "hook calls, the daemon killed at random",
     rounds: 20,
@@ -30,8 +30,8 @@ const CALLS_IN_SHORT: u64 = 25;
 /// The longest that a daemon lives.
 const LATEST: u64 = 3_000;
 
-fn run(round: &mut Round<'_>) -> Result<u64> {
-    let home = round.home("home").with("EPITOME_HOOKS_DAEMON_SECONDS", "60");
+fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
+    let home = round.new_home("home").with_variable("EPITOME_HOOKS_DAEMON_SECONDS", "60");
     let calls = if round.place.is_short { CALLS_IN_SHORT } else { CALLS };
     let (is_over, kills) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| -> Result<()> {
@@ -39,7 +39,7 @@ fn run(round: &mut Round<'_>) -> Result<u64> {
         let sessions: Vec<_> = (0..SESSIONS)
             .map(|session| {
                 let home = &home;
-                scope.spawn(move || (0..calls).try_for_each(|call| hook(home, session, call)))
+                scope.spawn(move || (0..calls).try_for_each(|call| call_hook(home, session, call)))
             })
             .collect();
         let called = sessions.into_iter().map(|session| session.join().expect("a session does not panic"));
@@ -48,29 +48,29 @@ fn run(round: &mut Round<'_>) -> Result<u64> {
         killer.join().expect("the killer does not panic")?;
         called.map(drop)
     })?;
-    home.read(&["drain"])?;
+    home.read_output(&["drain"])?;
     for session in 0..SESSIONS {
-        let messages = home.messages(&format!("claude-code:s{session}"))?;
+        let messages = home.read_messages(&format!("claude-code:s{session}"))?;
         let mut said: Vec<&str> = messages.iter().filter_map(|message| message["content"].as_str()).collect();
         said.sort_unstable();
-        let mut expected: Vec<String> = (0..calls).map(|call| prompt(session, call)).collect();
+        let mut expected: Vec<String> = (0..calls).map(|call| call_prompt(session, call)).collect();
         expected.sort_unstable();
         ensure!(said == expected, "session {session} has {} of {calls} events", said.len());
     }
-    home.verified()?;
-    home.read(&["daemon", "stop"])?;
+    home.run_verify()?;
+    home.read_output(&["daemon", "stop"])?;
     ensure!(kills.load(Ordering::Relaxed) > 0, "no daemon was there to be killed");
     Ok(SESSIONS * calls)
 }
 
-fn prompt(session: u64, call: u64) -> String {
+fn call_prompt(session: u64, call: u64) -> String {
     format!("Call {call} of session {session} is unmistakeable.")
 }
 
 /// One event, and the promise that its agent sees nothing of all this.
-fn hook(home: &Home, session: u64, call: u64) -> Result<()> {
-    let body = json!({ "session_id": format!("s{session}"), "cwd": home.folder, "prompt": prompt(session, call) });
-    let mut command = home.command(&["hook", "UserPromptSubmit"]);
+fn call_hook(home: &TortureHome, session: u64, call: u64) -> Result<()> {
+    let body = json!({ "session_id": format!("s{session}"), "cwd": home.folder, "prompt": call_prompt(session, call) });
+    let mut command = home.build_command(&["hook", "UserPromptSubmit"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().context("cannot start epitome")?;
     child.stdin.take().context("standard input")?.write_all(body.to_string().as_bytes())?;
@@ -79,10 +79,10 @@ fn hook(home: &Home, session: u64, call: u64) -> Result<()> {
     Ok(())
 }
 
-fn kill_until(home: &Home, chance: &mut Chance, is_over: &AtomicBool, kills: &AtomicU64) -> Result<()> {
+fn kill_until(home: &TortureHome, chance: &mut SeededRandom, is_over: &AtomicBool, kills: &AtomicU64) -> Result<()> {
     while !is_over.load(Ordering::Relaxed) {
-        std::thread::sleep(Duration::from_millis(chance.below(LATEST)));
-        if let Some(process) = home.json(&["daemon", "status"])?["process"].as_u64() {
+        std::thread::sleep(Duration::from_millis(chance.number_below(LATEST)));
+        if let Some(process) = home.read_json(&["daemon", "status"])?["process"].as_u64() {
             // It may have ended meanwhile.
             let killed = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status()?;
             kills.fetch_add(u64::from(killed.success()), Ordering::Relaxed);

@@ -4,12 +4,19 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
-use super::feed::Feed;
-use super::journal::Journal;
-use super::{Round, Scenario};
+use super::ingest_client::IngestClient;
+use super::journal::ClientJournal;
+use super::{ScenarioRound, TortureScenario};
 
-pub(super) const KILLED: Scenario =
-    Scenario { name: "ingest", what: "kills during ingest", rounds: 100, least: 10, prepare: None, run, beside: 2 };
+pub(super) const KILLED: TortureScenario = TortureScenario {
+    name: "ingest",
+    what: "kills during ingest",
+    rounds: 100,
+    least: 10,
+    prepare: None,
+    run,
+    beside: 2,
+};
 
 /// Kills of one home.
 const KILLS: u64 = 5;
@@ -19,22 +26,22 @@ const LATEST: u64 = 400;
 /// other things as well.
 pub(super) const RESTART: Duration = Duration::from_secs(20);
 
-fn run(round: &mut Round<'_>) -> Result<u64> {
-    let home = round.home("home");
-    let mut journal = Journal::open(&round.folder.join("journal"))?;
+fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
+    let home = round.new_home("home");
+    let mut journal = ClientJournal::open(&round.folder.join("journal"))?;
     for _ in 0..KILLS {
-        let next = journal.next();
-        let killed_after = Some(Duration::from_millis(round.chance.below(LATEST)));
+        let next = journal.next_number();
+        let killed_after = Some(Duration::from_millis(round.chance.number_below(LATEST)));
         let numbers = next..next + 20_000;
-        let fed = Feed { home: &home, conversation: "c", numbers, killed_after }.run(&mut journal)?;
+        let fed = IngestClient { home: &home, conversation: "c", numbers, killed_after }.run(&mut journal)?;
         ensure!(fed.first.is_none_or(|first| first < RESTART), "the first acknowledgement took {:?}", fed.first);
-        journal.check(&home, "c")?;
+        journal.check_stored(&home, "c")?;
     }
     // All is well afterwards: what was sent before is known, and what is new is stored.
-    let next = journal.next();
+    let next = journal.next_number();
     let numbers = next..next + 50;
-    let fed = Feed { home: &home, conversation: "c", numbers, killed_after: None }.run(&mut journal)?;
+    let fed = IngestClient { home: &home, conversation: "c", numbers, killed_after: None }.run(&mut journal)?;
     ensure!(fed.status.success() && journal.len() >= 50, "{}: {}", fed.status, fed.said);
-    journal.check(&home, "c")?;
+    journal.check_stored(&home, "c")?;
     Ok(KILLS)
 }

@@ -7,22 +7,22 @@ use std::path::Path;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use super::home::Home;
-use super::talk;
+use super::home::TortureHome;
+use super::numbered_messages;
 
-pub(super) struct Journal {
+pub(super) struct ClientJournal {
     file: fs_err::File,
-    acknowledged: Vec<Acknowledged>,
+    acknowledged: Vec<AcknowledgedMessage>,
 }
 
 #[derive(Clone)]
-struct Acknowledged {
+struct AcknowledgedMessage {
     number: u64,
     message: String,
     seq: u64,
 }
 
-impl Journal {
+impl ClientJournal {
     pub(super) fn open(path: &Path) -> Result<Self> {
         Ok(Self { file: fs_err::File::create(path)?, acknowledged: Vec::new() })
     }
@@ -32,17 +32,17 @@ impl Journal {
     }
 
     /// The first message that nobody has acknowledged, all before it having been.
-    pub(super) fn next(&self) -> u64 {
+    pub(super) fn next_number(&self) -> u64 {
         let numbers: HashSet<u64> = self.acknowledged.iter().map(|it| it.number).collect();
         (1..=self.len()).find(|number| !numbers.contains(number)).unwrap_or(self.len() + 1)
     }
 
     /// Notes an acknowledgement of a message.
-    pub(super) fn note(&mut self, number: u64, acknowledgement: &Value) -> Result<()> {
+    pub(super) fn add_acknowledgement(&mut self, number: u64, acknowledgement: &Value) -> Result<()> {
         let message = acknowledgement["message_id"].as_str().with_context(|| format!("no id: {acknowledgement}"))?;
         let seq = acknowledgement["seq"].as_u64().with_context(|| format!("no place: {acknowledgement}"))?;
         writeln!(self.file, "{number} {message} {seq}")?;
-        self.acknowledged.push(Acknowledged { number, message: message.to_owned(), seq });
+        self.acknowledged.push(AcknowledgedMessage { number, message: message.to_owned(), seq });
         Ok(())
     }
 
@@ -51,26 +51,29 @@ impl Journal {
     }
 
     /// Everything acknowledged is there as it was sent, nothing is there twice, and places have no gaps.
-    pub(super) fn check(&self, home: &Home, conversation: &str) -> Result<()> {
+    pub(super) fn check_stored(&self, home: &TortureHome, conversation: &str) -> Result<()> {
         // Killed before the first message was stored, there may be no conversation; then nothing was acknowledged.
         if self.acknowledged.is_empty() {
-            return home.verified();
+            return home.run_verify();
         }
-        let stored = home.messages(conversation)?;
+        let stored = home.read_messages(conversation)?;
         let mut seen = HashSet::new();
         for (message, place) in stored.iter().zip(1..) {
             ensure!(message["seq"] == place, "place {place} holds {}", message["seq"]);
             let content = message["content"].as_str().unwrap_or_default();
-            let number = talk::number(content)?;
-            ensure!(content == talk::text(number), "message {number} came back as other text: {content:.120}");
+            let number = numbered_messages::message_number(content)?;
+            ensure!(
+                content == numbered_messages::message_text(number),
+                "message {number} came back as other text: {content:.120}"
+            );
             ensure!(seen.insert(number), "message {number} is there twice");
         }
-        for Acknowledged { number, message, seq } in &self.acknowledged {
+        for AcknowledgedMessage { number, message, seq } in &self.acknowledged {
             let place = stored.get(*seq as usize - 1);
             let place = place.with_context(|| format!("message {number} was acknowledged at {seq} and is lost"))?;
-            let there = talk::number(place["content"].as_str().unwrap_or_default())?;
+            let there = numbered_messages::message_number(place["content"].as_str().unwrap_or_default())?;
             ensure!(there == *number && place["message_id"] == **message, "at {seq} is {there} instead of {number}");
         }
-        home.verified()
+        home.run_verify()
     }
 }

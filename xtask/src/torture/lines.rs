@@ -7,10 +7,10 @@ use std::path::Path;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use super::{Round, Scenario};
-use crate::chance::Chance;
+use super::{ScenarioRound, TortureScenario};
+use crate::seeded_random::SeededRandom;
 
-pub(super) const MALFORMED: Scenario = Scenario {
+pub(super) const MALFORMED: TortureScenario = TortureScenario {
     name: "lines",
     what: "lines of a damaged transcript",
     rounds: 1,
@@ -27,7 +27,7 @@ const READ: usize = 64 << 20;
 
 /// What is done to a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Damage {
+enum LineDamage {
     None,
     /// Cut off before its end.
     Cut,
@@ -46,35 +46,35 @@ enum Damage {
     Long,
 }
 
-const DAMAGES: [Damage; 10] = [
-    Damage::None,
-    Damage::Cut,
-    Damage::Noise,
-    Damage::ByteOrderMark,
-    Damage::CarriageReturn,
-    Damage::Nul,
-    Damage::NotUtf8,
-    Damage::SameId,
-    Damage::Cycle,
-    Damage::Empty,
+const DAMAGES: [LineDamage; 10] = [
+    LineDamage::None,
+    LineDamage::Cut,
+    LineDamage::Noise,
+    LineDamage::ByteOrderMark,
+    LineDamage::CarriageReturn,
+    LineDamage::Nul,
+    LineDamage::NotUtf8,
+    LineDamage::SameId,
+    LineDamage::Cycle,
+    LineDamage::Empty,
 ];
 
 /// What was written.
 #[derive(Default)]
-struct Written {
+struct DamagedTranscript {
     /// Texts of lines that nothing was done to.
     good: HashSet<String>,
     /// Where lines begin that cannot be read.
     unreadable: HashSet<u64>,
     /// Where each line begins, and what was done to it.
-    begins: BTreeMap<u64, Damage>,
+    begins: BTreeMap<u64, LineDamage>,
 }
 
-fn run(round: &mut Round<'_>) -> Result<u64> {
+fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let (lines, longest) = if round.place.is_short { (LINES / 10, LONGEST / 10) } else { (LINES, LONGEST) };
     let transcript = round.folder.join("damaged.jsonl");
-    let written = write(&transcript, lines, longest, &mut round.chance)?;
-    let home = round.home("home");
+    let written = write_transcript(&transcript, lines, longest, &mut round.chance)?;
+    let home = round.new_home("home");
     fs_err::create_dir_all(&home.folder)?;
     let path = transcript.display().to_string();
     let output = home.run(&["import", &path, "--agent", "claude-code", "--json"])?;
@@ -93,47 +93,47 @@ fn run(round: &mut Round<'_>) -> Result<u64> {
     for told in imported["quarantine"].as_array().into_iter().flatten() {
         let offset = told["offset"].as_u64().unwrap_or(u64::MAX);
         let damage = written.begins.get(&offset).with_context(|| format!("no line begins at {offset}"))?;
-        ensure!(*damage != Damage::None, "the line at {offset} is good, and told as {}", told["reason"]);
+        ensure!(*damage != LineDamage::None, "the line at {offset} is good, and told as {}", told["reason"]);
     }
     let stored: HashSet<String> =
-        home.messages(id)?.iter().filter_map(|message| message["content"].as_str().map(str::to_owned)).collect();
+        home.read_messages(id)?.iter().filter_map(|message| message["content"].as_str().map(str::to_owned)).collect();
     let lost = written.good.iter().filter(|text| !stored.contains(*text)).count();
     ensure!(lost == 0, "{lost} of {} good lines are lost", written.good.len());
-    let mut export = home.command(&["export", id]);
+    let mut export = home.build_command(&["export", id]);
     let back = round.folder.join("back.jsonl");
     export.stdout(fs_err::File::create(&back)?.into_file());
     ensure!(export.status()?.success(), "cannot export");
     ensure!(fs_err::read(&transcript)? == fs_err::read(&back)?, "the transcript came back as other bytes");
-    home.verified()?;
+    home.run_verify()?;
     Ok(lines)
 }
 
-fn write(path: &Path, lines: u64, longest: usize, chance: &mut Chance) -> Result<Written> {
+fn write_transcript(path: &Path, lines: u64, longest: usize, chance: &mut SeededRandom) -> Result<DamagedTranscript> {
     let mut file = std::io::BufWriter::new(fs_err::File::create(path)?);
-    let (mut written, mut offset) = (Written::default(), 0);
+    let (mut written, mut offset) = (DamagedTranscript::default(), 0);
     for number in 0..lines {
         let is_longest = number == lines / 2;
         let damage = match number {
-            0 => Damage::None,
-            _ if is_longest => Damage::Long,
-            _ => *chance.pick(&DAMAGES),
+            0 => LineDamage::None,
+            _ if is_longest => LineDamage::Long,
+            _ => *chance.pick_one(&DAMAGES),
         };
         let text = if is_longest { "long line ".repeat(longest / 10) } else { format!("said in line {number}") };
-        let line = damaged(damage, number, &text, chance);
+        let line = damage_line(damage, number, &text, chance);
         written.begins.insert(offset, damage);
         match damage {
-            Damage::None => drop(written.good.insert(text)),
-            Damage::Cut | Damage::Noise => drop(written.unreadable.insert(offset)),
-            Damage::Long if longest > READ => drop(written.unreadable.insert(offset)),
-            Damage::ByteOrderMark
-            | Damage::CarriageReturn
-            | Damage::Nul
-            | Damage::NotUtf8
-            | Damage::SameId
-            | Damage::Cycle
-            | Damage::Empty
+            LineDamage::None => drop(written.good.insert(text)),
+            LineDamage::Cut | LineDamage::Noise => drop(written.unreadable.insert(offset)),
+            LineDamage::Long if longest > READ => drop(written.unreadable.insert(offset)),
+            LineDamage::ByteOrderMark
+            | LineDamage::CarriageReturn
+            | LineDamage::Nul
+            | LineDamage::NotUtf8
+            | LineDamage::SameId
+            | LineDamage::Cycle
+            | LineDamage::Empty
             // Too long to be compared as a message: it is one in the transcript that comes back.
-            | Damage::Long => {}
+            | LineDamage::Long => {}
         }
         file.write_all(&line)?;
         offset += line.len() as u64;
@@ -143,10 +143,10 @@ fn write(path: &Path, lines: u64, longest: usize, chance: &mut Chance) -> Result
 }
 
 /// A line with its end, after something was done to it.
-fn damaged(damage: Damage, number: u64, text: &str, chance: &mut Chance) -> Vec<u8> {
+fn damage_line(damage: LineDamage, number: u64, text: &str, chance: &mut SeededRandom) -> Vec<u8> {
     let id = |number: u64| format!("00000000-0000-4000-8000-{number:012}");
-    let same = if damage == Damage::SameId { chance.below(number) } else { number };
-    let parent = if damage == Damage::Cycle { id(number) } else { id(number.saturating_sub(1)) };
+    let same = if damage == LineDamage::SameId { chance.number_below(number) } else { number };
+    let parent = if damage == LineDamage::Cycle { id(number) } else { id(number.saturating_sub(1)) };
     let line = json!({
         "type": "user", "uuid": id(same), "parentUuid": (number > 0).then_some(parent), "sessionId": id(0),
         "timestamp": "2026-01-02T03:04:05.000Z", "cwd": "/", "version": "2.0.0", "isSidechain": false,
@@ -154,17 +154,17 @@ fn damaged(damage: Damage, number: u64, text: &str, chance: &mut Chance) -> Vec<
     });
     let mut line = line.to_string().into_bytes();
     match damage {
-        Damage::None | Damage::SameId | Damage::Cycle | Damage::Long => {}
-        Damage::Cut => line.truncate(1 + chance.below(line.len() as u64 - 2) as usize),
-        Damage::Noise => line = b"}{ this was never JSON".to_vec(),
-        Damage::ByteOrderMark => drop(line.splice(0..0, [0xEF, 0xBB, 0xBF])),
-        Damage::CarriageReturn => line.push(b'\r'),
-        Damage::Nul => line.splice(0..0, [0; 7]).for_each(drop),
-        Damage::NotUtf8 => {
+        LineDamage::None | LineDamage::SameId | LineDamage::Cycle | LineDamage::Long => {}
+        LineDamage::Cut => line.truncate(1 + chance.number_below(line.len() as u64 - 2) as usize),
+        LineDamage::Noise => line = b"}{ this was never JSON".to_vec(),
+        LineDamage::ByteOrderMark => drop(line.splice(0..0, [0xEF, 0xBB, 0xBF])),
+        LineDamage::CarriageReturn => line.push(b'\r'),
+        LineDamage::Nul => line.splice(0..0, [0; 7]).for_each(drop),
+        LineDamage::NotUtf8 => {
             let at = line.len() - 5;
             line[at] = 0xFF;
         }
-        Damage::Empty => line.clear(),
+        LineDamage::Empty => line.clear(),
     }
     line.push(b'\n');
     line

@@ -8,13 +8,13 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::feed::Feed;
 use super::fold::{self, MESSAGES, POINTS};
-use super::journal::Journal;
-use super::{Round, Scenario};
+use super::ingest_client::IngestClient;
+use super::journal::ClientJournal;
+use super::{ScenarioRound, TortureScenario};
 use crate::provision::postgres;
 
-pub(super) const STOPPED: Scenario = Scenario {
+pub(super) const STOPPED: TortureScenario = TortureScenario {
     name: "server",
     what: "stops of PostgreSQL during compaction",
     rounds: 20,
@@ -24,46 +24,50 @@ pub(super) const STOPPED: Scenario = Scenario {
     beside: 1,
 };
 
-fn run(round: &mut Round<'_>) -> Result<u64> {
-    let cluster = Cluster::start(round.number)?;
-    let plain = round.home("home");
+fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
+    let cluster = CrashCluster::start(round.number)?;
+    let plain = round.new_home("home");
     fs_err::create_dir_all(&plain.folder)?;
-    let ready = plain.json(&["database", "init", &cluster.url()])?;
-    let home = plain.with("EPITOME_DATABASE_URL", ready["url"].as_str().context("a URL")?);
-    let mut journal = Journal::open(&round.folder.join("journal"))?;
-    Feed { home: &home, conversation: "c", numbers: 1..MESSAGES + 1, killed_after: None }.run(&mut journal)?;
+    let ready = plain.read_json(&["database", "init", &cluster.url()])?;
+    let home = plain.with_variable("EPITOME_DATABASE_URL", ready["url"].as_str().context("a URL")?);
+    let mut journal = ClientJournal::open(&round.folder.join("journal"))?;
+    IngestClient { home: &home, conversation: "c", numbers: 1..MESSAGES + 1, killed_after: None }.run(&mut journal)?;
     ensure!(journal.len() == MESSAGES, "{} acknowledged", journal.len());
     // A short run begins with folds themselves.
     let (point, most) = POINTS[(round.number + 1) % POINTS.len()];
     let held = round.folder.join("held");
-    let times = 1 + round.chance.below(most.min(4));
-    let mut folding = fold::hold(&home, point, times, &held)?.with_context(|| format!("nothing came to `{point}`"))?;
-    cluster.stop()?;
-    cluster.go()?;
+    let times = 1 + round.chance.number_below(most.min(4));
+    let mut folding =
+        fold::hold_at_point(&home, point, times, &held)?.with_context(|| format!("nothing came to `{point}`"))?;
+    cluster.stop_server()?;
+    cluster.start_server()?;
     // It may see the server again and go on, or say that it cannot.
     fs_err::remove_file(&held)?;
     folding.wait()?;
-    journal.check(&home, "c")?;
-    fold::whole(&home, round.place)?;
-    let base = round.place.base("fold");
+    journal.check_stored(&home, "c")?;
+    fold::check_recovery(&home, round.place)?;
+    let base = round.place.base_folder("fold");
     if base.exists() {
-        ensure!(home.assembled("c")? == fs_err::read_to_string(base.join("assembled"))?, "folded in another way");
+        ensure!(
+            home.assemble_context("c")? == fs_err::read_to_string(base.join("assembled"))?,
+            "folded in another way"
+        );
     }
-    journal.check(&home, "c")?;
+    journal.check_stored(&home, "c")?;
     Ok(1)
 }
 
 /// A server that keeps what it acknowledged.
-struct Cluster {
+struct CrashCluster {
     programs: PathBuf,
     folder: PathBuf,
     port: u16,
     is_root: bool,
 }
 
-impl Cluster {
+impl CrashCluster {
     fn start(number: usize) -> Result<Self> {
-        let programs = postgres::ensure()?;
+        let programs = postgres::ensure_programs()?;
         // Where everybody may go, because it may have to run as somebody else.
         let folder = std::env::temp_dir().join(format!("epitome-torture-{}-{number}", std::process::id()));
         fs_err::create_dir_all(&folder)?;
@@ -73,9 +77,11 @@ impl Cluster {
         }
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let cluster = Self { programs, folder, port, is_root };
-        cluster
-            .run("initdb", &["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"])?;
-        cluster.go()?;
+        cluster.run_program(
+            "initdb",
+            &["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"],
+        )?;
+        cluster.start_server()?;
         Ok(cluster)
     }
 
@@ -83,17 +89,17 @@ impl Cluster {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    fn go(&self) -> Result<()> {
+    fn start_server(&self) -> Result<()> {
         let log = self.folder.join("log").display().to_string();
         let options = format!("-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories=", self.port);
-        self.run("pg_ctl", &["--log", &log, "--wait", "--options", &options, "start"])
+        self.run_program("pg_ctl", &["--log", &log, "--wait", "--options", &options, "start"])
     }
 
-    fn stop(&self) -> Result<()> {
-        self.run("pg_ctl", &["--mode=immediate", "--wait", "stop"])
+    fn stop_server(&self) -> Result<()> {
+        self.run_program("pg_ctl", &["--mode=immediate", "--wait", "stop"])
     }
 
-    fn run(&self, program: &str, options: &[&str]) -> Result<()> {
+    fn run_program(&self, program: &str, options: &[&str]) -> Result<()> {
         let mut command = Command::new(self.programs.join(program));
         command.arg("--pgdata").arg(self.folder.join("data")).args(options).current_dir("/");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -106,10 +112,10 @@ impl Cluster {
     }
 }
 
-impl Drop for Cluster {
+impl Drop for CrashCluster {
     fn drop(&mut self) {
         // One that is already gone is as good as stopped.
-        let _ = self.stop();
+        let _ = self.stop_server();
         let _ = fs_err::remove_dir_all(&self.folder);
     }
 }

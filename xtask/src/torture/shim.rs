@@ -4,54 +4,54 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::Place;
-use super::home::Home;
-use crate::process::{self, command};
+use super::TortureContext;
+use super::home::TortureHome;
+use crate::process::{self, command_in};
 
 /// Longer than any lease.
 pub(super) const LATER: i64 = 600;
 
 /// Compiles the library; the C compiler that builds SQLite builds it as well.
-pub(super) fn build(folder: &Path) -> Result<PathBuf> {
+pub(super) fn build_library(folder: &Path) -> Result<PathBuf> {
     let (source, library) = (folder.join("shim.c"), folder.join("shim.so"));
     fs_err::write(&source, include_str!("shim.c"))?;
     let paths = [library.display().to_string(), source.display().to_string()];
-    process::run(command(folder, "cc", &["-shared", "-fPIC", "-O1", "-o", &paths[0], &paths[1], "-ldl"]))?;
+    process::run_command(command_in(folder, "cc", &["-shared", "-fPIC", "-O1", "-o", &paths[0], &paths[1], "-ldl"]))?;
     Ok(library)
 }
 
 /// How a process is to be misled.
-pub(super) struct Shim(Vec<(&'static str, String)>);
+pub(super) struct FaultShim(Vec<(&'static str, String)>);
 
 /// When an act fails.
 #[derive(Clone, Copy)]
-pub(super) enum Failing {
+pub(super) enum FaultRepeat {
     Once,
     On,
 }
 
-impl Shim {
-    pub(super) fn new(place: &Place) -> Self {
+impl FaultShim {
+    pub(super) fn new(place: &TortureContext) -> Self {
         Self(vec![("LD_PRELOAD", place.shim.display().to_string())])
     }
 
     /// The wall clock is off by some seconds.
-    pub(super) fn clock(mut self, seconds: i64) -> Self {
+    pub(super) fn with_clock_offset(mut self, seconds: i64) -> Self {
         self.0.push(("TORTURE_CLOCK", seconds.to_string()));
         self
     }
 
     /// The wall clock goes back by so many milliseconds at every look.
-    pub(super) fn backwards(mut self, milliseconds: u64) -> Self {
+    pub(super) fn with_backward_clock(mut self, milliseconds: u64) -> Self {
         self.0.push(("TORTURE_BACKWARDS", milliseconds.to_string()));
         self
     }
 
     /// The n-th `write` or `sync` of a file fails with an error of the system.
-    pub(super) fn fails(mut self, act: &str, at: u64, how: Failing, error: i32) -> Self {
+    pub(super) fn with_failure(mut self, act: &str, at: u64, how: FaultRepeat, error: i32) -> Self {
         let how = match how {
-            Failing::Once => "once",
-            Failing::On => "on",
+            FaultRepeat::Once => "once",
+            FaultRepeat::On => "on",
         };
         self.0.push(("TORTURE_FAIL", format!("{act}:{at}:{how}:{error}")));
         self
@@ -64,7 +64,7 @@ impl Shim {
     }
 
     /// A home whose processes are misled.
-    pub(super) fn around(self, home: &Home) -> Home {
-        self.0.into_iter().fold(home.clone(), |home, (name, value)| home.with(name, value))
+    pub(super) fn wrap_home(self, home: &TortureHome) -> TortureHome {
+        self.0.into_iter().fold(home.clone(), |home, (name, value)| home.with_variable(name, value))
     }
 }

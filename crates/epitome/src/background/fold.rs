@@ -28,7 +28,7 @@ pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: Cancellat
         return;
     }
     tokio::spawn(async move {
-        let told = Told(stop);
+        let told = StopObserver(stop);
         // Servers over HTTP may have several tenants, each with its own store.
         let mut lock = FoldLock::new(&app, process != ProcessKind::HttpServer);
         let mut is_check_requested = false;
@@ -40,7 +40,7 @@ pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: Cancellat
                 if !std::mem::replace(&mut is_check_requested, true) {
                     ask_for_check(&app.engine, FIRST_CHECK).await;
                 }
-                if let Err(error) = round(&app.engine, &told).await
+                if let Err(error) = run_due_jobs(&app.engine, &told).await
                     && !matches!(error, engine::Error::Cancelled)
                 {
                     tracing::warn!(%error, "work in the background was interrupted");
@@ -55,14 +55,14 @@ pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: Cancellat
 }
 
 /// Asks for what is to be done, and does all that is due.
-async fn round(engine: &Engine, told: &Told) -> Result<(), engine::Error> {
+async fn run_due_jobs(engine: &Engine, told: &StopObserver) -> Result<(), engine::Error> {
     engine.request_folding().await?;
     while let Some(worked) = engine.work(told).await? {
         match worked {
-            Worked::Compacted(run) => metrics::compacted(run.folded.iter().map(|folded| folded.kind.as_str())),
+            Worked::Compacted(run) => metrics::count_compaction(run.folded.iter().map(|folded| folded.kind.as_str())),
             Worked::Checked(report) => {
                 if !report.problems.is_empty() {
-                    metrics::integrity_failed();
+                    metrics::count_integrity_failure();
                 }
                 ask_for_check(engine, CHECK).await;
             }
@@ -115,9 +115,9 @@ fn open_lock(path: &Path) -> std::io::Result<File> {
 }
 
 /// Is told to stop with the process.
-struct Told(CancellationToken);
+struct StopObserver(CancellationToken);
 
-impl Observer for Told {
+impl Observer for StopObserver {
     fn progress(&self, _what: &'static str, _done: u64, _total: u64) {}
 
     fn cancelled(&self) -> bool {

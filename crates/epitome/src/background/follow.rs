@@ -7,7 +7,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 /// Keeps the index up to date until the process ends. What goes wrong is logged and leaves the questions as they are
 /// without it: each looks at the disk itself.
-pub(super) fn follow(app: Arc<App>) {
+pub(super) fn follow_project(app: Arc<App>) {
     tokio::spawn(async move {
         if let Err(error) = follow_files(&app).await {
             tracing::warn!(%error, "the project is not watched");

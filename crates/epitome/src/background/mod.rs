@@ -64,7 +64,7 @@ pub(crate) fn start_jobs(process: ProcessKind, context: &JobContext) {
     let jobs = JOBS.iter().filter(|(kind, _)| *kind == process).flat_map(|(_, jobs)| *jobs);
     for job in jobs {
         match job {
-            BackgroundJob::Follow => follow::follow(Arc::clone(&context.project)),
+            BackgroundJob::Follow => follow::follow_project(Arc::clone(&context.project)),
             BackgroundJob::Drain => drain_while_serving(Arc::clone(&context.local)),
             BackgroundJob::Fold => {
                 for app in &context.tenants {

@@ -1,14 +1,14 @@
 //! `epitome config`: what is set, where it was set, and setting it.
 
-use super::Start;
-use super::output::Output;
+use super::CommandSetup;
+use super::output::TerminalOutput;
 use crate::config::{edit, listing};
-use crate::errors::Problem;
+use crate::errors::AppError;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 use std::fmt::Write;
 
-pub(super) fn command() -> Command {
+pub(super) fn build_command() -> Command {
     let key = || Arg::new("key").value_name("KEY").required(true).help("The key, for example context.budget");
     Command::new("config")
         .about("Show and change the configuration")
@@ -25,32 +25,33 @@ pub(super) fn command() -> Command {
         .subcommand(Command::new("path").about("Show which files and directories are used"))
 }
 
-pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let (name, arguments) = arguments.subcommand().unwrap_or(("list", arguments));
     let word = |name: &str| arguments.get_one::<String>(name).map_or("", String::as_str);
     let loaded = &start.loaded;
     match name {
         "get" => {
-            let entry = listing::get(loaded, word("key"))?;
+            let entry = listing::find_entry(loaded, word("key"))?;
             let json = json!({ "key": entry.key, "value": entry.value, "origin": entry.origin, "about": entry.about });
-            output.either(&json, &format!("{}\n", entry.value))?;
+            output.write_reply(&json, &format!("{}\n", entry.value))?;
         }
         "set" => {
             let file = loaded.directories.user_file();
-            edit::set(&file, word("key"), word("value"))?;
-            output.either(&json!({ "file": file, "key": word("key") }), &format!("set in {}\n", file.display()))?;
+            edit::set_key(&file, word("key"), word("value"))?;
+            output
+                .write_reply(&json!({ "file": file, "key": word("key") }), &format!("set in {}\n", file.display()))?;
         }
         "path" => {
-            let paths = listing::paths(&loaded.directories, Some(&start.project.root));
+            let paths = listing::config_paths(&loaded.directories, Some(&start.project.root));
             let json = paths.iter().map(|(name, path)| ((*name).to_owned(), json!(path))).collect();
             let text = paths.iter().fold(String::new(), |mut text, (name, path)| {
                 let _ = writeln!(text, "{name:<14}{}", path.display());
                 text
             });
-            output.either(&serde_json::Value::Object(json), &text)?;
+            output.write_reply(&serde_json::Value::Object(json), &text)?;
         }
         _ => {
-            let entries = listing::list(loaded);
+            let entries = listing::list_entries(loaded);
             let json = entries.iter().map(
                 |entry| json!({ "key": entry.key, "value": entry.value, "origin": entry.origin, "about": entry.about }),
             );
@@ -58,7 +59,7 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
                 let _ = writeln!(text, "{} = {}  # {}", entry.key, entry.value, entry.origin);
                 text
             });
-            output.either(&json!({ "values": json.collect::<Vec<_>>() }), &text)?;
+            output.write_reply(&json!({ "values": json.collect::<Vec<_>>() }), &text)?;
         }
     }
     Ok(0)

@@ -1,13 +1,13 @@
 //! `epitome database`: makes a PostgreSQL database ready for a team.
 
-use super::output::Output;
+use super::output::TerminalOutput;
 use crate::compose::{self, AppRole};
-use crate::errors::{Class, Problem};
+use crate::errors::{AppError, ErrorClass};
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use serde_json::json;
 use std::path::PathBuf;
 
-pub(super) fn command() -> Command {
+pub(super) fn build_command() -> Command {
     let init = Command::new("init")
         .about("Make a database ready, or bring it up to date: tables, a role with few rights, row-level security")
         .arg(
@@ -38,13 +38,13 @@ pub(super) fn command() -> Command {
         .subcommand(init)
 }
 
-pub(super) async fn run(arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+pub(super) async fn run(arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let (_, arguments) = arguments.subcommand().unwrap_or(("init", arguments));
     let word = |name: &str| arguments.get_one::<String>(name).cloned().unwrap_or_default();
     let password = match arguments.get_one::<PathBuf>("password-file") {
         Some(file) => {
             let text = fs_err::read_to_string(file)
-                .map_err(|error| Problem::new(Class::Usage, "password_file", error.to_string()))?;
+                .map_err(|error| AppError::new(ErrorClass::Usage, "password_file", error.to_string()))?;
             Some(text.trim_end_matches(['\r', '\n']).to_owned())
         }
         None => None,
@@ -56,6 +56,6 @@ pub(super) async fn run(arguments: &ArgMatches, output: &Output) -> Result<u8, P
         found => format!("brought from schema {found} to {}\n", ready.version),
     };
     let json = json!({ "url": ready.url, "schema_found": ready.found, "schema": ready.version });
-    output.either(&json, &format!("{text}epitome config set database.url '{}'\n", ready.url))?;
+    output.write_reply(&json, &format!("{text}epitome config set database.url '{}'\n", ready.url))?;
     Ok(0)
 }

@@ -1,11 +1,11 @@
 //! `epitome disconnect`: takes out of the files of agents what `epitome init` wrote, and nothing else.
 
-use super::Start;
-use super::init::{agent_argument, named};
-use super::output::Output;
-use crate::connect::{self, Connection, Connections, Machine, Outcome};
+use super::CommandSetup;
+use super::init::{agent_argument, named_agents};
+use super::output::TerminalOutput;
+use crate::connect::{self, AgentConnection, ConnectionRegistry, DisconnectOutcome, UserHome};
 use crate::daemon;
-use crate::errors::{Class, Problem};
+use crate::errors::{AppError, ErrorClass};
 use agents::connectors::Program;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ Take out of the files of agents what `epitome init` wrote
 A file that nobody touched since is again what it was, byte for byte. Where others changed it, only what is ours \
 goes. Once no agent is connected, the daemon leaves. Conversations and indexes stay where they are.";
 
-pub(super) fn command() -> Command {
+pub(super) fn build_command() -> Command {
     Command::new("disconnect")
         .about(ABOUT)
         .long_about(LONG_ABOUT)
@@ -34,17 +34,17 @@ pub(super) fn command() -> Command {
         .arg(Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Say what would happen, and end"))
 }
 
-pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
-    let disk = |error: std::io::Error| Problem::new(Class::Unavailable, "disk", error.to_string());
-    let mut connections = Connections::open(&start.loaded.directories.data).map_err(disk)?;
-    let named = named(arguments)?;
-    let wanted = |connection: &&Connection| {
+pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
+    let disk = |error: std::io::Error| AppError::new(ErrorClass::Unavailable, "disk", error.to_string());
+    let mut connections = ConnectionRegistry::open(&start.loaded.directories.data).map_err(disk)?;
+    let named = named_agents(arguments)?;
+    let wanted = |connection: &&AgentConnection| {
         named.is_empty() || named.iter().any(|connector| connector.name == connection.record.agent)
     };
-    let mut chosen: Vec<Connection> = connections.list().iter().filter(wanted).cloned().collect();
+    let mut chosen: Vec<AgentConnection> = connections.all_connections().iter().filter(wanted).cloned().collect();
     let dry = arguments.get_flag("dry-run");
     let (mut files, mut text, mut left) = (Vec::new(), String::new(), 0_u8);
-    let machine = Machine::of(&start.loaded.environment).filter(|_| !named.is_empty());
+    let machine = UserHome::from_environment(&start.loaded.environment).filter(|_| !named.is_empty());
     if let Some(machine) = &machine {
         let mut kept = Vec::new();
         for path in chosen.iter().map(|connection| connection.record.path.clone()) {
@@ -60,22 +60,22 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
     }
     for connection in &chosen {
         let path = connection.record.path.display();
-        let outcome = connect::undo((!dry).then_some(&mut connections), connection);
+        let outcome = connect::undo_connection((!dry).then_some(&mut connections), connection);
         match &outcome {
-            Ok(outcome) => drop(writeln!(text, "{}", told(*outcome, &path.to_string()))),
+            Ok(outcome) => drop(writeln!(text, "{}", describe_outcome(*outcome, &path.to_string()))),
             Err(trouble) => {
-                output.talk("error", "31", &format!("left alone: {path}: {trouble}"));
+                output.print_labelled("error", "31", &format!("left alone: {path}: {trouble}"));
                 left = 1;
             }
         }
-        files.push(row(connection, &outcome.map_err(|trouble| trouble.to_string())));
+        files.push(outcome_json(connection, &outcome.map_err(|trouble| trouble.to_string())));
     }
     if !dry {
         connect::remove_folders(&chosen);
     }
     if chosen.is_empty() && text.is_empty() {
         text.push_str("nothing is connected\n");
-        unrecorded(start, output);
+        warn_unrecorded(start, output);
     } else if dry {
         text.push_str("nothing was written\n");
     }
@@ -83,38 +83,41 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
     if is_stopped {
         text.push_str("the daemon leaves\n");
     }
-    output.either(&json!({ "files": files, "applied": !dry, "daemon_stopped": is_stopped }), &text)?;
+    output.write_reply(&json!({ "files": files, "applied": !dry, "daemon_stopped": is_stopped }), &text)?;
     Ok(left)
 }
 
 /// Has the daemon leave where no agent is left that would call it; whether there was one. What waits in the spool stays
 /// there until somebody asks for something.
-fn dismiss_daemon(start: &Start, connections: &Connections) -> bool {
-    let machine = Machine::of(&start.loaded.environment);
-    let is_needed = machine.is_some_and(|machine| !connect::connected(&machine, connections).is_empty());
-    !is_needed && daemon::stop(&start.loaded.directories.state)
+fn dismiss_daemon(start: &CommandSetup, connections: &ConnectionRegistry) -> bool {
+    let machine = UserHome::from_environment(&start.loaded.environment);
+    let is_needed = machine.is_some_and(|machine| !connect::find_connected_agents(&machine, connections).is_empty());
+    !is_needed && daemon::stop_daemon(&start.loaded.directories.state)
 }
 
 /// Says where our entries stand that we know nothing of: only whoever wrote them may take them out.
-fn unrecorded(start: &Start, output: &Output) {
+fn warn_unrecorded(start: &CommandSetup, output: &TerminalOutput) {
     let environment = &start.loaded.environment;
-    let (Some(machine), Ok(program)) = (Machine::of(environment), connect::program(environment)) else { return };
-    for path in connect::unrecorded(&machine, &Program::at(program.to_string_lossy())) {
+    let (Some(machine), Ok(program)) = (UserHome::from_environment(environment), connect::program_path(environment))
+    else {
+        return;
+    };
+    for path in connect::find_unrecorded_files(&machine, &Program::at(program.to_string_lossy())) {
         let what = format!("{} has entries of epitome that `epitome init` did not write down", path.display());
-        output.warning(&format!("{what}; take them out by hand"));
+        output.print_warning(&format!("{what}; take them out by hand"));
     }
 }
 
-fn told(outcome: Outcome, path: &str) -> String {
+fn describe_outcome(outcome: DisconnectOutcome, path: &str) -> String {
     match outcome {
-        Outcome::Restored => format!("{path}: as it was"),
-        Outcome::Kept => format!("{path}: without us; what was changed since stays"),
-        Outcome::Removed => format!("{path}: removed, it was ours"),
-        Outcome::Missing => format!("{path}: was gone already"),
+        DisconnectOutcome::Restored => format!("{path}: as it was"),
+        DisconnectOutcome::Kept => format!("{path}: without us; what was changed since stays"),
+        DisconnectOutcome::Removed => format!("{path}: removed, it was ours"),
+        DisconnectOutcome::Missing => format!("{path}: was gone already"),
     }
 }
 
-fn row(connection: &Connection, outcome: &Result<Outcome, String>) -> Value {
+fn outcome_json(connection: &AgentConnection, outcome: &Result<DisconnectOutcome, String>) -> Value {
     let (agent, path) = (&connection.record.agent, &connection.record.path);
     match outcome {
         Ok(outcome) => json!({ "agent": agent, "path": path, "outcome": outcome.as_str() }),

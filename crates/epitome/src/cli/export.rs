@@ -2,14 +2,14 @@
 //!
 //! Bytes that differ, because a secret was replaced, are told on standard error, line by line.
 
-use super::output::Output;
+use super::output::TerminalOutput;
 use crate::compose::App;
-use crate::errors::Problem;
+use crate::errors::AppError;
 use clap::{Arg, ArgMatches, Command};
 use engine::Exported;
 use std::ops::ControlFlow;
 
-pub(super) fn command() -> Command {
+pub(super) fn build_command() -> Command {
     Command::new("export")
         .about("Print the transcript a conversation was imported from, byte for byte")
         .arg(Arg::new("conversation").value_name("CONVERSATION").required(true).help("The conversation's name or id"))
@@ -18,12 +18,12 @@ pub(super) fn command() -> Command {
 /// Lines with secrets that are told one by one.
 const TOLD: usize = 20;
 
-pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let conversation = arguments.get_one::<String>("conversation").map(String::as_str).unwrap_or_default();
     let mut failed = None;
     let exported = app
         .engine
-        .export_transcript(conversation, &mut |bytes| match output.bytes(bytes) {
+        .export_transcript(conversation, &mut |bytes| match output.write_bytes(bytes) {
             Ok(()) => ControlFlow::Continue(()),
             Err(problem) => {
                 failed = Some(problem);
@@ -34,19 +34,19 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &Output) -> R
     if let Some(problem) = failed {
         return Err(problem);
     }
-    tell(&exported, output);
+    print_differences(&exported, output);
     Ok(0)
 }
 
-fn tell(exported: &Exported, output: &Output) {
+fn print_differences(exported: &Exported, output: &TerminalOutput) {
     for line in exported.scrubbed.iter().take(TOLD) {
         let (number, bytes, hash) = (line.line + 1, line.original_bytes, line.original_hash);
-        output.note(&format!("line {number} differs: a secret was replaced; it had {bytes} bytes, hash {hash}"));
+        output.print_note(&format!("line {number} differs: a secret was replaced; it had {bytes} bytes, hash {hash}"));
     }
     if exported.scrubbed.len() > TOLD {
-        output.note(&format!("{} more lines differ by a secret", exported.scrubbed.len() - TOLD));
+        output.print_note(&format!("{} more lines differ by a secret", exported.scrubbed.len() - TOLD));
     }
     for other in &exported.others {
-        output.note(&format!("not printed: generation {} of {}", other.number, other.source.path));
+        output.print_note(&format!("not printed: generation {} of {}", other.number, other.source.path));
     }
 }

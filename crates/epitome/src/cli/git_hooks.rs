@@ -1,12 +1,12 @@
 //! `epitome git-hooks`: git tells us when files changed, and hears what a push touches.
 
-use super::Start;
-use super::output::Output;
-use crate::behind::leave_behind;
+use super::CommandSetup;
+use super::output::TerminalOutput;
 use crate::compose;
 use crate::connect;
-use crate::errors::{Class, Problem};
-use crate::git_hooks::{self, EVENTS, Hooks, Standing};
+use crate::detach::spawn_detached;
+use crate::errors::{AppError, ErrorClass};
+use crate::git_hooks::{self, EVENTS, GitHookStatus, GitHooks};
 use crate::ops;
 use clap::{Arg, ArgMatches, Command};
 use engine::Unobserved;
@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Lines of a report that people read before a push.
 const MOST_LINES: usize = 25;
 
-pub(super) fn command() -> Command {
+pub(super) fn build_command() -> Command {
     Command::new("git-hooks")
         .about("Have git keep the index up to date, and say what a push touches")
         .long_about(LONG_ABOUT)
@@ -45,77 +45,77 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) async fn run(start: Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let (act, arguments) = arguments.subcommand().unwrap_or(("status", arguments));
     if act == "run" {
         // What git waits for never fails.
-        if let Err(problem) = happened(start, arguments, output).await {
-            output.warning(&problem.message);
+        if let Err(problem) = handle_event(start, arguments, output).await {
+            output.print_warning(&problem.message);
         }
         return Ok(0);
     }
-    let hooks = Hooks::of(&start.project).map_err(|error| {
+    let hooks = GitHooks::for_project(&start.project).map_err(|error| {
         let message = format!("cannot tell where the hooks of {} are: {error}", start.project.root.display());
         let hint = if error.kind() == ErrorKind::PermissionDenied {
             "name a folder of the project, or set core.hooksPath with git config --global"
         } else {
             "run it inside of a git repository"
         };
-        Problem::new(Class::Usage, "no_repository", message).hint(hint)
+        AppError::new(ErrorClass::Usage, "no_repository", message).with_hint(hint)
     })?;
     let program =
-        connect::program(&start.loaded.environment).map_err(|error| failed("find our own program", &error))?;
+        connect::program_path(&start.loaded.environment).map_err(|error| disk_error("find our own program", &error))?;
     let (mut rows, mut text) = (Vec::new(), format!("{}\n", hooks.folder.display()));
     for event in EVENTS {
         let standing = match act {
-            "install" => hooks.install(event, &program),
-            "uninstall" => hooks.uninstall(event),
-            _ => Ok(hooks.standing(event)),
+            "install" => hooks.install_hook(event, &program),
+            "uninstall" => hooks.uninstall_hook(event),
+            _ => Ok(hooks.hook_status(event)),
         };
-        let standing: Standing = standing.map_err(|error| failed(&format!("{act} {event}"), &error))?;
+        let standing: GitHookStatus = standing.map_err(|error| disk_error(&format!("{act} {event}"), &error))?;
         rows.push(json!({ "event": event, "standing": standing.as_str() }));
         text.push_str(&format!("  {event:<14} {}\n", standing.as_str()));
     }
-    output.either(&json!({ "folder": hooks.folder, "hooks": rows }), &text)?;
+    output.write_reply(&json!({ "folder": hooks.folder, "hooks": rows }), &text)?;
     Ok(0)
 }
 
-fn failed(what: &str, error: &std::io::Error) -> Problem {
-    Problem::new(Class::Unavailable, "disk", format!("cannot {what}: {error}"))
+fn disk_error(what: &str, error: &std::io::Error) -> AppError {
+    AppError::new(ErrorClass::Unavailable, "disk", format!("cannot {what}: {error}"))
 }
 
 /// Git says that something happened.
-async fn happened(start: Start, arguments: &ArgMatches, output: &Output) -> Result<(), Problem> {
+async fn handle_event(start: CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<(), AppError> {
     let event = arguments.get_one::<String>("event").map_or("", String::as_str);
     let root = start.project.root.clone();
     if event != "pre-push" {
         if !git_hooks::is_rebasing(&root) {
             let [index, quiet, project] = ["index", "--quiet", "--project"].map(OsStr::new);
-            leave_behind(&[index, quiet, project, root.as_os_str()], None);
+            spawn_detached(&[index, quiet, project, root.as_os_str()], None);
         }
         return Ok(());
     }
     let mut lines = String::new();
-    std::io::stdin().lock().read_to_string(&mut lines).map_err(|error| failed("read what git says", &error))?;
+    std::io::stdin().lock().read_to_string(&mut lines).map_err(|error| disk_error("read what git says", &error))?;
     let remote = arguments.get_many::<String>("arguments").and_then(|mut words| words.next());
-    let ranges = git_hooks::ranges(&root, remote.map_or("origin", String::as_str), &lines);
+    let ranges = git_hooks::push_ranges(&root, remote.map_or("origin", String::as_str), &lines);
     if ranges.is_empty() {
         return Ok(());
     }
-    let app = compose::app(start.loaded, start.project).await?;
-    let impact = ops::find("impact").expect("impact is an operation");
+    let app = compose::open_app(start.loaded, start.project).await?;
+    let impact = ops::find_operation("impact").expect("impact is an operation");
     for range in ranges {
-        let call = app.call(&Unobserved);
+        let call = app.build_call(&Unobserved);
         let asked = impact.run_json(&call, json!({ "diff": range, "limit": 10 }));
         match tokio::time::timeout(PATIENCE, asked).await {
-            Ok(answer) => output.note(&shortened(&answer.map_err(Problem::from)?.text)),
-            Err(_) => output.note("epitome: what the push touches takes too long to tell"),
+            Ok(answer) => output.print_note(&shorten_report(&answer.map_err(AppError::from)?.text)),
+            Err(_) => output.print_note("epitome: what the push touches takes too long to tell"),
         }
     }
     Ok(())
 }
 
-fn shortened(text: &str) -> String {
+fn shorten_report(text: &str) -> String {
     let mut lines: Vec<String> = text.lines().take(MOST_LINES).map(|line| format!("epitome: {line}")).collect();
     let more = text.lines().count().saturating_sub(MOST_LINES);
     if more > 0 {

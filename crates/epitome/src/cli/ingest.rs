@@ -3,11 +3,11 @@
 //! Lines that are waiting are stored together, so a fast writer gets the speed of a group commit and a slow one gets
 //! its answer at once. A line that cannot be read is reported with its number and the rest goes on.
 
-use super::output::Output;
+use super::output::TerminalOutput;
 use crate::compose::App;
-use crate::errors::{Class, Problem, exit_status};
-use crate::ops::ingest::{Acknowledged, Ingest, Params, WireMessage};
-use crate::ops::{Exit, Operation};
+use crate::errors::{AppError, ErrorClass, exit_status};
+use crate::ops::ingest::{IngestAcknowledgement, IngestOperation, IngestParams, WireMessage};
+use crate::ops::{CommandExit, Operation};
 use clap::{ArgMatches, FromArgMatches};
 use engine::Unobserved;
 use std::io::BufRead;
@@ -25,45 +25,45 @@ const ROOM: u32 = 64 << 10;
 const LONGEST_LINE: usize = 256 << 20;
 
 /// What a line says: a message, nothing where it is empty, or what is wrong with it.
-type Line = Result<Option<WireMessage>, String>;
+type IngestLine = Result<Option<WireMessage>, String>;
 
 /// A line that waits, and the room it takes until then.
-struct Waiting {
-    line: Line,
+struct QueuedLine {
+    line: IngestLine,
     _room: OwnedSemaphorePermit,
 }
 
-pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
-    let params = Params::from_arg_matches(arguments)
-        .map_err(|error| Problem::new(Class::Usage, "invalid_parameters", error.to_string()))?;
-    let (send, mut lines) = mpsc::channel::<Waiting>(GROUP);
+pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
+    let params = IngestParams::from_arg_matches(arguments)
+        .map_err(|error| AppError::new(ErrorClass::Usage, "invalid_parameters", error.to_string()))?;
+    let (send, mut lines) = mpsc::channel::<QueuedLine>(GROUP);
     let runtime = Handle::current();
     std::thread::spawn(move || read_lines(&send, &runtime));
     let mut group = Vec::new();
     let mut number = 0;
-    let mut exit = Exit::Ok;
+    let mut exit = CommandExit::Ok;
     while lines.recv_many(&mut group, GROUP).await > 0 {
         let mut messages = Vec::new();
-        for Waiting { line, .. } in group.drain(..) {
+        for QueuedLine { line, .. } in group.drain(..) {
             number += 1;
             match line {
                 Ok(Some(message)) => messages.push((number, message)),
                 Ok(None) => {}
                 Err(reason) => {
-                    output.talk("error", "31", &format!("line {number}: {reason}"));
-                    exit = Exit::Refused;
+                    output.print_labelled("error", "31", &format!("line {number}: {reason}"));
+                    exit = CommandExit::Refused;
                 }
             }
         }
-        if !store(app, &params.conversation, messages, output).await? {
-            exit = Exit::Refused;
+        if !store_group(app, &params.conversation, messages, output).await? {
+            exit = CommandExit::Refused;
         }
     }
     Ok(exit_status(exit))
 }
 
 /// Reads until the end of input or until nobody listens. Lines are taken apart here, while those before are stored.
-fn read_lines(send: &mpsc::Sender<Waiting>, runtime: &Handle) {
+fn read_lines(send: &mpsc::Sender<QueuedLine>, runtime: &Handle) {
     let room = Arc::new(Semaphore::new(ROOM as usize));
     let mut input = std::io::stdin().lock();
     loop {
@@ -73,14 +73,14 @@ fn read_lines(send: &mpsc::Sender<Waiting>, runtime: &Handle) {
         let failed = outcome.is_err();
         let takes = u32::try_from(line.len() >> 10).unwrap_or(ROOM).clamp(1, ROOM);
         let room = runtime.block_on(Arc::clone(&room).acquire_many_owned(takes)).expect("nobody closes it");
-        let waiting = Waiting { line: parse(outcome.map(|_| line)), _room: room };
+        let waiting = QueuedLine { line: parse_line(outcome.map(|_| line)), _room: room };
         if end || send.blocking_send(waiting).is_err() || failed {
             return;
         }
     }
 }
 
-fn parse(line: std::io::Result<Vec<u8>>) -> Line {
+fn parse_line(line: std::io::Result<Vec<u8>>) -> IngestLine {
     let line = line.map_err(|error| format!("cannot read standard input: {error}"))?;
     if line.len() >= LONGEST_LINE {
         return Err(format!("longer than {LONGEST_LINE} bytes"));
@@ -97,34 +97,34 @@ fn parse(line: std::io::Result<Vec<u8>>) -> Line {
 }
 
 /// Stores a group and prints its acknowledgements; whether all of it was accepted.
-async fn store(
+async fn store_group(
     app: &App,
     conversation: &str,
     messages: Vec<(u64, WireMessage)>,
-    output: &Output,
-) -> Result<bool, Problem> {
+    output: &TerminalOutput,
+) -> Result<bool, AppError> {
     if messages.is_empty() {
         return Ok(true);
     }
-    let call = app.call(&Unobserved);
+    let call = app.build_call(&Unobserved);
     let (numbers, messages): (Vec<u64>, Vec<WireMessage>) = messages.into_iter().unzip();
-    let reply = Ingest::run(&call, Params { conversation: conversation.to_owned(), messages }).await?;
+    let reply = IngestOperation::run(&call, IngestParams { conversation: conversation.to_owned(), messages }).await?;
     let mut acknowledgements = String::new();
     let mut accepted = true;
     for (number, entry) in numbers.into_iter().zip(&reply.acknowledged) {
         match entry {
-            Acknowledged::Stored { .. } => {
+            IngestAcknowledgement::Stored { .. } => {
                 let json = serde_json::to_string(entry);
-                let json = json.map_err(|error| Problem::new(Class::Internal, "internal", error.to_string()))?;
+                let json = json.map_err(|error| AppError::new(ErrorClass::Internal, "internal", error.to_string()))?;
                 acknowledgements.push_str(&json);
                 acknowledgements.push('\n');
             }
-            Acknowledged::Refused { error } => {
-                output.talk("error", "31", &format!("line {number}: {error}"));
+            IngestAcknowledgement::Refused { error } => {
+                output.print_labelled("error", "31", &format!("line {number}: {error}"));
                 accepted = false;
             }
         }
     }
-    output.data(&acknowledgements)?;
+    output.write_text(&acknowledgements)?;
     Ok(accepted)
 }

@@ -1,14 +1,14 @@
 //! `epitome init`: connects the agents that are installed here, after showing exactly what it would write.
 
-mod shown;
+mod plan_text;
 
-use super::Start;
-use super::output::Output;
-use crate::behind::leave_behind;
-use crate::connect::{self, Connections, Machine};
-use crate::errors::{Class, Problem};
+use super::CommandSetup;
+use super::output::TerminalOutput;
+use crate::connect::{self, ConnectionRegistry, UserHome};
+use crate::detach::spawn_detached;
+use crate::errors::{AppError, ErrorClass};
 use crate::mcp;
-use crate::nearest::nearest;
+use crate::suggestion::nearest_word;
 use agents::connectors::{CONNECTORS, Connector, Plan, Program, Snapshot, by_hand};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ Each agent gets the MCP server, and hooks where it has them, in its own files; c
 Claude Code asks before it calls a tool; rules that let it call those that only read are written if you say so. \
 `epitome disconnect` takes all of it out again. The project around you is indexed in the background.";
 
-pub(super) fn command() -> Command {
+pub(super) fn build_command() -> Command {
     Command::new("init")
         .about(ABOUT)
         .long_about(LONG_ABOUT)
@@ -45,58 +45,58 @@ pub(super) fn agent_argument(help: &'static str) -> Arg {
 }
 
 /// The agents that the command line names.
-pub(super) fn named(arguments: &ArgMatches) -> Result<Vec<&'static Connector>, Problem> {
+pub(super) fn named_agents(arguments: &ArgMatches) -> Result<Vec<&'static Connector>, AppError> {
     let names = arguments.get_many::<String>("agent").into_iter().flatten().filter(|name| *name != "generic");
     let find = |name: &String| {
         let known = || CONNECTORS.iter().map(|connector| connector.name).chain(["generic"]);
         Connector::named(name).ok_or_else(|| {
-            let problem = Problem::new(Class::Usage, "unknown_agent", format!("there is no agent `{name}`"));
-            match nearest(name, known()) {
-                Some(meant) => problem.hint(format!("did you mean `{meant}`?")),
-                None => problem.hint(format!("there are {}", known().collect::<Vec<_>>().join(", "))),
+            let problem = AppError::new(ErrorClass::Usage, "unknown_agent", format!("there is no agent `{name}`"));
+            match nearest_word(name, known()) {
+                Some(meant) => problem.with_hint(format!("did you mean `{meant}`?")),
+                None => problem.with_hint(format!("there are {}", known().collect::<Vec<_>>().join(", "))),
             }
         })
     };
     names.map(find).collect()
 }
 
-pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
-    let disk = |error: std::io::Error| Problem::new(Class::Unavailable, "disk", error.to_string());
-    let program = connect::program(&start.loaded.environment).map_err(disk)?;
+pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
+    let disk = |error: std::io::Error| AppError::new(ErrorClass::Unavailable, "disk", error.to_string());
+    let program = connect::program_path(&start.loaded.environment).map_err(disk)?;
     let program = Program::at(program.to_string_lossy());
     let generic = arguments.get_many::<String>("agent").is_some_and(|mut names| names.any(|name| name == "generic"));
     if generic {
-        return output.data(&by_hand(&program)).map(|()| 0);
+        return output.write_text(&by_hand(&program)).map(|()| 0);
     }
-    let machine = Machine::of(&start.loaded.environment).ok_or_else(|| {
-        Problem::new(Class::Usage, "home", "cannot tell where agents keep their files: HOME is not set")
+    let machine = UserHome::from_environment(&start.loaded.environment).ok_or_else(|| {
+        AppError::new(ErrorClass::Usage, "home", "cannot tell where agents keep their files: HOME is not set")
     })?;
-    let mut connections = Connections::open(&start.loaded.directories.data).map_err(disk)?;
-    let named = named(arguments)?;
-    let chosen: Vec<&'static Connector> = machine.look(|snapshot| {
+    let mut connections = ConnectionRegistry::open(&start.loaded.directories.data).map_err(disk)?;
+    let named = named_agents(arguments)?;
+    let chosen: Vec<&'static Connector> = machine.with_snapshot(|snapshot| {
         let installed = CONNECTORS.iter().copied().filter(|connector| connector.is_installed(snapshot));
         if named.is_empty() { installed.collect() } else { named }
     });
-    let mut plans = planned(&machine, &chosen, &program, &connections);
+    let mut plans = plan_connections(&machine, &chosen, &program, &connections);
     let dry = arguments.get_flag("dry-run");
     let count = |plans: &[Plan]| plans.iter().flat_map(|plan| &plan.files).filter(|file| !file.is_done()).count();
-    if permitted(arguments, &plans, count(&plans)) {
-        plans = planned(&machine, &chosen, &program.clone().allowing(mcp::reading_tools()), &connections);
+    if ask_permission(arguments, &plans, count(&plans)) {
+        plans = plan_connections(&machine, &chosen, &program.clone().allowing(mcp::reading_tools()), &connections);
     }
     let pending = count(&plans);
     let is_refused = plans.iter().any(|plan| !plan.refused.is_empty());
-    let mut reply = json!({ "agents": plans.iter().map(shown::json_of).collect::<Vec<_>>() });
-    let text = shown::text_of(&plans, &program);
+    let mut reply = json!({ "agents": plans.iter().map(plan_text::json_of).collect::<Vec<_>>() });
+    let text = plan_text::text_of(&plans, &program);
     let mut troubles: Vec<Value> = Vec::new();
     if pending > 0 && !dry {
         // A person reads the plan before saying yes; a program gets one object at the end.
-        output.note(&text);
-        consent(arguments)?;
+        output.print_note(&text);
+        ask_consent(arguments)?;
         for plan in plans {
             for file in plan.files.into_iter().filter(|file| !file.is_done()) {
                 let path = file.record.path.clone();
-                if let Err(trouble) = connect::apply(&mut connections, file) {
-                    output.talk("error", "31", &format!("{}: {trouble}", path.display()));
+                if let Err(trouble) = connect::apply_plan(&mut connections, file) {
+                    output.print_labelled("error", "31", &format!("{}: {trouble}", path.display()));
                     troubles.push(json!({ "path": path, "reason": trouble.to_string() }));
                 }
             }
@@ -111,20 +111,28 @@ pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Res
         (_, true) => format!("{text}nothing was written\n"),
         (written, false) => format!(
             "wrote {}; `epitome disconnect` undoes it\n{}",
-            crate::ops::count((written - troubles.len()) as u64, "file"),
+            crate::ops::render_count((written - troubles.len()) as u64, "file"),
             if indexing { "indexing this project in the background\n" } else { "" }
         ),
     };
-    output.either(&reply, &told)?;
+    output.write_reply(&reply, &told)?;
     Ok(u8::from(is_refused || !troubles.is_empty()))
 }
 
 /// What connecting these agents takes. Two of them may read one file; it is written once.
-fn planned(machine: &Machine<'_>, chosen: &[&'static Connector], program: &Program, known: &Connections) -> Vec<Plan> {
+fn plan_connections(
+    machine: &UserHome<'_>,
+    chosen: &[&'static Connector],
+    program: &Program,
+    known: &ConnectionRegistry,
+) -> Vec<Plan> {
     let plan = |snapshot: &Snapshot<'_>| {
-        chosen.iter().map(|connector| connector.plan(snapshot, program, &known.records())).collect::<Vec<_>>()
+        chosen
+            .iter()
+            .map(|connector| connector.plan(snapshot, program, &known.connection_records()))
+            .collect::<Vec<_>>()
     };
-    let mut plans = machine.look(plan);
+    let mut plans = machine.with_snapshot(plan);
     let mut seen = HashSet::new();
     for plan in &mut plans {
         plan.files.retain(|file| seen.insert(file.record.path.clone()));
@@ -134,7 +142,7 @@ fn planned(machine: &Machine<'_>, chosen: &[&'static Connector], program: &Progr
 
 /// Whether agents may call the tools that only read without asking. Only a person says so: by the flag, or asked about an
 /// agent that is about to be connected.
-fn permitted(arguments: &ArgMatches, plans: &[Plan], pending: usize) -> bool {
+fn ask_permission(arguments: &ArgMatches, plans: &[Plan], pending: usize) -> bool {
     if arguments.get_flag("allow-reading") {
         return true;
     }
@@ -147,23 +155,24 @@ fn permitted(arguments: &ArgMatches, plans: &[Plan], pending: usize) -> bool {
     if pending == 0 || asking.is_empty() || is_silent {
         return false;
     }
-    let tools = shown::reading_tools();
-    ask(&format!("may {} call {tools}, which only read, without asking each time?", asking.join(" and ")))
+    let tools = plan_text::reading_tools();
+    ask_user(&format!("may {} call {tools}, which only read, without asking each time?", asking.join(" and ")))
 }
 
 /// Asks where somebody can answer.
-fn consent(arguments: &ArgMatches) -> Result<(), Problem> {
+fn ask_consent(arguments: &ArgMatches) -> Result<(), AppError> {
     if arguments.get_flag("yes") {
         return Ok(());
     }
-    if std::io::stdin().is_terminal() && ask("write this?") {
+    if std::io::stdin().is_terminal() && ask_user("write this?") {
         return Ok(());
     }
-    Err(Problem::new(Class::Usage, "not_confirmed", "nothing was written").hint("epitome init --yes writes it"))
+    Err(AppError::new(ErrorClass::Usage, "not_confirmed", "nothing was written")
+        .with_hint("epitome init --yes writes it"))
 }
 
 /// Whether somebody at the terminal says yes.
-fn ask(question: &str) -> bool {
+fn ask_user(question: &str) -> bool {
     let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{question} [y/N] ").as_bytes());
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
@@ -172,7 +181,7 @@ fn ask(question: &str) -> bool {
 
 /// Leaves a process behind that indexes the project; whether it did. A directory that nobody keeps under version control
 /// may be a whole home: that is only indexed when somebody asks.
-fn index_in_background(start: &Start) -> bool {
+fn index_in_background(start: &CommandSetup) -> bool {
     let [index, quiet, project] = ["index", "--quiet", "--project"].map(OsStr::new);
-    start.project.is_repository() && leave_behind(&[index, quiet, project, start.project.root.as_os_str()], None)
+    start.project.is_repository() && spawn_detached(&[index, quiet, project, start.project.root.as_os_str()], None)
 }

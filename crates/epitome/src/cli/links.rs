@@ -8,11 +8,12 @@ use supports_hyperlinks::Stream;
 /// An address that the user set is trusted on any terminal; by itself a link appears only where the terminal is known to
 /// show it and the files are on the reader's own machine.
 pub(super) fn link_template(setting: &str, environment: &Environment, is_terminal: bool) -> Option<String> {
-    let force = environment.filled("FORCE_HYPERLINK");
+    let force = environment.nonempty_variable("FORCE_HYPERLINK");
     match setting {
         "off" => None,
         "auto" => {
-            let is_remote = ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| environment.filled(name).is_some());
+            let is_remote =
+                ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| environment.nonempty_variable(name).is_some());
             let is_wanted = supports_hyperlinks::on(Stream::Stdout) && (force.is_some() || !is_remote);
             is_wanted.then(|| known_template(environment).to_owned())
         }
@@ -25,8 +26,8 @@ pub(super) fn link_template(setting: &str, environment: &Environment, is_termina
 
 /// The address that the editor around the terminal takes, or that of the file itself.
 fn known_template(environment: &Environment) -> &'static str {
-    let has = |name: &str| environment.filled(name).is_some();
-    let is = |name: &str, value: &str| environment.filled(name).is_some_and(|text| text == value);
+    let has = |name: &str| environment.nonempty_variable(name).is_some();
+    let is = |name: &str, value: &str| environment.nonempty_variable(name).is_some_and(|text| text == value);
     match () {
         () if has("CURSOR_TRACE_ID") => "cursor://file{path}:{line}",
         () if is("TERM_PROGRAM", "vscode") => "vscode://file{path}:{line}",

@@ -2,12 +2,12 @@
 
 use crate::background::{JobContext, ProcessKind, start_jobs};
 use crate::compose::App;
-use crate::errors::Problem;
+use crate::errors::AppError;
 use clap::{Arg, ArgMatches, Command};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-pub(super) fn command() -> Command {
+pub(super) fn build_command() -> Command {
     Command::new("mcp").about("Serve an agent over MCP on standard input and output").arg(
         Arg::new("profile")
             .long("profile")
@@ -17,7 +17,7 @@ pub(super) fn command() -> Command {
     )
 }
 
-pub(super) async fn run(app: App, arguments: &ArgMatches) -> Result<u8, Problem> {
+pub(super) async fn run(app: App, arguments: &ArgMatches) -> Result<u8, AppError> {
     let profile = arguments.get_one::<String>("profile").map_or(crate::mcp::DEFAULT, String::as_str);
     let app = Arc::new(app);
     let stop = CancellationToken::new();

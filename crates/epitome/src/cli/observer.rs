@@ -1,19 +1,19 @@
 //! Progress for a person who waits, and Ctrl-C as a wish to stop at the next safe place.
 
-use super::output::Output;
+use super::output::TerminalOutput;
 use engine::Observer;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub(super) struct Terminal {
+pub(super) struct TerminalObserver {
     bar: Option<ProgressBar>,
     stop: Arc<AtomicBool>,
 }
 
-impl Terminal {
-    pub(super) fn new(output: &Output) -> Self {
+impl TerminalObserver {
+    pub(super) fn new(output: &TerminalOutput) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         tokio::spawn(async move {
@@ -21,11 +21,11 @@ impl Terminal {
                 flag.store(true, Ordering::Relaxed);
             }
         });
-        Self { bar: output.shows_progress().then(spinner), stop }
+        Self { bar: output.shows_progress().then(progress_bar), stop }
     }
 }
 
-fn spinner() -> ProgressBar {
+fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -34,7 +34,7 @@ fn spinner() -> ProgressBar {
     bar
 }
 
-impl Observer for Terminal {
+impl Observer for TerminalObserver {
     fn progress(&self, what: &'static str, done: u64, total: u64) {
         if let Some(bar) = &self.bar {
             bar.set_message(what);
@@ -48,7 +48,7 @@ impl Observer for Terminal {
     }
 }
 
-impl Drop for Terminal {
+impl Drop for TerminalObserver {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -2,8 +2,8 @@
 
 use super::links::link_template;
 use crate::config::Environment;
-use crate::config::typed::{Format, Level, Log};
-use crate::errors::{Class, Problem};
+use crate::config::schema::{LogConfig, LogFormat, LogLevel};
+use crate::errors::{AppError, ErrorClass};
 use crate::ops::style::{FileLinks, TextStyle};
 use clap::ArgMatches;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use std::path::Path;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
 
-pub(super) struct Output {
+pub(super) struct TerminalOutput {
     json: bool,
     quiet: bool,
     /// What the caller says about colours.
@@ -31,7 +31,7 @@ enum ColourWish {
 
 impl ColourWish {
     /// Whether a stream is coloured that is a terminal or not.
-    fn allows(self, is_terminal: bool) -> bool {
+    fn allows_colour(self, is_terminal: bool) -> bool {
         match self {
             Self::Always => true,
             Self::Never => false,
@@ -40,7 +40,7 @@ impl ColourWish {
     }
 }
 
-impl Output {
+impl TerminalOutput {
     pub(super) fn new(matches: &ArgMatches) -> Self {
         let wish = match matches.get_one::<String>("color").map(String::as_str) {
             Some("always") => ColourWish::Always,
@@ -50,7 +50,7 @@ impl Output {
         Self {
             json: matches.get_flag("json") || is_json_format(matches),
             quiet: matches.get_flag("quiet"),
-            colour: wish.allows(std::io::stderr().is_terminal()),
+            colour: wish.allows_colour(std::io::stderr().is_terminal()),
             wish,
         }
     }
@@ -60,7 +60,7 @@ impl Output {
         let is_terminal = std::io::stdout().is_terminal();
         let template = || link_template(links, &Environment::from_process(), is_terminal);
         TextStyle {
-            has_colour: self.wish.allows(is_terminal),
+            has_colour: self.wish.allows_colour(is_terminal),
             links: (self.wish != ColourWish::Never)
                 .then(template)
                 .flatten()
@@ -76,39 +76,41 @@ impl Output {
 
     /// Writes data. A reader that went away (`| head`) is no error.
     #[expect(clippy::unused_self, reason = "only who was handed the output may write to it")]
-    pub(super) fn bytes(&self, bytes: &[u8]) -> Result<(), Problem> {
+    pub(super) fn write_bytes(&self, bytes: &[u8]) -> Result<(), AppError> {
         let mut out = std::io::stdout().lock();
         match out.write_all(bytes).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Problem::new(Class::Unavailable, "output", format!("cannot write to standard output: {error}")))
-            }
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(AppError::new(
+                ErrorClass::Unavailable,
+                "output",
+                format!("cannot write to standard output: {error}"),
+            )),
             _ => Ok(()),
         }
     }
 
     /// Writes text.
-    pub(super) fn data(&self, text: &str) -> Result<(), Problem> {
-        self.bytes(text.as_bytes())
+    pub(super) fn write_text(&self, text: &str) -> Result<(), AppError> {
+        self.write_bytes(text.as_bytes())
     }
 
     /// Writes one JSON object on one line.
-    pub(super) fn object(&self, value: &Value) -> Result<(), Problem> {
-        self.data(&format!("{value}\n"))
+    pub(super) fn write_json(&self, value: &Value) -> Result<(), AppError> {
+        self.write_text(&format!("{value}\n"))
     }
 
     /// Writes the object with `--json`, else the text.
-    pub(super) fn either(&self, value: &Value, text: &str) -> Result<(), Problem> {
-        if self.json { self.object(value) } else { self.data(text) }
+    pub(super) fn write_reply(&self, value: &Value, text: &str) -> Result<(), AppError> {
+        if self.json { self.write_json(value) } else { self.write_text(text) }
     }
 
-    pub(super) fn warning(&self, text: &str) {
+    pub(super) fn print_warning(&self, text: &str) {
         if !self.quiet {
-            self.talk("warning", "33", text);
+            self.print_labelled("warning", "33", text);
         }
     }
 
     /// Says something that is neither data nor a problem.
-    pub(super) fn note(&self, text: &str) {
+    pub(super) fn print_note(&self, text: &str) {
         if !self.quiet {
             // Standard error may be closed; there is nobody to tell then.
             let _ = writeln!(std::io::stderr(), "{text}");
@@ -116,19 +118,19 @@ impl Output {
     }
 
     /// Tells what failed and returns the exit status.
-    pub(super) fn problem(&self, problem: &Problem) -> u8 {
-        self.talk("error", "31", &problem.message);
+    pub(super) fn print_error(&self, problem: &AppError) -> u8 {
+        self.print_labelled("error", "31", &problem.message);
         if let Some(hint) = &problem.hint {
-            self.talk("hint", "36", hint);
+            self.print_labelled("hint", "36", hint);
         }
         if self.json {
             // The exit status says more than a failed write could.
-            let _ = self.object(&problem.json());
+            let _ = self.write_json(&problem.to_json());
         }
         problem.exit_status()
     }
 
-    pub(super) fn talk(&self, label: &str, colour: &str, text: &str) {
+    pub(super) fn print_labelled(&self, label: &str, colour: &str, text: &str) {
         let _ = if self.colour {
             writeln!(std::io::stderr(), "\u{1b}[1;{colour}m{label}\u{1b}[0m: {text}")
         } else {
@@ -136,13 +138,13 @@ impl Output {
         };
     }
 
-    pub(super) fn start_log(&self, log: &Log) {
+    pub(super) fn start_log(&self, log: &LogConfig) {
         let level = match log.level {
-            Level::Error => tracing::Level::ERROR,
-            Level::Warn => tracing::Level::WARN,
-            Level::Info => tracing::Level::INFO,
-            Level::Debug => tracing::Level::DEBUG,
-            Level::Trace => tracing::Level::TRACE,
+            LogLevel::Error => tracing::Level::ERROR,
+            LogLevel::Warn => tracing::Level::WARN,
+            LogLevel::Info => tracing::Level::INFO,
+            LogLevel::Debug => tracing::Level::DEBUG,
+            LogLevel::Trace => tracing::Level::TRACE,
         };
         // That a directory which is gone is not watched any more is a warning to that crate, and nobody else's matter.
         let of_watches = if level >= tracing::Level::DEBUG { level } else { tracing::Level::ERROR };
@@ -150,8 +152,8 @@ impl Output {
         let builder =
             tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(self.colour);
         match log.format {
-            Format::Text => builder.finish().with(shown).init(),
-            Format::Json => builder.json().finish().with(shown).init(),
+            LogFormat::Text => builder.finish().with(shown).init(),
+            LogFormat::Json => builder.json().finish().with(shown).init(),
         }
     }
 }

@@ -3,12 +3,12 @@
 
 mod pages;
 
-use super::output::Output;
-use crate::errors::{Class, Problem};
+use super::output::TerminalOutput;
+use crate::errors::{AppError, ErrorClass};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 
-pub(super) fn command() -> Command {
+pub(super) fn build_command() -> Command {
     Command::new("reference")
         .about("Write the reference pages")
         .hide(true)
@@ -22,12 +22,12 @@ pub(super) fn command() -> Command {
         .arg(Arg::new("check").long("check").action(ArgAction::SetTrue).help("Only say whether they are fresh"))
 }
 
-pub(super) fn run(arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+pub(super) fn run(arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let fallback = PathBuf::from("docs/reference");
     let directory = arguments.get_one::<PathBuf>("directory").unwrap_or(&fallback);
-    let failed = |error: std::io::Error| Problem::new(Class::Unavailable, "disk", error.to_string());
+    let failed = |error: std::io::Error| AppError::new(ErrorClass::Unavailable, "disk", error.to_string());
     let mut stale = Vec::new();
-    for (name, page) in pages::all() {
+    for (name, page) in pages::all_pages() {
         let path = directory.join(name);
         if fs_err::read_to_string(&path).is_ok_and(|text| text == page) {
             continue;
@@ -37,12 +37,16 @@ pub(super) fn run(arguments: &ArgMatches, output: &Output) -> Result<u8, Problem
         } else {
             fs_err::create_dir_all(directory).map_err(failed)?;
             fs_err::write(&path, page).map_err(failed)?;
-            output.note(&format!("wrote {}", path.display()));
+            output.print_note(&format!("wrote {}", path.display()));
         }
     }
     if stale.is_empty() {
         return Ok(0);
     }
-    Err(Problem::new(Class::Unavailable, "stale_reference", format!("not what the code says: {}", stale.join(", ")))
-        .hint("run epitome reference and commit what it writes"))
+    Err(AppError::new(
+        ErrorClass::Unavailable,
+        "stale_reference",
+        format!("not what the code says: {}", stale.join(", ")),
+    )
+    .with_hint("run epitome reference and commit what it writes"))
 }

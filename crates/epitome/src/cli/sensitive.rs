@@ -1,9 +1,9 @@
 //! `epitome sensitive`: what is taken out of everything that is stored, and rules of one's own for it.
 
-use super::Start;
-use super::output::Output;
+use super::CommandSetup;
+use super::output::TerminalOutput;
 use crate::config::{PROJECT_FILE, patterns};
-use crate::errors::{Class, Problem};
+use crate::errors::{AppError, ErrorClass};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use model::scrub::{self, Pattern, ScrubKey, Scrubber, UserRule};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// Exit status when a text holds secrets.
 const FINDINGS: u8 = 6;
 
-pub(super) fn command() -> Command {
+pub(super) fn build_command() -> Command {
     let name = || {
         Arg::new("name").value_name("NAME").required(true).help("The rule's name: small letters, digits and hyphens")
     };
@@ -66,62 +66,63 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) fn run(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let (name, arguments) = arguments.subcommand().unwrap_or(("list", arguments));
     match name {
-        "add" => add(start, arguments, output),
-        "remove" => remove(start, arguments, output),
-        "test" => test(start, arguments, output),
-        _ => list(start, output),
+        "add" => add_rule(start, arguments, output),
+        "remove" => remove_rule(start, arguments, output),
+        "test" => test_text(start, arguments, output),
+        _ => list_rules(start, output),
     }
 }
 
-fn user_file(start: &Start) -> PathBuf {
+fn user_file(start: &CommandSetup) -> PathBuf {
     start.loaded.directories.user_file()
 }
 
-fn project_file(start: &Start) -> PathBuf {
+fn project_file(start: &CommandSetup) -> PathBuf {
     start.project.root.join(PROJECT_FILE)
 }
 
-fn chosen_file(start: &Start, arguments: &ArgMatches) -> PathBuf {
+fn chosen_file(start: &CommandSetup, arguments: &ArgMatches) -> PathBuf {
     if arguments.get_flag("for-project") { project_file(start) } else { user_file(start) }
 }
 
-fn word<'a>(arguments: &'a ArgMatches, name: &str) -> &'a str {
+fn string_argument<'a>(arguments: &'a ArgMatches, name: &str) -> &'a str {
     arguments.get_one::<String>(name).map_or("", String::as_str)
 }
 
-fn add(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
-    let (name, file) = (word(arguments, "name"), chosen_file(start, arguments));
-    let usage = |message: String| Problem::new(Class::Usage, "invalid_rule", message);
-    let pattern = Pattern::parse(word(arguments, "pattern"))
+fn add_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
+    let (name, file) = (string_argument(arguments, "name"), chosen_file(start, arguments));
+    let usage = |message: String| AppError::new(ErrorClass::Usage, "invalid_rule", message);
+    let pattern = Pattern::parse(string_argument(arguments, "pattern"))
         .map_err(|error| usage(format!("cannot add the rule `{name}`: its pattern {error}")))?;
     let rule = UserRule::new(name, pattern).map_err(|error| usage(format!("cannot add the rule: {error}")))?;
-    if patterns::written(&file)?.iter().any(|known| known.name == rule.name) {
+    if patterns::read_rules(&file)?.iter().any(|known| known.name == rule.name) {
         return Err(usage(format!("cannot add the rule `{name}`: {} has one of that name", file.display()))
-            .hint(format!("epitome sensitive remove {name} takes it away")));
+            .with_hint(format!("epitome sensitive remove {name} takes it away")));
     }
-    patterns::add(&file, &rule)?;
-    output.either(&json!({ "file": file, "name": name }), &format!("added to {}\n", file.display()))?;
+    patterns::add_rule(&file, &rule)?;
+    output.write_reply(&json!({ "file": file, "name": name }), &format!("added to {}\n", file.display()))?;
     Ok(0)
 }
 
-fn remove(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
-    let (name, file) = (word(arguments, "name"), chosen_file(start, arguments));
-    let known = patterns::written(&file)?.into_iter().find(|rule| rule.name.as_str() == name);
+fn remove_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
+    let (name, file) = (string_argument(arguments, "name"), chosen_file(start, arguments));
+    let known = patterns::read_rules(&file)?.into_iter().find(|rule| rule.name.as_str() == name);
     let Some(rule) = known else {
         let message = format!("rule `{name}` is not in {}", file.display());
-        return Err(Problem::new(Class::NotFound, "not_found", message).hint("epitome sensitive list shows all rules"));
+        return Err(AppError::new(ErrorClass::NotFound, "not_found", message)
+            .with_hint("epitome sensitive list shows all rules"));
     };
-    patterns::remove(&file, &rule.name)?;
-    output.either(&json!({ "file": file, "name": name }), &format!("removed from {}\n", file.display()))?;
+    patterns::remove_rule(&file, &rule.name)?;
+    output.write_reply(&json!({ "file": file, "name": name }), &format!("removed from {}\n", file.display()))?;
     Ok(0)
 }
 
-fn list(start: &Start, output: &Output) -> Result<u8, Problem> {
+fn list_rules(start: &CommandSetup, output: &TerminalOutput) -> Result<u8, AppError> {
     let built_in: Vec<&str> = scrub::built_in_rules().map(scrub::RuleName::as_str).collect();
-    let (user, project) = (patterns::written(&user_file(start))?, patterns::written(&project_file(start))?);
+    let (user, project) = (patterns::read_rules(&user_file(start))?, patterns::read_rules(&project_file(start))?);
     let named = |rules: &[UserRule], rule: &UserRule| rules.iter().any(|known| known.name == rule.name);
     let from = |rule: &UserRule| match rule {
         rule if named(&user, rule) => "user",
@@ -139,17 +140,18 @@ fn list(start: &Start, output: &Output) -> Result<u8, Problem> {
     }
     let own_rules = if own.is_empty() { "no rules of your own, " } else { "" };
     let _ = writeln!(text, "{own_rules}and {} built-in rules: {}", built_in.len(), built_in.join(", "));
-    output.either(&json!({ "rules": json, "built_in": built_in }), &text)?;
+    output.write_reply(&json!({ "rules": json, "built_in": built_in }), &text)?;
     Ok(0)
 }
 
-fn test(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
-    let text = input(arguments)?;
+fn test_text(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
+    let text = read_input(arguments)?;
     // Not the key of the store: what is shown here must not help to guess what is hidden there.
     let rules = Scrubber::new(ScrubKey::new([0; 32]), &start.loaded.config.sensitive.patterns);
     let scrubbed = rules.scrub(&text);
     if scrubbed.is_left_out {
-        output.warning("rules of the project were not followed where they would replace more than half of a text");
+        output
+            .print_warning("rules of the project were not followed where they would replace more than half of a text");
     }
     let found: Vec<Value> = scrubbed
         .found
@@ -163,9 +165,9 @@ fn test(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Pr
         .collect();
     let shown = String::from_utf8_lossy(&scrubbed.bytes).into_owned();
     let end = if shown.ends_with('\n') { "" } else { "\n" };
-    output.either(&json!({ "found": found, "text": shown }), &format!("{shown}{end}"))?;
+    output.write_reply(&json!({ "found": found, "text": shown }), &format!("{shown}{end}"))?;
     for found in &found {
-        output.note(&format!(
+        output.print_note(&format!(
             "{} at {}:{}, {} bytes",
             found["rule"].as_str().unwrap_or_default(),
             found["line"],
@@ -176,8 +178,8 @@ fn test(start: &Start, arguments: &ArgMatches, output: &Output) -> Result<u8, Pr
     Ok(if found.is_empty() { 0 } else { FINDINGS })
 }
 
-fn input(arguments: &ArgMatches) -> Result<Vec<u8>, Problem> {
-    let unreadable = |error: std::io::Error| Problem::new(Class::Usage, "input", error.to_string());
+fn read_input(arguments: &ArgMatches) -> Result<Vec<u8>, AppError> {
+    let unreadable = |error: std::io::Error| AppError::new(ErrorClass::Usage, "input", error.to_string());
     if let Some(file) = arguments.get_one::<PathBuf>("file") {
         return fs_err::read(file).map_err(unreadable);
     }

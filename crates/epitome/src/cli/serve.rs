@@ -3,9 +3,9 @@
 //! Standard output gets one JSON line once connections are accepted, so that a script knows when and where; the rest
 //! is talk.
 
-use super::output::Output;
+use super::output::TerminalOutput;
 use crate::compose::App;
-use crate::errors::Problem;
+use crate::errors::AppError;
 use crate::http::{self, ServeOptions, tokens};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
@@ -35,7 +35,7 @@ running server knows of changes after it is started again.";
 /// The fixtures of the conformance suite open the MCP door without a token: no binary that people use has them.
 const FIXTURES: bool = cfg!(debug_assertions);
 
-pub(super) fn command() -> Command {
+pub(super) fn build_command() -> Command {
     let token = Command::new("token").about(TOKEN_ABOUT).long_about(TOKEN_LONG_ABOUT).arg(
         Arg::new("tenant")
             .long("tenant")
@@ -71,13 +71,13 @@ pub(super) fn command() -> Command {
         }))
 }
 
-pub(super) async fn run(app: App, arguments: &ArgMatches, output: &Output) -> Result<u8, Problem> {
+pub(super) async fn run(app: App, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let files = tokens::TokenFiles::new(&app.directories.state);
     if let Some(("token", arguments)) = arguments.subcommand() {
         let asked = arguments.get_one::<String>("tenant");
         let tenant = asked.unwrap_or(&app.config.database.tenant);
-        let token = if asked.is_some() { files.add(tenant, &app.config)? } else { files.token()? };
-        output.either(&json!({ "tenant": tenant, "token": token }), &format!("{token}\n"))?;
+        let token = if asked.is_some() { files.add_token(tenant, &app.config)? } else { files.configured_token()? };
+        output.write_reply(&json!({ "tenant": tenant, "token": token }), &format!("{token}\n"))?;
         return Ok(0);
     }
     let options = ServeOptions {
@@ -88,15 +88,15 @@ pub(super) async fn run(app: App, arguments: &ArgMatches, output: &Output) -> Re
     };
     let mut told = Ok(());
     let local = Arc::new(app.for_tenant(&app.config.database.tenant)?);
-    let app = Arc::new(app.for_callers_from_elsewhere());
-    http::serve(app, local, options, |address| {
+    let app = Arc::new(app.for_remote_callers());
+    http::serve_http(app, local, options, |address| {
         let url = format!("http://{address}");
-        let token = tokens::quoted(&files.path());
-        output.note(&format!("listening on {url}, MCP at {url}/mcp; Ctrl-C stops"));
-        output.note(&format!("the token is in {token}; a first call:"));
-        output.note("  curl -d '{}' -H 'Content-Type: application/json' \\");
-        output.note(&format!("    -H \"Authorization: Bearer $(cat {token})\" {url}/v1/status"));
-        told = output.object(&json!({ "url": url, "mcp": format!("{url}/mcp") }));
+        let token = tokens::shell_quote(&files.token_path());
+        output.print_note(&format!("listening on {url}, MCP at {url}/mcp; Ctrl-C stops"));
+        output.print_note(&format!("the token is in {token}; a first call:"));
+        output.print_note("  curl -d '{}' -H 'Content-Type: application/json' \\");
+        output.print_note(&format!("    -H \"Authorization: Bearer $(cat {token})\" {url}/v1/status"));
+        told = output.write_json(&json!({ "url": url, "mcp": format!("{url}/mcp") }));
     })
     .await?;
     told.map(|()| 0)

@@ -1,9 +1,9 @@
 //! `epitome watch`: keep the index up to date while files change, and say so.
 
-use super::observer::Terminal;
-use super::output::Output;
+use super::observer::TerminalObserver;
+use super::output::TerminalOutput;
 use crate::compose::App;
-use crate::errors::Problem;
+use crate::errors::AppError;
 use clap::Command;
 use engine::{IndexRequest, Observer};
 use serde_json::json;
@@ -15,15 +15,15 @@ Keep the index up to date while files change
 Only what changed is parsed again. `epitome mcp` and `epitome serve` do this by themselves; run it for a project \
 that is worked on without them. With --json every update is one JSON line.";
 
-pub(super) fn command() -> Command {
+pub(super) fn build_command() -> Command {
     Command::new("watch").about("Keep the index up to date while files change").long_about(LONG_ABOUT)
 }
 
 /// How often a wish to stop is looked for.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-pub(super) async fn run(app: &App, output: &Output) -> Result<u8, Problem> {
-    let observer = Terminal::new(output);
+pub(super) async fn run(app: &App, output: &TerminalOutput) -> Result<u8, AppError> {
+    let observer = TerminalObserver::new(output);
     let watch = app.engine.watch(&app.project)?;
     let mut first = true;
     loop {
@@ -49,10 +49,10 @@ pub(super) async fn run(app: &App, output: &Output) -> Result<u8, Problem> {
                 report.totals.files,
                 elapsed.as_millis()
             );
-            output.either(&told, &text)?;
+            output.write_reply(&told, &text)?;
         }
         if first {
-            output.note("watching; Ctrl-C stops");
+            output.print_note("watching; Ctrl-C stops");
             first = false;
         }
     }

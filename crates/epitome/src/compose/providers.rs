@@ -3,7 +3,7 @@
 //! A provider that is configured wrongly keeps nothing else from working: it is left out, and whoever would have asked
 //! it says why.
 
-use crate::config::{Credentials, typed};
+use crate::config::{Credentials, schema};
 use engine::Degraded;
 use providers::vendors::{
     anthropic::Anthropic, builtin::Builtin, claude_cli::ClaudeCli, codex_cli::CodexCli, ollama::Ollama,
@@ -14,10 +14,14 @@ use providers::{Address, Connection, Embedder, Generator, Reach, Steady, Ticks, 
 use std::sync::Arc;
 
 /// The providers of the chain, in its order, and who embeds.
-pub(super) fn chain(config: &typed::Providers, credentials: &Credentials, ticks: &Ticks) -> engine::Providers {
+pub(super) fn build_providers(
+    config: &schema::ProvidersConfig,
+    credentials: &Credentials,
+    ticks: &Ticks,
+) -> engine::Providers {
     let mut providers = engine::Providers::default();
     for vendor in config.chain.iter().filter_map(|name| Vendor::named(name)) {
-        match generator(vendor, config, credentials) {
+        match build_generator(vendor, config, credentials) {
             Ok(generator) => {
                 providers.generators.push(Arc::new(Steady::generator(generator, Arc::clone(ticks))));
             }
@@ -25,7 +29,7 @@ pub(super) fn chain(config: &typed::Providers, credentials: &Credentials, ticks:
         }
     }
     if let Some(vendor) = Vendor::named(&config.embedder) {
-        match embedder(vendor, config, credentials) {
+        match build_embedder(vendor, config, credentials) {
             Ok(embedder) => providers.embedders.push(Arc::new(Steady::embedder(embedder, Arc::clone(ticks)))),
             Err(unusable) => providers.unusable_embedders.push(unusable),
         }
@@ -34,16 +38,20 @@ pub(super) fn chain(config: &typed::Providers, credentials: &Credentials, ticks:
     providers
 }
 
-fn generator(
+fn build_generator(
     vendor: Vendor,
-    config: &typed::Providers,
+    config: &schema::ProvidersConfig,
     credentials: &Credentials,
 ) -> Result<Arc<dyn Generator>, Degraded> {
-    let model = config.model(vendor);
+    let model = config.model_name(vendor);
     if model.is_empty() {
-        return Err(unusable(vendor, "no model is set", format!("set {}_model", typed::Providers::prefix(vendor))));
+        return Err(unusable_provider(
+            vendor,
+            "no model is set",
+            format!("set {}_model", schema::ProvidersConfig::key_prefix(vendor)),
+        ));
     }
-    let connection = || connection(vendor, config, credentials);
+    let connection = || build_connection(vendor, config, credentials);
     let command = vendor.command().unwrap_or_default();
     Ok(match vendor {
         Vendor::Anthropic => Arc::new(Anthropic::new(model, connection()?)),
@@ -52,30 +60,36 @@ fn generator(
         Vendor::Ollama => Arc::new(Ollama::new(model, connection()?)),
         Vendor::ClaudeCli => Arc::new(ClaudeCli::new(model, command)),
         Vendor::CodexCli => Arc::new(CodexCli::new(model, command)),
-        Vendor::Builtin => return Err(unusable(vendor, "it writes no text", "take it out of the chain".to_owned())),
+        Vendor::Builtin => {
+            return Err(unusable_provider(vendor, "it writes no text", "take it out of the chain".to_owned()));
+        }
     })
 }
 
-fn embedder(
+fn build_embedder(
     vendor: Vendor,
-    config: &typed::Providers,
+    config: &schema::ProvidersConfig,
     credentials: &Credentials,
 ) -> Result<Arc<dyn Embedder>, Degraded> {
     let (model, dimensions) = (config.embedding_model.as_str(), config.embedding_dimensions as usize);
     if model.is_empty() {
-        return Err(unusable(vendor, "no model that embeds is set", "set providers.embedding_model".to_owned()));
+        return Err(unusable_provider(
+            vendor,
+            "no model that embeds is set",
+            "set providers.embedding_model".to_owned(),
+        ));
     }
     if dimensions == 0 {
         let fix = "set providers.embedding_dimensions to how many numbers a vector of the model has";
-        return Err(unusable(vendor, "the dimensions of its model are not set", fix.to_owned()));
+        return Err(unusable_provider(vendor, "the dimensions of its model are not set", fix.to_owned()));
     }
-    let connection = || connection(vendor, config, credentials);
+    let connection = || build_connection(vendor, config, credentials);
     Ok(match vendor {
         Vendor::Ollama => Arc::new(OllamaEmbedder::new(model, dimensions, connection()?)),
         Vendor::OpenAi => Arc::new(OpenAiEmbedder::new(model, dimensions, connection()?)),
         Vendor::Compatible => Arc::new(OpenAiEmbedder::compatible(model, dimensions, connection()?)),
         Vendor::Builtin | Vendor::Anthropic | Vendor::ClaudeCli | Vendor::CodexCli => {
-            return Err(unusable(
+            return Err(unusable_provider(
                 vendor,
                 "it has no model that embeds",
                 "choose another providers.embedder".to_owned(),
@@ -85,21 +99,25 @@ fn embedder(
 }
 
 /// Where a vendor is and what lets us in, or what is wrong with the settings that say so.
-fn connection(vendor: Vendor, config: &typed::Providers, credentials: &Credentials) -> Result<Connection, Degraded> {
-    let prefix = typed::Providers::prefix(vendor);
-    let url = Some(config.url(vendor)).filter(|url| !url.is_empty()).or_else(|| vendor.address());
-    let url = url.ok_or_else(|| unusable(vendor, "no address is set", format!("set {prefix}_url")))?;
+fn build_connection(
+    vendor: Vendor,
+    config: &schema::ProvidersConfig,
+    credentials: &Credentials,
+) -> Result<Connection, Degraded> {
+    let prefix = schema::ProvidersConfig::key_prefix(vendor);
+    let url = Some(config.base_url(vendor)).filter(|url| !url.is_empty()).or_else(|| vendor.address());
+    let url = url.ok_or_else(|| unusable_provider(vendor, "no address is set", format!("set {prefix}_url")))?;
     let reach = if config.private_network { Reach::Private } else { Reach::Public };
-    let address =
-        Address::parse(url, reach).map_err(|error| unusable(vendor, error.reason, format!("correct {prefix}_url")))?;
-    let key = credentials.of(vendor).map_err(|error| {
+    let address = Address::parse(url, reach)
+        .map_err(|error| unusable_provider(vendor, error.reason, format!("correct {prefix}_url")))?;
+    let key = credentials.key_for(vendor).map_err(|error| {
         let words = error.to_string();
         let (what, fix) = words.split_once("\nhint: ").unwrap_or((&words, "correct the key, or where it is"));
-        unusable(vendor, what, fix.to_owned())
+        unusable_provider(vendor, what, fix.to_owned())
     })?;
     Ok(Connection { address, key: key.cloned() })
 }
 
-fn unusable(vendor: Vendor, why: &str, fix: String) -> Degraded {
+fn unusable_provider(vendor: Vendor, why: &str, fix: String) -> Degraded {
     Degraded { reason: format!("cannot use {vendor}: {why}"), fix: Some(fix) }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use providers::{Key, KeyError, Vendor};
 
 use super::env::Environment;
-use super::typed::Providers;
+use super::schema::ProvidersConfig;
 
 /// A key for each provider that wants one, or why there is none to be had. None where none is set.
 #[derive(Debug, Default)]
@@ -17,27 +17,27 @@ pub(crate) struct Credentials(BTreeMap<Vendor, Result<Option<Key>, KeyError>>);
 
 impl Credentials {
     /// Looks for the keys of all providers that may be asked.
-    pub(super) fn find(providers: &Providers, environment: &Environment) -> Self {
+    pub(super) fn read_keys(providers: &ProvidersConfig, environment: &Environment) -> Self {
         let vendors = providers.chain.iter().chain([&providers.embedder]).filter_map(|name| Vendor::named(name));
-        Self(vendors.map(|vendor| (vendor, key(providers.key_place(vendor), vendor, environment))).collect())
+        Self(vendors.map(|vendor| (vendor, read_key(providers.key_place(vendor), vendor, environment))).collect())
     }
 
     /// The key of a provider.
-    pub(crate) fn of(&self, vendor: Vendor) -> Result<Option<&Key>, &KeyError> {
+    pub(crate) fn key_for(&self, vendor: Vendor) -> Result<Option<&Key>, &KeyError> {
         self.0.get(&vendor).map_or(Ok(None), |key| key.as_ref().map(Option::as_ref))
     }
 }
 
-fn key(place: &str, vendor: Vendor, environment: &Environment) -> Result<Option<Key>, KeyError> {
+fn read_key(place: &str, vendor: Vendor, environment: &Environment) -> Result<Option<Key>, KeyError> {
     if let Some(path) = place.strip_prefix("file:") {
         return Key::from_file(Path::new(path)).map(Some);
     }
     let Some(variable) = place.strip_prefix("env:").or_else(|| vendor.key_variable()) else { return Ok(None) };
-    let value = environment.filled(variable).map(|value| value.to_string_lossy());
+    let value = environment.nonempty_variable(variable).map(|value| value.to_string_lossy());
     value.map(|value| Key::from_variable(variable, &value)).transpose()
 }
 
-impl Providers {
+impl ProvidersConfig {
     /// Where the key of a provider is, as it is written; empty for its usual place.
     fn key_place(&self, vendor: Vendor) -> &str {
         match vendor {
@@ -49,7 +49,7 @@ impl Providers {
     }
 
     /// The model of a provider; empty where none is set.
-    pub(crate) fn model(&self, vendor: Vendor) -> &str {
+    pub(crate) fn model_name(&self, vendor: Vendor) -> &str {
         match vendor {
             Vendor::Anthropic => &self.anthropic_model,
             Vendor::OpenAi => &self.openai_model,
@@ -62,7 +62,7 @@ impl Providers {
     }
 
     /// The address of a provider; empty for its usual one.
-    pub(crate) fn url(&self, vendor: Vendor) -> &str {
+    pub(crate) fn base_url(&self, vendor: Vendor) -> &str {
         match vendor {
             Vendor::Anthropic => &self.anthropic_url,
             Vendor::OpenAi => &self.openai_url,
@@ -73,7 +73,7 @@ impl Providers {
     }
 
     /// What the keys of a provider begin with.
-    pub(crate) fn prefix(vendor: Vendor) -> &'static str {
+    pub(crate) fn key_prefix(vendor: Vendor) -> &'static str {
         match vendor {
             Vendor::Anthropic => "providers.anthropic",
             Vendor::OpenAi => "providers.openai",

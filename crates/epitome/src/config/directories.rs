@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use super::diagnostics::{ConfigError, ConfigWarning};
 use super::env::Environment;
-use super::problem::{Error, Warning};
 
 /// The four places. None of them needs to exist yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Directories {
+pub(crate) struct AppDirectories {
     /// The user file.
     pub(crate) config: PathBuf,
     /// What must not be lost: the canonical database and the archive.
@@ -18,21 +18,24 @@ pub(crate) struct Directories {
     pub(crate) state: PathBuf,
 }
 
-impl Directories {
+impl AppDirectories {
     /// Decides from the environment alone.
-    pub(crate) fn resolve(environment: &Environment, warnings: &mut Vec<Warning>) -> Result<Self, Error> {
-        if let Some(home) = absolute(environment, "EPITOME_HOME")? {
+    pub(crate) fn from_environment(
+        environment: &Environment,
+        warnings: &mut Vec<ConfigWarning>,
+    ) -> Result<Self, ConfigError> {
+        if let Some(home) = absolute_path(environment, "EPITOME_HOME")? {
             let [config, data, cache, state] = ["config", "data", "cache", "state"].map(|name| home.join(name));
             return Ok(Self { config, data, cache, state });
         }
         let mut xdg = |name: &'static str, below_home: &str| {
-            match environment.filled(name).map(PathBuf::from) {
+            match environment.nonempty_variable(name).map(PathBuf::from) {
                 Some(path) if path.is_absolute() => return Ok(path.join("epitome")),
                 // The XDG rules have a relative path ignored; a data directory that follows the shell would lose data.
-                Some(path) => warnings.push(Warning::RelativeDirectory { name, path }),
+                Some(path) => warnings.push(ConfigWarning::RelativeDirectory { name, path }),
                 None => {}
             }
-            Ok(absolute(environment, "HOME")?.ok_or(Error::NoHome)?.join(below_home).join("epitome"))
+            Ok(absolute_path(environment, "HOME")?.ok_or(ConfigError::NoHome)?.join(below_home).join("epitome"))
         };
         Ok(Self {
             config: xdg("XDG_CONFIG_HOME", ".config")?,
@@ -48,9 +51,9 @@ impl Directories {
     }
 }
 
-fn absolute(environment: &Environment, name: &'static str) -> Result<Option<PathBuf>, Error> {
-    match environment.filled(name).map(PathBuf::from) {
-        Some(path) if path.is_relative() => Err(Error::RelativeHome { name, path }),
+fn absolute_path(environment: &Environment, name: &'static str) -> Result<Option<PathBuf>, ConfigError> {
+    match environment.nonempty_variable(name).map(PathBuf::from) {
+        Some(path) if path.is_relative() => Err(ConfigError::RelativeHome { name, path }),
         path => Ok(path),
     }
 }
@@ -66,8 +69,8 @@ mod tests {
     fn check(variables: &[(&str, &str)], expected: &Expect) {
         let environment = variables.iter().copied().collect();
         let mut warnings = Vec::new();
-        let mut text = match Directories::resolve(&environment, &mut warnings) {
-            Ok(Directories { config, data, cache, state }) => {
+        let mut text = match AppDirectories::from_environment(&environment, &mut warnings) {
+            Ok(AppDirectories { config, data, cache, state }) => {
                 [config, data, cache, state].map(|path| format!("{}\n", path.display())).concat()
             }
             Err(error) => format!("error: {error}\n"),

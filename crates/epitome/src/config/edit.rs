@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use fs_err::File;
 use toml_edit::{DocumentMut, Item, Table};
 
-use super::file;
-use super::keys::Key;
-use super::problem::Error;
-use super::raw::{self, Assignment, FileLayer, Origin};
-use super::value::Value;
+use super::diagnostics::ConfigError;
+use super::keys::ConfigKey;
+use super::layers::{self, FileLayer, KeyAssignment, SettingOrigin};
+use super::toml_file;
+use super::value::ConfigValue;
 use crate::atomic;
 
 /// What `set` did, passwords hidden.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Change {
+pub(crate) struct ConfigChange {
     pub(crate) path: PathBuf,
     pub(crate) key: &'static str,
     /// The value the file had before, as TOML text, when it had one.
@@ -26,41 +26,46 @@ pub(crate) struct Change {
 }
 
 /// Sets `key` to `value` (plain text, read by the kind of the key) in the user file, which is made when missing.
-pub(crate) fn set(user_file: &Path, key: &str, value: &str) -> Result<Change, Error> {
-    let Assignment { key, value, .. } = raw::from_text(raw::known(key)?, value, Origin::Argument)?;
-    let unwritable = |source| Error::Unwritable { path: user_file.to_owned(), source };
+pub(crate) fn set_key(user_file: &Path, key: &str, value: &str) -> Result<ConfigChange, ConfigError> {
+    let KeyAssignment { key, value, .. } =
+        layers::from_text(layers::require_key(key)?, value, SettingOrigin::Argument)?;
+    let unwritable = |source| ConfigError::Unwritable { path: user_file.to_owned(), source };
 
     let folder = user_file.parent().expect("a file is in a directory");
-    atomic::private_folder(folder).map_err(unwritable)?;
+    atomic::create_private_folder(folder).map_err(unwritable)?;
     let lock = File::open(folder).map_err(unwritable)?;
     lock.lock().map_err(unwritable)?;
 
-    let text = file::read(user_file)?.unwrap_or_default();
-    let document = file::parse(user_file, &text)?;
+    let text = toml_file::read_text(user_file)?.unwrap_or_default();
+    let document = toml_file::parse_document(user_file, &text)?;
     let section = key.section_and_name().0;
     if let Some((written, item)) = document.get_key_value(section)
         && !item.is_table_like()
     {
-        return Err(raw::not_a_section(section, item, raw::origin(FileLayer::User, user_file, &text, written)));
+        return Err(layers::not_a_section(
+            section,
+            item,
+            layers::file_origin(FileLayer::User, user_file, &text, written),
+        ));
     }
     let mut document = document.into_mut();
-    let before = put(&mut document, key, &value);
+    let before = replace_value(&mut document, key, &value);
     let mut edited = document.to_string();
     // The TOML writer ends every line with a bare newline.
     if text.contains("\r\n") {
         edited = edited.replace("\r\n", "\n").replace('\n', "\r\n");
     }
-    atomic::replace(user_file, &edited).map_err(unwritable)?;
-    Ok(Change { path: user_file.to_owned(), key: &key.name, before, after: value.shown() })
+    atomic::replace_file(user_file, &edited).map_err(unwritable)?;
+    Ok(ConfigChange { path: user_file.to_owned(), key: &key.name, before, after: value.render_masked() })
 }
 
-fn put(document: &mut DocumentMut, key: &Key, value: &Value) -> Option<String> {
+fn replace_value(document: &mut DocumentMut, key: &ConfigKey, value: &ConfigValue) -> Option<String> {
     let (section, name) = key.section_and_name();
     let section = document.entry(section).or_insert_with(|| Item::Table(Table::new()));
     let section = section.as_table_like_mut().expect("the section is a table");
     let mut new = value.to_toml();
     let old = section.get_mut(name);
-    let before = old.as_ref().map(|item| raw::shown(item));
+    let before = old.as_ref().map(|item| layers::render_item(item));
     if let Some(Item::Value(old)) = old {
         // Spaces and a comment on the same line belong to the value.
         *new.decor_mut() = old.decor().clone();

@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-use super::file::printable;
-use super::keys::{self, Key};
-use super::problem::{Error, Warning};
-use super::raw::{Assignment, Origin, from_text};
-use super::value::Value;
-use crate::nearest::nearest;
+use super::diagnostics::{ConfigError, ConfigWarning};
+use super::keys::{self, ConfigKey};
+use super::layers::{KeyAssignment, SettingOrigin, from_text};
+use super::toml_file::printable_line;
+use super::value::ConfigValue;
+use crate::suggestion::nearest_word;
 
 /// Variables and their values. Only [`Environment::from_process`] looks at the real ones; tests hand in their own.
 #[derive(Clone, Debug, Default)]
@@ -25,14 +25,14 @@ impl Environment {
     }
 
     /// A variable that is set to something; an empty one counts as unset, as the XDG rules have it.
-    pub(crate) fn filled(&self, name: &str) -> Option<&OsStr> {
+    pub(crate) fn nonempty_variable(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).filter(|value| !value.is_empty()).map(OsString::as_os_str)
     }
 }
 
 impl Environment {
     /// The variables that settings and directories are read from, for a process that is to see them as this one does.
-    pub(crate) fn settings(&self) -> Vec<(String, String)> {
+    pub(crate) fn setting_variables(&self) -> Vec<(String, String)> {
         let text =
             |(name, value): (&OsString, &OsString)| Some((name.to_str()?.to_owned(), value.to_str()?.to_owned()));
         let is_read = |name: &str| {
@@ -51,58 +51,61 @@ impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment 
 /// What the environment sets, other names first so that those after the key win.
 ///
 /// Here an empty variable is a value: `EPITOME_DATABASE_URL=` goes back to the embedded database.
-pub(crate) fn assignments(environment: &Environment, warnings: &mut Vec<Warning>) -> Result<Vec<Assignment>, Error> {
+pub(crate) fn read_assignments(
+    environment: &Environment,
+    warnings: &mut Vec<ConfigWarning>,
+) -> Result<Vec<KeyAssignment>, ConfigError> {
     let mut assignments = Vec::new();
     for (name, key, meaning) in OTHERS {
         let Some(value) = environment.0.get(OsStr::new(name)) else { continue };
-        let key = keys::find(key).expect("the table names keys that exist");
-        if let Meaning::Switch(on) = meaning {
+        let key = keys::find_key(key).expect("the table names keys that exist");
+        if let VariableMeaning::Switch(on) = meaning {
             if value == "1" || value == "true" {
-                assignments.push(assignment(key, name, OsStr::new(on))?);
+                assignments.push(parse_assignment(key, name, OsStr::new(on))?);
             }
             continue;
         }
-        let mut assignment = assignment(key, name, value)?;
-        if let (Meaning::Opposite, Value::Boolean(disabled)) = (meaning, &mut assignment.value) {
+        let mut assignment = parse_assignment(key, name, value)?;
+        if let (VariableMeaning::Opposite, ConfigValue::Boolean(disabled)) = (meaning, &mut assignment.value) {
             *disabled = !*disabled;
         }
         assignments.push(assignment);
     }
-    for key in keys::all() {
-        let name = variable(key);
+    for key in keys::all_keys() {
+        let name = variable_name(key);
         if let Some(value) = environment.0.get(OsStr::new(&name)) {
-            assignments.push(assignment(key, &name, value)?);
+            assignments.push(parse_assignment(key, &name, value)?);
         }
     }
-    warnings.extend(unknown(environment));
+    warnings.extend(unknown_variables(environment));
     Ok(assignments)
 }
 
 #[derive(Clone, Copy)]
-enum Meaning {
+enum VariableMeaning {
     Same,
     Opposite,
     /// Switched on, it sets this value; switched off, it says nothing.
     Switch(&'static str),
 }
 
-const OTHERS: &[(&str, &str, Meaning)] = &[
-    ("MEMTRACE_ADAPTIVE_MODES", "read.mode", Meaning::Switch("auto")),
-    ("MEMTRACE_DEFAULT_MODE", "read.mode", Meaning::Same),
-    ("EPITOME_DEFAULT_MODE", "read.mode", Meaning::Same),
-    ("LCM_ENABLED", "memory.enabled", Meaning::Same),
-    ("LCM_CONTEXT_THRESHOLD", "memory.context_threshold", Meaning::Same),
-    ("LCM_FRESH_TAIL_COUNT", "memory.fresh_tail", Meaning::Same),
-    ("LCM_LEAF_TARGET_TOKENS", "memory.leaf_target_tokens", Meaning::Same),
-    ("LCM_CONDENSED_TARGET_TOKENS", "memory.condensed_target_tokens", Meaning::Same),
-    ("LCM_MAX_EXPAND_TOKENS", "memory.expand_tokens", Meaning::Same),
-    ("LCM_LEAF_CHUNK_TOKENS", "memory.leaf_chunk_tokens", Meaning::Same),
-    ("LCM_LEAF_MIN_FANOUT", "memory.leaf_fanout", Meaning::Same),
-    ("LCM_CONDENSED_MIN_FANOUT", "memory.condensed_fanout", Meaning::Same),
-    ("LCM_LARGE_FILE_TOKEN_THRESHOLD", "memory.artifact_tokens", Meaning::Same),
-    ("LCM_AUTOCOMPACT_DISABLED", "memory.autocompact", Meaning::Opposite),
-    ("LCM_DATABASE_URL", "database.url", Meaning::Same),
-    ("MEMTRACE_LEDGER_RETENTION_DAYS", "ledger.retention_days", Meaning::Same),
+const OTHERS: &[(&str, &str, VariableMeaning)] = &[
+    ("MEMTRACE_ADAPTIVE_MODES", "read.mode", VariableMeaning::Switch("auto")),
+    ("MEMTRACE_DEFAULT_MODE", "read.mode", VariableMeaning::Same),
+    ("EPITOME_DEFAULT_MODE", "read.mode", VariableMeaning::Same),
+    ("LCM_ENABLED", "memory.enabled", VariableMeaning::Same),
+    ("LCM_CONTEXT_THRESHOLD", "memory.context_threshold", VariableMeaning::Same),
+    ("LCM_FRESH_TAIL_COUNT", "memory.fresh_tail", VariableMeaning::Same),
+    ("LCM_LEAF_TARGET_TOKENS", "memory.leaf_target_tokens", VariableMeaning::Same),
+    ("LCM_CONDENSED_TARGET_TOKENS", "memory.condensed_target_tokens", VariableMeaning::Same),
+    ("LCM_MAX_EXPAND_TOKENS", "memory.expand_tokens", VariableMeaning::Same),
+    ("LCM_LEAF_CHUNK_TOKENS", "memory.leaf_chunk_tokens", VariableMeaning::Same),
+    ("LCM_LEAF_MIN_FANOUT", "memory.leaf_fanout", VariableMeaning::Same),
+    ("LCM_CONDENSED_MIN_FANOUT", "memory.condensed_fanout", VariableMeaning::Same),
+    ("LCM_LARGE_FILE_TOKEN_THRESHOLD", "memory.artifact_tokens", VariableMeaning::Same),
+    ("LCM_AUTOCOMPACT_DISABLED", "memory.autocompact", VariableMeaning::Opposite),
+    ("LCM_DATABASE_URL", "database.url", VariableMeaning::Same),
+    ("MEMTRACE_LEDGER_RETENTION_DAYS", "ledger.retention_days", VariableMeaning::Same),
 ];
 
 /// Variables that are read elsewhere and set no key: the directory for everything, and for tests the database to use and
@@ -110,20 +113,20 @@ const OTHERS: &[(&str, &str, Meaning)] = &[
 const NOT_KEYS: &[&str] = &["EPITOME_HOME", "EPITOME_HOLD", "EPITOME_TEST_POSTGRES_URL"];
 
 /// The variables that set a key, the strongest first.
-pub(crate) fn variables(key: &Key) -> Vec<String> {
+pub(crate) fn variable_names(key: &ConfigKey) -> Vec<String> {
     let older = OTHERS.iter().filter(|(_, name, _)| *name == key.name).map(|(variable, ..)| (*variable).to_owned());
-    std::iter::once(variable(key)).chain(older).collect()
+    std::iter::once(variable_name(key)).chain(older).collect()
 }
 
-fn variable(key: &Key) -> String {
+fn variable_name(key: &ConfigKey) -> String {
     format!("EPITOME_{}", key.name.replace('.', "_").to_ascii_uppercase())
 }
 
-fn assignment(key: &'static Key, name: &str, value: &OsStr) -> Result<Assignment, Error> {
-    let origin = Origin::Environment { name: name.to_owned() };
+fn parse_assignment(key: &'static ConfigKey, name: &str, value: &OsStr) -> Result<KeyAssignment, ConfigError> {
+    let origin = SettingOrigin::Environment { name: name.to_owned() };
     match value.to_str() {
         Some(text) => from_text(key, text, origin),
-        None => Err(Error::Invalid {
+        None => Err(ConfigError::Invalid {
             key: key.name.clone(),
             found: "bytes that are not UTF-8".to_owned(),
             origin,
@@ -133,19 +136,19 @@ fn assignment(key: &'static Key, name: &str, value: &OsStr) -> Result<Assignment
 }
 
 // Unknown names of older tools are not told: those had more of them, and they mean nothing wrong here.
-fn unknown(environment: &Environment) -> Vec<Warning> {
+fn unknown_variables(environment: &Environment) -> Vec<ConfigWarning> {
     let ours = || environment.0.keys().map(|name| name.to_string_lossy()).filter(|name| name.starts_with("EPITOME_"));
     if ours().next().is_none() {
         return Vec::new();
     }
-    let variables: Vec<String> = keys::all().iter().map(variable).collect();
+    let variables: Vec<String> = keys::all_keys().iter().map(variable_name).collect();
     let others = || OTHERS.iter().map(|(name, ..)| *name);
     let known = || variables.iter().map(String::as_str).chain(others()).chain(NOT_KEYS.iter().copied());
     ours()
         .filter(|name| !known().any(|known| known == name))
         .map(|name| {
-            let nearest = nearest(&name, known()).map(str::to_owned);
-            Warning::UnknownVariable { name: printable(&name), nearest }
+            let nearest = nearest_word(&name, known()).map(str::to_owned);
+            ConfigWarning::UnknownVariable { name: printable_line(&name), nearest }
         })
         .collect()
 }

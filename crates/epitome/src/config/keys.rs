@@ -5,64 +5,64 @@
 
 use std::sync::LazyLock;
 
-use super::value::Value;
-use crate::nearest::nearest;
+use super::value::ConfigValue;
+use crate::suggestion::nearest_word;
 
 /// One key, `section.name`.
 #[derive(Debug)]
-pub(crate) struct Key {
+pub(crate) struct ConfigKey {
     pub(crate) name: String,
-    pub(crate) default: Value,
+    pub(crate) default: ConfigValue,
     /// The lines above it.
     comment: &'static str,
 }
 
-impl Key {
+impl ConfigKey {
     /// The two halves of the name.
     pub(crate) fn section_and_name(&self) -> (&str, &str) {
         self.name.split_once('.').expect("keys are built as section.name")
     }
 
     /// What it is for.
-    pub(crate) fn about(&self) -> String {
+    pub(crate) fn help_text(&self) -> String {
         let lines = self.comment.lines().filter_map(|line| line.trim().strip_prefix('#')).map(str::trim);
         lines.collect::<Vec<_>>().join(" ")
     }
 }
 
 /// All keys, in the order of `defaults.toml`.
-pub(crate) fn all() -> &'static [Key] {
-    static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| parse(include_str!("defaults.toml")));
+pub(crate) fn all_keys() -> &'static [ConfigKey] {
+    static KEYS: LazyLock<Vec<ConfigKey>> = LazyLock::new(|| parse_defaults(include_str!("defaults.toml")));
     &KEYS
 }
 
-pub(crate) fn find(name: &str) -> Option<&'static Key> {
-    all().iter().find(|key| key.name == name)
+pub(crate) fn find_key(name: &str) -> Option<&'static ConfigKey> {
+    all_keys().iter().find(|key| key.name == name)
 }
 
 pub(crate) fn is_section(name: &str) -> bool {
-    all().iter().any(|key| key.section_and_name().0 == name)
+    all_keys().iter().any(|key| key.section_and_name().0 == name)
 }
 
 /// The key that `unknown` was probably meant to be.
 ///
 /// Inside a known section the last word is wrong, or it belongs to another section; a misspelt section is close as a
 /// whole.
-pub(crate) fn suggest(unknown: &str) -> Option<&'static str> {
+pub(crate) fn suggest_key(unknown: &str) -> Option<&'static str> {
     let (section, name) = unknown.rsplit_once('.').unwrap_or(("", unknown));
     let sibling = || {
-        let siblings = all().iter().map(Key::section_and_name).filter(|pair| pair.0 == section);
-        let found = nearest(name, siblings.map(|pair| pair.1))?;
-        all().iter().find(|key| key.section_and_name() == (section, found))
+        let siblings = all_keys().iter().map(ConfigKey::section_and_name).filter(|pair| pair.0 == section);
+        let found = nearest_word(name, siblings.map(|pair| pair.1))?;
+        all_keys().iter().find(|key| key.section_and_name() == (section, found))
     };
     if section.is_empty() || is_section(section) {
-        let moved = || all().iter().find(|key| key.section_and_name().1 == name);
+        let moved = || all_keys().iter().find(|key| key.section_and_name().1 == name);
         return sibling().or_else(moved).map(|key| key.name.as_str());
     }
-    nearest(unknown, all().iter().map(|key| key.name.as_str()))
+    nearest_word(unknown, all_keys().iter().map(|key| key.name.as_str()))
 }
 
-fn parse(defaults: &'static str) -> Vec<Key> {
+fn parse_defaults(defaults: &'static str) -> Vec<ConfigKey> {
     let (mut keys, mut section) = (Vec::new(), "");
     let (mut at, mut above) = (0, 0);
     for line in defaults.split_inclusive('\n') {
@@ -73,8 +73,8 @@ fn parse(defaults: &'static str) -> Vec<Key> {
             continue;
         }
         if let Some((name, value)) = line.split_once(" = ") {
-            let default = default(value).expect("each default is of one of the five kinds");
-            keys.push(Key { name: format!("{section}.{name}"), default, comment: &defaults[above..start] });
+            let default = parse_default(value).expect("each default is of one of the five kinds");
+            keys.push(ConfigKey { name: format!("{section}.{name}"), default, comment: &defaults[above..start] });
         } else if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             section = name;
         }
@@ -84,14 +84,14 @@ fn parse(defaults: &'static str) -> Vec<Key> {
 }
 
 /// A default as it is written: plain, and on one line.
-fn default(text: &str) -> Option<Value> {
+fn parse_default(text: &str) -> Option<ConfigValue> {
     let quoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    None.or_else(|| text.parse().ok().map(Value::Boolean))
-        .or_else(|| text.parse().ok().map(Value::Integer))
-        .or_else(|| text.parse().ok().map(Value::Number))
-        .or_else(|| quoted.map(|text| Value::Text(text.to_owned())))
-        .or_else(|| (text == "[]").then(|| Value::List(Vec::new())))
-        .or_else(|| Value::List(Vec::new()).read_same_kind(text).filter(|_| text.starts_with('[')))
+    None.or_else(|| text.parse().ok().map(ConfigValue::Boolean))
+        .or_else(|| text.parse().ok().map(ConfigValue::Integer))
+        .or_else(|| text.parse().ok().map(ConfigValue::Number))
+        .or_else(|| quoted.map(|text| ConfigValue::Text(text.to_owned())))
+        .or_else(|| (text == "[]").then(|| ConfigValue::List(Vec::new())))
+        .or_else(|| ConfigValue::List(Vec::new()).parse_same_kind(text).filter(|_| text.starts_with('[')))
 }
 
 #[cfg(test)]
@@ -100,10 +100,13 @@ mod tests {
 
     #[test]
     fn every_key_is_documented_in_its_comment() {
-        let silent: Vec<_> = all().iter().filter(|key| key.about().is_empty()).map(|key| &key.name).collect();
+        let silent: Vec<_> = all_keys().iter().filter(|key| key.help_text().is_empty()).map(|key| &key.name).collect();
         assert!(silent.is_empty(), "keys without a comment in defaults.toml: {silent:?}");
-        let key = find("memory.fresh_tail").expect("the key exists");
-        assert_eq!((key.about(), &key.default), ("Newest turns that are never folded".to_owned(), &Value::Integer(8)));
+        let key = find_key("memory.fresh_tail").expect("the key exists");
+        assert_eq!(
+            (key.help_text(), &key.default),
+            ("Newest turns that are never folded".to_owned(), &ConfigValue::Integer(8))
+        );
     }
 
     #[test]
@@ -112,10 +115,10 @@ mod tests {
         let mut read = Vec::new();
         for (section, table) in document.iter() {
             for (name, item) in table.as_table().expect("a section") {
-                read.push((format!("{section}.{name}"), Value::from_item(item).expect("one of the five kinds")));
+                read.push((format!("{section}.{name}"), ConfigValue::from_item(item).expect("one of the five kinds")));
             }
         }
-        assert_eq!(all().iter().map(|key| (key.name.clone(), key.default.clone())).collect::<Vec<_>>(), read);
+        assert_eq!(all_keys().iter().map(|key| (key.name.clone(), key.default.clone())).collect::<Vec<_>>(), read);
     }
 
     #[test]
@@ -133,7 +136,7 @@ mod tests {
             ("memory", None),
         ];
         for (unknown, expected) in rows {
-            assert_eq!(suggest(unknown), expected, "{unknown}");
+            assert_eq!(suggest_key(unknown), expected, "{unknown}");
         }
     }
 }

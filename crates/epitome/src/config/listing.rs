@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::directories::Directories;
-use super::env::variables;
-use super::keys::{self, Key};
-use super::problem::Error;
-use super::raw::known;
-use super::{Loaded, PROJECT_FILE, Setting};
+use super::diagnostics::ConfigError;
+use super::directories::AppDirectories;
+use super::env::variable_names;
+use super::keys::{self, ConfigKey};
+use super::layers::require_key;
+use super::{EffectiveSetting, LoadedConfig, PROJECT_FILE};
 
 /// One key as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct ConfigEntry {
     pub(crate) key: &'static str,
     /// TOML text, passwords hidden.
     pub(crate) value: String,
@@ -20,19 +20,19 @@ pub(crate) struct Entry {
 }
 
 /// Every key, in the order of `defaults.toml`.
-pub(crate) fn list(loaded: &Loaded) -> Vec<Entry> {
-    loaded.settings.iter().map(entry).collect()
+pub(crate) fn list_entries(loaded: &LoadedConfig) -> Vec<ConfigEntry> {
+    loaded.settings.iter().map(build_entry).collect()
 }
 
 /// One key, or an error with the nearest name.
-pub(crate) fn get(loaded: &Loaded, key: &str) -> Result<Entry, Error> {
-    let key = known(key)?;
+pub(crate) fn find_entry(loaded: &LoadedConfig, key: &str) -> Result<ConfigEntry, ConfigError> {
+    let key = require_key(key)?;
     let setting = loaded.settings.iter().find(|setting| std::ptr::eq(setting.key, key));
-    Ok(entry(setting.expect("there is a setting for every key")))
+    Ok(build_entry(setting.expect("there is a setting for every key")))
 }
 
 /// One key as the reference documents it.
-pub(crate) struct Documented {
+pub(crate) struct KeyReference {
     pub(crate) key: &'static str,
     /// TOML text of the default.
     pub(crate) value: String,
@@ -41,18 +41,18 @@ pub(crate) struct Documented {
 }
 
 /// Every key with its default and the variables that set it, in the order of `defaults.toml`.
-pub(crate) fn defaults() -> Vec<Documented> {
-    let document = |key: &'static Key| Documented {
+pub(crate) fn list_references() -> Vec<KeyReference> {
+    let document = |key: &'static ConfigKey| KeyReference {
         key: &key.name,
-        value: key.default.shown(),
-        variables: variables(key),
-        about: key.about(),
+        value: key.default.render_masked(),
+        variables: variable_names(key),
+        about: key.help_text(),
     };
-    keys::all().iter().map(document).collect()
+    keys::all_keys().iter().map(document).collect()
 }
 
 /// Every file and directory the configuration names, whether or not it exists.
-pub(crate) fn paths(directories: &Directories, project_root: Option<&Path>) -> Vec<(&'static str, PathBuf)> {
+pub(crate) fn config_paths(directories: &AppDirectories, project_root: Option<&Path>) -> Vec<(&'static str, PathBuf)> {
     let mut paths = vec![("user file", directories.user_file())];
     paths.extend(project_root.map(|root| ("project file", root.join(PROJECT_FILE))));
     paths.extend([
@@ -64,8 +64,13 @@ pub(crate) fn paths(directories: &Directories, project_root: Option<&Path>) -> V
     paths
 }
 
-fn entry(setting: &Setting) -> Entry {
-    Entry { key: &setting.key.name, value: setting.value.shown(), origin: setting.origin(), about: setting.key.about() }
+fn build_entry(setting: &EffectiveSetting) -> ConfigEntry {
+    ConfigEntry {
+        key: &setting.key.name,
+        value: setting.value.render_masked(),
+        origin: setting.origin_text(),
+        about: setting.key.help_text(),
+    }
 }
 
 #[cfg(test)]
@@ -73,15 +78,15 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::config::samples::{Sample, load};
+    use crate::config::samples::{ConfigSample, load_sample};
 
     #[test]
     fn an_entry_shows_value_origin_and_meaning_but_no_password() {
-        let sample = Sample {
+        let sample = ConfigSample {
             flags: &["database.url=postgres://ada:s3cret@db/epitome", "context.budget=500"],
-            ..Sample::default()
+            ..ConfigSample::default()
         };
-        let loaded = load(&sample).expect("the sample is valid");
+        let loaded = load_sample(&sample).expect("the sample is valid");
         expect![[r#"
             Entry {
                 key: "database.url",
@@ -90,16 +95,16 @@ mod tests {
                 about: "Where conversations are kept: empty for the embedded SQLite file, or postgres://user:password@host/database",
             }
         "#]]
-        .assert_debug_eq(&get(&loaded, "database.url").expect("the key exists"));
-        assert_eq!(loaded.config.database.url.postgres(), Some("postgres://ada:s3cret@db/epitome"));
+        .assert_debug_eq(&find_entry(&loaded, "database.url").expect("the key exists"));
+        assert_eq!(loaded.config.database.url.postgres_url(), Some("postgres://ada:s3cret@db/epitome"));
         assert!(!format!("{loaded:?}").contains("s3cret"), "the debug form shows the password");
-        assert_eq!(list(&loaded).len(), crate::config::keys::all().len());
+        assert_eq!(list_entries(&loaded).len(), crate::config::keys::all_keys().len());
     }
 
     #[test]
     fn an_unknown_key_is_an_error_with_the_nearest_name() {
-        let loaded = load(&Sample::default()).expect("the defaults are valid");
-        let message = |key| get(&loaded, key).expect_err("unknown").to_string();
+        let loaded = load_sample(&ConfigSample::default()).expect("the defaults are valid");
+        let message = |key| find_entry(&loaded, key).expect_err("unknown").to_string();
         expect![[r"
             unknown configuration key memory.fresh_tial
             hint: did you mean memory.fresh_tail?"]]
@@ -113,8 +118,8 @@ mod tests {
     #[test]
     fn paths_name_both_files_and_the_four_directories() {
         let environment = [("EPITOME_HOME", "/srv")].into_iter().collect();
-        let directories = Directories::resolve(&environment, &mut Vec::new()).expect("absolute");
-        let lines = paths(&directories, Some(Path::new("/code"))).into_iter();
+        let directories = AppDirectories::from_environment(&environment, &mut Vec::new()).expect("absolute");
+        let lines = config_paths(&directories, Some(Path::new("/code"))).into_iter();
         let lines: Vec<_> = lines.map(|(name, path)| format!("{name}: {}", path.display())).collect();
         expect![[r"
             user file: /srv/config/config.toml

@@ -6,7 +6,7 @@
 ///
 /// An address is taken to reach to the end of the text or to the next `://`: ending it at a quote or a space would
 /// show what follows one in a password. Too much hidden is a nuisance, too little is a leak.
-pub(crate) fn mask(text: &str) -> String {
+pub(crate) fn mask_passwords(text: &str) -> String {
     let mut pieces = text.split("://");
     let mut shown = pieces.next().unwrap_or_default().to_owned();
     for address in pieces {
@@ -61,7 +61,7 @@ mod tests {
             ("['http://a:b@c', 'http://d:e@f']", "['http://a:***@c', 'http://d:***@f']"),
         ];
         for (text, expected) in rows {
-            assert_eq!(mask(text), expected, "{text}");
+            assert_eq!(mask_passwords(text), expected, "{text}");
         }
     }
 }

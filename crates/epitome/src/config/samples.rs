@@ -9,35 +9,35 @@ use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
 
-use super::listing::list;
-use super::{Environment, Error, Loaded, PROJECT_FILE, Sources};
+use super::listing::list_entries;
+use super::{ConfigError, ConfigSources, Environment, LoadedConfig, PROJECT_FILE};
 
 /// The layers of a configuration, as values.
 #[derive(Default)]
-pub(crate) struct Sample<'a> {
+pub(crate) struct ConfigSample<'a> {
     pub(crate) user: Option<&'a [u8]>,
     pub(crate) project: Option<&'a [u8]>,
     pub(crate) environment: Vec<(&'a str, &'a str)>,
     pub(crate) flags: &'a [&'a str],
 }
 
-pub(crate) fn load(sample: &Sample<'_>) -> Result<Loaded, Error> {
+pub(crate) fn load_sample(sample: &ConfigSample<'_>) -> Result<LoadedConfig, ConfigError> {
     load_in(&tempfile::tempdir().expect("a temporary folder"), sample)
 }
 
 /// The values that are not defaults with their origins, then the warnings, or the error.
-pub(crate) struct Rendered {
+pub(crate) struct RenderedConfig {
     pub(crate) text: String,
     loaded_without_a_word: bool,
 }
 
-pub(crate) fn render(sample: &Sample<'_>) -> Rendered {
+pub(crate) fn render_sample(sample: &ConfigSample<'_>) -> RenderedConfig {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let result = load_in(&folder, sample);
     let mut text = String::new();
     match &result {
         Ok(loaded) => {
-            for entry in list(loaded).iter().filter(|entry| entry.origin != "default") {
+            for entry in list_entries(loaded).iter().filter(|entry| entry.origin != "default") {
                 writeln!(text, "{} = {}  # {}", entry.key, entry.value, entry.origin).expect("writing to a string");
             }
             if text.is_empty() {
@@ -49,13 +49,13 @@ pub(crate) fn render(sample: &Sample<'_>) -> Rendered {
         }
         Err(error) => writeln!(text, "error: {error}").expect("writing to a string"),
     }
-    let (user, project) = places(folder.path());
+    let (user, project) = layer_paths(folder.path());
     let text = text.replace(&user.display().to_string(), "USER").replace(&project.display().to_string(), "PROJECT");
-    Rendered { text, loaded_without_a_word: result.is_ok_and(|loaded| loaded.warnings.is_empty()) }
+    RenderedConfig { text, loaded_without_a_word: result.is_ok_and(|loaded| loaded.warnings.is_empty()) }
 }
 
-fn load_in(folder: &tempfile::TempDir, sample: &Sample<'_>) -> Result<Loaded, Error> {
-    let (user, project) = places(folder.path());
+fn load_in(folder: &tempfile::TempDir, sample: &ConfigSample<'_>) -> Result<LoadedConfig, ConfigError> {
+    let (user, project) = layer_paths(folder.path());
     for (path, bytes) in [(&user, sample.user), (&project, sample.project)] {
         fs_err::create_dir_all(path.parent().expect("a parent")).expect("created");
         if let Some(bytes) = bytes {
@@ -65,10 +65,10 @@ fn load_in(folder: &tempfile::TempDir, sample: &Sample<'_>) -> Result<Loaded, Er
     let home = [("EPITOME_HOME", folder.path().to_str().expect("a path in UTF-8"))];
     let environment: Environment = home.iter().chain(&sample.environment).copied().collect();
     let flags: Vec<String> = sample.flags.iter().map(|&flag| flag.to_owned()).collect();
-    super::load(Sources { environment: &environment, project_root: project.parent(), flags: &flags })
+    super::load_config(ConfigSources { environment: &environment, project_root: project.parent(), flags: &flags })
 }
 
-fn places(folder: &Path) -> (PathBuf, PathBuf) {
+fn layer_paths(folder: &Path) -> (PathBuf, PathBuf) {
     (folder.join("config/config.toml"), folder.join("project").join(PROJECT_FILE))
 }
 
@@ -83,7 +83,7 @@ fn check_folder(name: &str, valid: bool, least: usize) {
         let bytes = fs_err::read(&path).expect("a sample");
         let project = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("project-"));
         let (user, project) = if project { (None, Some(&*bytes)) } else { (Some(&*bytes), None) };
-        let rendered = render(&Sample { user, project, ..Sample::default() });
+        let rendered = render_sample(&ConfigSample { user, project, ..ConfigSample::default() });
         assert_eq!(rendered.loaded_without_a_word, valid, "{}:\n{}", path.display(), rendered.text);
         expect_file![path.with_extension("expected")].assert_eq(&rendered.text);
     }

@@ -10,11 +10,11 @@ use serde::de::value::{Error, SeqDeserializer};
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 use toml_edit::Item;
 
-use super::mask::mask;
+use super::mask::mask_passwords;
 
 /// A value of one of the five kinds. Its debug form hides passwords, because it ends up in logs.
 #[derive(Clone, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum ConfigValue {
     Boolean(bool),
     Integer(i64),
     Number(f64),
@@ -22,7 +22,7 @@ pub(crate) enum Value {
     List(Vec<String>),
 }
 
-impl Value {
+impl ConfigValue {
     /// Reads any TOML value that is of one of the five kinds.
     pub(crate) fn from_item(item: &Item) -> Option<Self> {
         let value = item.as_value()?;
@@ -39,19 +39,19 @@ impl Value {
     }
 
     /// Reads text as the kind of `self`: `yes` or `1` for a boolean, commas or a TOML array for a list.
-    pub(crate) fn read_same_kind(&self, text: &str) -> Option<Self> {
+    pub(crate) fn parse_same_kind(&self, text: &str) -> Option<Self> {
         match self {
-            Self::Boolean(_) => boolean(text).map(Self::Boolean),
+            Self::Boolean(_) => parse_boolean(text).map(Self::Boolean),
             Self::Integer(_) | Self::Number(_) => {
-                self.coerce(Self::from_item(&Item::Value(toml_edit::Value::from_str(text.trim()).ok()?))?)
+                self.coerce_kind(Self::from_item(&Item::Value(toml_edit::Value::from_str(text.trim()).ok()?))?)
             }
             Self::Text(_) => Some(Self::Text(text.to_owned())),
-            Self::List(_) => Some(Self::List(list(text))),
+            Self::List(_) => Some(Self::List(parse_list(text))),
         }
     }
 
     /// Gives `other` back when it is of the kind of `self`; a whole number is also a number.
-    pub(crate) fn coerce(&self, other: Self) -> Option<Self> {
+    pub(crate) fn coerce_kind(&self, other: Self) -> Option<Self> {
         match (self, other) {
             (Self::Number(_), Self::Integer(whole)) => Some(Self::Number(whole as f64)),
             (kind, other) => (std::mem::discriminant(kind) == std::mem::discriminant(&other)).then_some(other),
@@ -59,11 +59,11 @@ impl Value {
     }
 
     /// TOML text without passwords.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn render_masked(&self) -> String {
         match self {
             // Hidden before it is quoted: escapes would break an address apart.
-            Self::Text(text) => Self::Text(mask(text)).to_string(),
-            Self::List(texts) => Self::List(texts.iter().map(|text| mask(text)).collect()).to_string(),
+            Self::Text(text) => Self::Text(mask_passwords(text)).to_string(),
+            Self::List(texts) => Self::List(texts.iter().map(|text| mask_passwords(text)).collect()).to_string(),
             Self::Boolean(_) | Self::Integer(_) | Self::Number(_) => self.to_string(),
         }
     }
@@ -79,19 +79,19 @@ impl Value {
     }
 }
 
-impl fmt::Debug for Value {
+impl fmt::Debug for ConfigValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown())
+        f.write_str(&self.render_masked())
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for ConfigValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_toml().fmt(f)
     }
 }
 
-impl<'de> IntoDeserializer<'de> for &'de Value {
+impl<'de> IntoDeserializer<'de> for &'de ConfigValue {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -100,16 +100,16 @@ impl<'de> IntoDeserializer<'de> for &'de Value {
 }
 
 /// What typed fields are read from.
-impl<'de> Deserializer<'de> for &'de Value {
+impl<'de> Deserializer<'de> for &'de ConfigValue {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self {
-            Value::Boolean(value) => visitor.visit_bool(*value),
-            Value::Integer(value) => visitor.visit_i64(*value),
-            Value::Number(value) => visitor.visit_f64(*value),
-            Value::Text(text) => visitor.visit_borrowed_str(text),
-            Value::List(texts) => visitor.visit_seq(SeqDeserializer::new(texts.iter().map(String::as_str))),
+            ConfigValue::Boolean(value) => visitor.visit_bool(*value),
+            ConfigValue::Integer(value) => visitor.visit_i64(*value),
+            ConfigValue::Number(value) => visitor.visit_f64(*value),
+            ConfigValue::Text(text) => visitor.visit_borrowed_str(text),
+            ConfigValue::List(texts) => visitor.visit_seq(SeqDeserializer::new(texts.iter().map(String::as_str))),
         }
     }
 
@@ -120,8 +120,10 @@ impl<'de> Deserializer<'de> for &'de Value {
         visitor: V,
     ) -> Result<V::Value, Error> {
         match self {
-            Value::Text(text) => text.as_str().into_deserializer().deserialize_enum(name, variants, visitor),
-            Value::Boolean(_) | Value::Integer(_) | Value::Number(_) | Value::List(_) => self.deserialize_any(visitor),
+            ConfigValue::Text(text) => text.as_str().into_deserializer().deserialize_enum(name, variants, visitor),
+            ConfigValue::Boolean(_) | ConfigValue::Integer(_) | ConfigValue::Number(_) | ConfigValue::List(_) => {
+                self.deserialize_any(visitor)
+            }
         }
     }
 
@@ -135,7 +137,7 @@ impl<'de> Deserializer<'de> for &'de Value {
     }
 }
 
-fn boolean(text: &str) -> Option<bool> {
+fn parse_boolean(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "true" | "yes" | "on" | "1" => Some(true),
         "false" | "no" | "off" | "0" => Some(false),
@@ -144,10 +146,11 @@ fn boolean(text: &str) -> Option<bool> {
 }
 
 // `[Bb]in` is a gitignore pattern and not a TOML array, so brackets alone do not decide.
-fn list(text: &str) -> Vec<String> {
-    let array = toml_edit::Value::from_str(text.trim()).ok().and_then(|value| Value::from_item(&Item::Value(value)));
+fn parse_list(text: &str) -> Vec<String> {
+    let array =
+        toml_edit::Value::from_str(text.trim()).ok().and_then(|value| ConfigValue::from_item(&Item::Value(value)));
     match array {
-        Some(Value::List(values)) => values,
+        Some(ConfigValue::List(values)) => values,
         _ => text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect(),
     }
 }
@@ -158,26 +161,26 @@ mod tests {
 
     #[test]
     fn text_is_read_by_the_kind_of_the_default() {
-        let rows: &[(Value, &str, Option<&str>)] = &[
-            (Value::Boolean(true), "0", Some("false")),
-            (Value::Boolean(true), " Yes ", Some("true")),
-            (Value::Boolean(true), "maybe", None),
-            (Value::Boolean(true), "", None),
-            (Value::Integer(0), "20_000", Some("20000")),
-            (Value::Integer(0), "0.5", None),
-            (Value::Integer(0), "\"8\"", None),
-            (Value::Integer(0), "99999999999999999999", None),
-            (Value::Number(0.0), "1", Some("1.0")),
-            (Value::Number(0.0), "0.5", Some("0.5")),
-            (Value::Text(String::new()), "a \"b\"", Some("'a \"b\"'")),
-            (Value::Text(String::new()), "", Some("\"\"")),
-            (Value::List(Vec::new()), "a, b,,", Some("[\"a\", \"b\"]")),
-            (Value::List(Vec::new()), "['a,b', \"c\"]", Some("[\"a,b\", \"c\"]")),
-            (Value::List(Vec::new()), "[Bb]in,*.o", Some("[\"[Bb]in\", \"*.o\"]")),
-            (Value::List(Vec::new()), "", Some("[]")),
+        let rows: &[(ConfigValue, &str, Option<&str>)] = &[
+            (ConfigValue::Boolean(true), "0", Some("false")),
+            (ConfigValue::Boolean(true), " Yes ", Some("true")),
+            (ConfigValue::Boolean(true), "maybe", None),
+            (ConfigValue::Boolean(true), "", None),
+            (ConfigValue::Integer(0), "20_000", Some("20000")),
+            (ConfigValue::Integer(0), "0.5", None),
+            (ConfigValue::Integer(0), "\"8\"", None),
+            (ConfigValue::Integer(0), "99999999999999999999", None),
+            (ConfigValue::Number(0.0), "1", Some("1.0")),
+            (ConfigValue::Number(0.0), "0.5", Some("0.5")),
+            (ConfigValue::Text(String::new()), "a \"b\"", Some("'a \"b\"'")),
+            (ConfigValue::Text(String::new()), "", Some("\"\"")),
+            (ConfigValue::List(Vec::new()), "a, b,,", Some("[\"a\", \"b\"]")),
+            (ConfigValue::List(Vec::new()), "['a,b', \"c\"]", Some("[\"a,b\", \"c\"]")),
+            (ConfigValue::List(Vec::new()), "[Bb]in,*.o", Some("[\"[Bb]in\", \"*.o\"]")),
+            (ConfigValue::List(Vec::new()), "", Some("[]")),
         ];
         for (kind, text, expected) in rows {
-            let read = kind.read_same_kind(text).map(|value| value.to_string());
+            let read = kind.parse_same_kind(text).map(|value| value.to_string());
             assert_eq!(read.as_deref(), *expected, "{kind:?} from {text:?}");
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A file that we wrote into.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Connection {
+pub(crate) struct AgentConnection {
     #[serde(flatten)]
     pub(crate) record: Record,
     /// Folders that were made for it, the innermost first.
@@ -15,20 +15,20 @@ pub(crate) struct Connection {
 }
 
 /// All of them.
-pub(crate) struct Connections {
+pub(crate) struct ConnectionRegistry {
     path: PathBuf,
-    list: Vec<Connection>,
+    list: Vec<AgentConnection>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredConnections {
     version: u32,
-    connections: Vec<Connection>,
+    connections: Vec<AgentConnection>,
 }
 
 const VERSION: u32 = 1;
 
-impl Connections {
+impl ConnectionRegistry {
     /// Those of a data directory; none where nothing was connected.
     pub(crate) fn open(data: &Path) -> io::Result<Self> {
         let path = data.join("connections.json");
@@ -39,7 +39,8 @@ impl Connections {
                         format!("cannot tell what was written into files of agents: {}: {reason}", path.display());
                     io::Error::new(ErrorKind::InvalidData, what)
                 };
-                let kept: Kept = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+                let kept: StoredConnections =
+                    serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
                 if kept.version > VERSION {
                     return Err(damaged(format!("written by a newer version ({})", kept.version)));
                 }
@@ -52,16 +53,16 @@ impl Connections {
     }
 
     /// The file that they are kept in.
-    pub(super) fn path(&self) -> &Path {
+    pub(super) fn file_path(&self) -> &Path {
         &self.path
     }
 
-    pub(crate) fn list(&self) -> &[Connection] {
+    pub(crate) fn all_connections(&self) -> &[AgentConnection] {
         &self.list
     }
 
     /// What is kept of a file.
-    pub(super) fn of(&self, path: &Path) -> Option<&Connection> {
+    pub(super) fn find_connection(&self, path: &Path) -> Option<&AgentConnection> {
         self.list.iter().find(|known| known.record.path == path)
     }
 
@@ -71,12 +72,12 @@ impl Connections {
     }
 
     /// What planning needs to know of them.
-    pub(crate) fn records(&self) -> Vec<Record> {
+    pub(crate) fn connection_records(&self) -> Vec<Record> {
         self.list.iter().map(|connection| connection.record.clone()).collect()
     }
 
     /// Keeps a connection, in the place of what was kept of the same file; durable when this returns.
-    pub(super) fn remember(&mut self, mut connection: Connection) -> io::Result<()> {
+    pub(super) fn save_connection(&mut self, mut connection: AgentConnection) -> io::Result<()> {
         match self.list.iter_mut().find(|known| known.record.path == connection.record.path) {
             Some(known) => {
                 // Folders that were made then are there now.
@@ -85,7 +86,7 @@ impl Connections {
             }
             None => self.list.push(connection),
         }
-        self.write()
+        self.write_file()
     }
 
     /// Has a file belong to another agent, which reads it, too.
@@ -93,24 +94,24 @@ impl Connections {
         for known in self.list.iter_mut().filter(|known| known.record.path == path) {
             agent.clone_into(&mut known.record.agent);
         }
-        self.write()
+        self.write_file()
     }
 
-    pub(super) fn forget(&mut self, path: &Path) -> io::Result<()> {
+    pub(super) fn remove_connection(&mut self, path: &Path) -> io::Result<()> {
         self.list.retain(|known| known.record.path != path);
-        self.write()
+        self.write_file()
     }
 
-    fn write(&self) -> io::Result<()> {
+    fn write_file(&self) -> io::Result<()> {
         if self.list.is_empty() {
             return match fs_err::remove_file(&self.path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
             };
         }
-        crate::atomic::private_folder(self.path.parent().expect("it is in the data directory"))?;
-        let kept = Kept { version: VERSION, connections: self.list.clone() };
+        crate::atomic::create_private_folder(self.path.parent().expect("it is in the data directory"))?;
+        let kept = StoredConnections { version: VERSION, connections: self.list.clone() };
         let text = serde_json::to_string_pretty(&kept).map_err(io::Error::other)?;
-        crate::atomic::replace(&self.path, &text)
+        crate::atomic::replace_file(&self.path, &text)
     }
 }

@@ -3,13 +3,13 @@
 //! The ledger of connections is written before a file is touched and after it was restored: whatever happens in
 //! between, what is written there undoes itself to the same result.
 
-mod connected;
+mod connected_agents;
 mod connections;
-mod disk;
+mod home;
 
-pub(crate) use connected::{Connected, connected, other_reader, unrecorded};
-pub(crate) use connections::{Connection, Connections};
-pub(crate) use disk::Machine;
+pub(crate) use connected_agents::{ConnectedAgent, find_connected_agents, find_unrecorded_files, other_reader};
+pub(crate) use connections::{AgentConnection, ConnectionRegistry};
+pub(crate) use home::UserHome;
 
 use crate::config::Environment;
 use agents::connectors::{FilePlan, Trouble, Undone};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// What became of a file on the way out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum DisconnectOutcome {
     /// It is again what it was.
     Restored,
     /// Our parts are gone; what others changed since is still there.
@@ -29,7 +29,7 @@ pub(crate) enum Outcome {
     Missing,
 }
 
-impl Outcome {
+impl DisconnectOutcome {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Restored => "restored",
@@ -41,50 +41,55 @@ impl Outcome {
 }
 
 /// Carries out the plan for one file.
-pub(crate) fn apply(connections: &mut Connections, plan: FilePlan) -> Result<(), Trouble> {
+pub(crate) fn apply_plan(connections: &mut ConnectionRegistry, plan: FilePlan) -> Result<(), Trouble> {
     let FilePlan { now, next, record } = plan;
     let path = record.path.clone();
-    unchanged(&path, now.as_deref())?;
+    check_unchanged(&path, now.as_deref())?;
     // Nothing of ours is to stand in it any more.
     let Some(next) = next.filter(|_| !record.written.is_empty()) else {
-        let Some(known) = connections.of(&path).cloned() else { return Ok(()) };
-        undo(Some(connections), &known)?;
+        let Some(known) = connections.find_connection(&path).cloned() else { return Ok(()) };
+        undo_connection(Some(connections), &known)?;
         remove_folders(&[known]);
         return Ok(());
     };
-    let folders = disk::missing_folders(&path);
-    connections.remember(Connection { record, folders }).map_err(told)?;
-    disk::make_folders(&path).and_then(|()| crate::atomic::replace(&path, &next)).map_err(told)?;
+    let folders = home::missing_folders(&path);
+    connections.save_connection(AgentConnection { record, folders }).map_err(disk_error)?;
+    home::make_folders(&path).and_then(|()| crate::atomic::replace_file(&path, &next)).map_err(disk_error)?;
     // Some agents run a file as it is.
-    if next.starts_with("#!") { disk::make_runnable(&path).map_err(told) } else { Ok(()) }
+    if next.starts_with("#!") { home::make_runnable(&path).map_err(disk_error) } else { Ok(()) }
 }
 
 /// Undoes one connection in the file as it is now; `None` for saying only what would happen.
-pub(crate) fn undo(connections: Option<&mut Connections>, connection: &Connection) -> Result<Outcome, Trouble> {
+pub(crate) fn undo_connection(
+    connections: Option<&mut ConnectionRegistry>,
+    connection: &AgentConnection,
+) -> Result<DisconnectOutcome, Trouble> {
     let path = &connection.record.path;
-    let now = disk::read(path).map_err(told)?;
+    let now = home::read_text(path).map_err(disk_error)?;
     let undone = connection.record.undo(now.as_deref())?;
     let outcome = match &undone {
-        Undone::Nothing => Outcome::Missing,
-        Undone::Remove => Outcome::Removed,
-        Undone::Restored(_) => Outcome::Restored,
-        Undone::Without(_) => Outcome::Kept,
+        Undone::Nothing => DisconnectOutcome::Missing,
+        Undone::Remove => DisconnectOutcome::Removed,
+        Undone::Restored(_) => DisconnectOutcome::Restored,
+        Undone::Without(_) => DisconnectOutcome::Kept,
     };
     let Some(connections) = connections else { return Ok(outcome) };
-    unchanged(path, now.as_deref())?;
+    check_unchanged(path, now.as_deref())?;
     match undone {
         Undone::Nothing => {}
-        Undone::Remove => fs_err::remove_file(path).map_err(told)?,
-        Undone::Restored(text) | Undone::Without(text) => crate::atomic::replace(path, &text).map_err(told)?,
+        Undone::Remove => fs_err::remove_file(path).map_err(disk_error)?,
+        Undone::Restored(text) | Undone::Without(text) => {
+            crate::atomic::replace_file(path, &text).map_err(disk_error)?
+        }
     }
-    connections.forget(path).map_err(told)?;
+    connections.remove_connection(path).map_err(disk_error)?;
     Ok(outcome)
 }
 
 /// Removes the folders that were made for connections which are undone, the innermost first: the one that a folder was
 /// made for may not be the last that lay in it. What others put there since stays; a folder that is not empty cannot be
 /// removed.
-pub(crate) fn remove_folders(undone: &[Connection]) {
+pub(crate) fn remove_folders(undone: &[AgentConnection]) {
     let mut folders: Vec<&PathBuf> = undone.iter().flat_map(|connection| &connection.folders).collect();
     folders.sort_by_key(|folder| Reverse(folder.components().count()));
     for folder in folders {
@@ -93,8 +98,8 @@ pub(crate) fn remove_folders(undone: &[Connection]) {
 }
 
 /// Agents write these files, too: what they wrote since we looked is not ours to overwrite.
-fn unchanged(path: &Path, seen: Option<&str>) -> Result<(), Trouble> {
-    let now = disk::read(path).map_err(told)?;
+fn check_unchanged(path: &Path, seen: Option<&str>) -> Result<(), Trouble> {
+    let now = home::read_text(path).map_err(disk_error)?;
     if now.as_deref() == seen {
         return Ok(());
     }
@@ -102,24 +107,24 @@ fn unchanged(path: &Path, seen: Option<&str>) -> Result<(), Trouble> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape that map_err asks for")]
-fn told(error: std::io::Error) -> Trouble {
+fn disk_error(error: std::io::Error) -> Trouble {
     Trouble::Disk(error.to_string())
 }
 
 /// The program that runs, as agents will start it. Where the `PATH` has a link to it, that: a link stays where it is when
 /// the next version is installed beside this one.
-pub(crate) fn program(environment: &Environment) -> std::io::Result<PathBuf> {
+pub(crate) fn program_path(environment: &Environment) -> std::io::Result<PathBuf> {
     let running = std::env::current_exe()?;
     let is_it = |link: &PathBuf| fs_err::canonicalize(link).is_ok_and(|target| target == running);
-    Ok(disk::on_path(environment, "epitome").find(is_it).unwrap_or(running))
+    Ok(home::on_path(environment, "epitome").find(is_it).unwrap_or(running))
 }
 
 /// The program of that name that a command line would start.
 pub(crate) fn agent_on_path(environment: &Environment, name: &str) -> Option<PathBuf> {
-    disk::on_path(environment, name).next()
+    home::on_path(environment, name).next()
 }
 
 /// The program that a command line without a path would start.
 pub(crate) fn program_on_path(environment: &Environment) -> Option<PathBuf> {
-    disk::on_path(environment, "epitome").next()
+    home::on_path(environment, "epitome").next()
 }

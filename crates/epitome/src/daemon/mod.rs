@@ -4,15 +4,15 @@
 //! it: a hook that finds none does the work itself and leaves one behind for the next. So it may be killed at any moment,
 //! and it leaves by itself: when nothing happens, when its place or its program is gone, and when a newer program asks.
 
+mod app_cache;
 mod client;
-mod life;
-mod open;
-mod post;
+mod lock;
+mod server;
 mod wire;
 
-pub(crate) use client::{Asked, Running, ask, look, poke, stop};
-pub(crate) use life::run;
-pub(crate) use post::Post;
+pub(crate) use client::{DaemonAnswer, DaemonProcess, ping_daemon, request_answer, request_drain, stop_daemon};
+pub(crate) use lock::DaemonLock;
+pub(crate) use server::run;
 
 /// The version that both ends tell each other.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

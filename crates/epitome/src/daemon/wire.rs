@@ -3,28 +3,28 @@
 //! The two may be of different versions. Each line says whose it is, and the version is read before anything else, so
 //! that an older daemon makes room for a newer program without understanding what it asks.
 
-use crate::hook::Envelope;
+use crate::hook::EventEnvelope;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Where the daemon of a state directory listens.
-pub(super) fn socket(state: &Path) -> PathBuf {
+pub(super) fn socket_path(state: &Path) -> PathBuf {
     state.join("daemon.sock")
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Question {
+pub(super) struct DaemonRequest {
     pub(super) version: String,
     #[serde(flatten)]
-    pub(super) ask: Ask,
+    pub(super) ask: DaemonCommand,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "lowercase")]
-pub(super) enum Ask {
+pub(super) enum DaemonCommand {
     /// The answer to an event that is in the spool.
-    Answer(Box<Asked>),
+    Answer(Box<AnswerRequest>),
     /// Take in what waits; nobody listens for the reply.
     Drain,
     /// Who are you?
@@ -34,8 +34,8 @@ pub(super) enum Ask {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Asked {
-    pub(super) envelope: Envelope,
+pub(super) struct AnswerRequest {
+    pub(super) envelope: EventEnvelope,
     /// Without secrets.
     pub(super) body: String,
     /// The variables that settings are read from, as the hook sees them.
@@ -43,16 +43,16 @@ pub(super) struct Asked {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Reply {
+pub(super) struct DaemonReply {
     pub(super) version: String,
     pub(super) process: u32,
     #[serde(flatten)]
-    pub(super) outcome: Outcome,
+    pub(super) outcome: DaemonOutcome,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "lowercase")]
-pub(super) enum Outcome {
+pub(super) enum DaemonOutcome {
     /// What the agent is to be told, if anything.
     Told {
         text: Option<String>,
@@ -68,18 +68,18 @@ pub(super) enum Outcome {
 
 /// What a line asks.
 #[derive(Debug)]
-pub(super) enum Heard {
-    Question(Question),
+pub(super) enum ParsedRequest {
+    Question(DaemonRequest),
     /// A newer program than this one.
     Newer,
     Nonsense,
 }
 
-impl Heard {
-    pub(super) fn of(line: &str, own: &str) -> Self {
+impl ParsedRequest {
+    pub(super) fn parse_line(line: &str, own: &str) -> Self {
         let Ok(value) = serde_json::from_str::<Value>(line) else { return Self::Nonsense };
         let Some(version) = value["version"].as_str() else { return Self::Nonsense };
-        if numbers(version) > numbers(own) {
+        if version_numbers(version) > version_numbers(own) {
             return Self::Newer;
         }
         serde_json::from_value(value).map_or(Self::Nonsense, Self::Question)
@@ -87,7 +87,7 @@ impl Heard {
 }
 
 /// A version to compare by; what is no number counts as 0.
-fn numbers(version: &str) -> Vec<u64> {
+fn version_numbers(version: &str) -> Vec<u64> {
     let plain = version.split(['-', '+']).next().unwrap_or_default();
     plain.split('.').map(|part| part.parse().unwrap_or(0)).collect()
 }
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn a_newer_program_is_known_before_its_question_is_understood() {
         let check = |line: &str, expected: &str| {
-            let heard = format!("{:?}", Heard::of(line, "0.9.2"));
+            let heard = format!("{:?}", ParsedRequest::parse_line(line, "0.9.2"));
             assert!(heard.starts_with(expected), "{line}: {heard}");
         };
         check(r#"{"version":"0.10.0","ask":"something new"}"#, "Newer");

@@ -8,7 +8,7 @@
 mod push;
 mod script;
 
-pub(crate) use push::ranges;
+pub(crate) use push::push_ranges;
 
 use engine::{Project, git_command};
 use fs_err as fs;
@@ -24,7 +24,7 @@ const BEFORE: &str = "before-epitome";
 
 /// How one hook stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum GitHookStatus {
     /// There is none.
     None,
     /// Somebody else's, and not ours.
@@ -35,7 +35,7 @@ pub(crate) enum Standing {
     Chained,
 }
 
-impl Standing {
+impl GitHookStatus {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -47,69 +47,69 @@ impl Standing {
 }
 
 /// The folder in which git looks for the hooks of a worktree.
-pub(crate) struct Hooks {
+pub(crate) struct GitHooks {
     pub(crate) folder: PathBuf,
 }
 
-impl Hooks {
+impl GitHooks {
     /// Asks git; the error is its own, or says that the folder is none of the project's.
-    pub(crate) fn of(project: &Project) -> io::Result<Self> {
-        let folder = project.root.join(git(&project.root, &["rev-parse", "--git-path", "hooks"])?);
-        if belongs(&folder, project) || is_named_by_user(&project.root) {
+    pub(crate) fn for_project(project: &Project) -> io::Result<Self> {
+        let folder = project.root.join(run_git(&project.root, &["rev-parse", "--git-path", "hooks"])?);
+        if belongs_to_project(&folder, project) || is_named_by_user(&project.root) {
             return Ok(Self { folder });
         }
         let reason = format!("its repository names {}, which does not belong to it", folder.display());
         Err(io::Error::new(ErrorKind::PermissionDenied, reason))
     }
 
-    pub(crate) fn standing(&self, event: &str) -> Standing {
-        let has_before = self.before(event).exists();
-        match fs::read_to_string(self.path(event)) {
-            Ok(text) if script::is_ours(&text) && has_before => Standing::Chained,
-            Ok(text) if script::is_ours(&text) => Standing::Ours,
-            Err(error) if error.kind() == ErrorKind::NotFound => Standing::None,
+    pub(crate) fn hook_status(&self, event: &str) -> GitHookStatus {
+        let has_before = self.previous_path(event).exists();
+        match fs::read_to_string(self.hook_path(event)) {
+            Ok(text) if script::is_ours(&text) && has_before => GitHookStatus::Chained,
+            Ok(text) if script::is_ours(&text) => GitHookStatus::Ours,
+            Err(error) if error.kind() == ErrorKind::NotFound => GitHookStatus::None,
             // What cannot be read as text is somebody's program.
-            Ok(_) | Err(_) => Standing::Others,
+            Ok(_) | Err(_) => GitHookStatus::Others,
         }
     }
 
     /// Puts ours in place, and what was there before it behind it.
-    pub(crate) fn install(&self, event: &str, program: &Path) -> io::Result<Standing> {
+    pub(crate) fn install_hook(&self, event: &str, program: &Path) -> io::Result<GitHookStatus> {
         fs::create_dir_all(&self.folder)?;
-        let path = self.path(event);
-        if self.standing(event) == Standing::Others {
-            if self.before(event).exists() {
-                let reason = format!("{} exists already, and would be lost", self.before(event).display());
+        let path = self.hook_path(event);
+        if self.hook_status(event) == GitHookStatus::Others {
+            if self.previous_path(event).exists() {
+                let reason = format!("{} exists already, and would be lost", self.previous_path(event).display());
                 return Err(io::Error::new(ErrorKind::AlreadyExists, reason));
             }
-            fs::rename(&path, self.before(event))?;
+            fs::rename(&path, self.previous_path(event))?;
         }
-        crate::atomic::replace(&path, &script::text(event, program))?;
+        crate::atomic::replace_file(&path, &script::render_script(event, program))?;
         fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
-        Ok(self.standing(event))
+        Ok(self.hook_status(event))
     }
 
     /// Takes ours away, and puts back what was there. What somebody put in its place stays, and so does what it replaced.
-    pub(crate) fn uninstall(&self, event: &str) -> io::Result<Standing> {
-        match self.standing(event) {
-            Standing::Ours => fs::remove_file(self.path(event))?,
-            Standing::Chained => fs::rename(self.before(event), self.path(event))?,
-            Standing::None | Standing::Others => {}
+    pub(crate) fn uninstall_hook(&self, event: &str) -> io::Result<GitHookStatus> {
+        match self.hook_status(event) {
+            GitHookStatus::Ours => fs::remove_file(self.hook_path(event))?,
+            GitHookStatus::Chained => fs::rename(self.previous_path(event), self.hook_path(event))?,
+            GitHookStatus::None | GitHookStatus::Others => {}
         }
-        Ok(self.standing(event))
+        Ok(self.hook_status(event))
     }
 
-    fn path(&self, event: &str) -> PathBuf {
+    fn hook_path(&self, event: &str) -> PathBuf {
         self.folder.join(event)
     }
 
-    fn before(&self, event: &str) -> PathBuf {
+    fn previous_path(&self, event: &str) -> PathBuf {
         self.folder.join(format!("{event}.{BEFORE}"))
     }
 }
 
 /// Whether a folder lies in the project, or in the git directory that is proven to be its own.
-fn belongs(folder: &Path, project: &Project) -> bool {
+fn belongs_to_project(folder: &Path, project: &Project) -> bool {
     // The folder itself may not be there yet.
     let real = folder.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
     let real = real.map(|(above, real)| real.join(folder.strip_prefix(above).unwrap_or(Path::new(""))));
@@ -120,19 +120,19 @@ fn belongs(folder: &Path, project: &Project) -> bool {
 
 /// Whether `core.hooksPath` stands in the user's own configuration, or in that of the machine.
 fn is_named_by_user(worktree: &Path) -> bool {
-    let named = git(worktree, &["config", "--show-scope", "--get", "core.hooksPath"]);
+    let named = run_git(worktree, &["config", "--show-scope", "--get", "core.hooksPath"]);
     named.is_ok_and(|line| ["global\t", "system\t"].iter().any(|scope| line.starts_with(scope)))
 }
 
 /// Whether a rebase is under way: it ends with `post-rewrite`, and the commits on the way are nobody's business.
 pub(crate) fn is_rebasing(worktree: &Path) -> bool {
-    ["rebase-merge", "rebase-apply"]
-        .iter()
-        .any(|name| git(worktree, &["rev-parse", "--git-path", name]).is_ok_and(|path| worktree.join(path).exists()))
+    ["rebase-merge", "rebase-apply"].iter().any(|name| {
+        run_git(worktree, &["rev-parse", "--git-path", name]).is_ok_and(|path| worktree.join(path).exists())
+    })
 }
 
 /// What git answers, on one line.
-fn git(worktree: &Path, arguments: &[&str]) -> io::Result<String> {
+fn run_git(worktree: &Path, arguments: &[&str]) -> io::Result<String> {
     let output = git_command(worktree).args(arguments).output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);

@@ -1,14 +1,14 @@
 //! What is about to be pushed, as git tells it: lines of `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID`.
 
-use super::git;
+use super::run_git;
 use std::path::Path;
 
 /// The ranges of commits that the remote does not have yet.
-pub(crate) fn ranges(worktree: &Path, remote: &str, lines: &str) -> Vec<String> {
-    lines.lines().filter_map(|line| range(worktree, remote, line)).collect()
+pub(crate) fn push_ranges(worktree: &Path, remote: &str, lines: &str) -> Vec<String> {
+    lines.lines().filter_map(|line| push_range(worktree, remote, line)).collect()
 }
 
-fn range(worktree: &Path, remote: &str, line: &str) -> Option<String> {
+fn push_range(worktree: &Path, remote: &str, line: &str) -> Option<String> {
     let mut words = line.split_whitespace();
     let (_, new, _, old) = (words.next()?, words.next()?, words.next()?, words.next()?);
     // Nothing is pushed where a branch is deleted.
@@ -16,11 +16,11 @@ fn range(worktree: &Path, remote: &str, line: &str) -> Option<String> {
         return None;
     }
     // A branch that is new there begins where it left what the remote has; so does one whose end is not known here.
-    let is_known = |id: &str| !is_none(id) && git(worktree, &["cat-file", "-e", id]).is_ok();
+    let is_known = |id: &str| !is_none(id) && run_git(worktree, &["cat-file", "-e", id]).is_ok();
     let base = if is_known(old) {
         old.to_owned()
     } else {
-        git(worktree, &["merge-base", new, &default_branch(worktree, remote)?]).ok()?
+        run_git(worktree, &["merge-base", new, &default_branch(worktree, remote)?]).ok()?
     };
     (base != new).then(|| format!("{base}..{new}"))
 }
@@ -29,13 +29,13 @@ fn range(worktree: &Path, remote: &str, line: &str) -> Option<String> {
 /// a usual name. A fork that nothing was fetched from yet, or an address without a name, is taken to have what another
 /// remote has.
 fn default_branch(worktree: &Path, remote: &str) -> Option<String> {
-    let configured = git(worktree, &["config", "--get", "init.defaultBranch"]).ok();
+    let configured = run_git(worktree, &["config", "--get", "init.defaultBranch"]).ok();
     let usual = ["HEAD", "main", "master", "trunk", "develop"].map(str::to_owned).into_iter();
     let names: Vec<String> = usual.chain(configured).collect();
-    let is_there = |branch: &String| git(worktree, &["rev-parse", "--verify", "--quiet", branch]).is_ok();
+    let is_there = |branch: &String| run_git(worktree, &["rev-parse", "--verify", "--quiet", branch]).is_ok();
     let branch_of =
         |remote: &str| names.iter().map(|name| format!("refs/remotes/{remote}/{name}")).find(|branch| is_there(branch));
-    let others = || git(worktree, &["remote"]).ok()?.lines().find_map(branch_of);
+    let others = || run_git(worktree, &["remote"]).ok()?.lines().find_map(branch_of);
     branch_of(remote).or_else(others)
 }
 

@@ -11,7 +11,7 @@ pub(super) fn is_ours(text: &str) -> bool {
 }
 
 /// The hook of an event. It never fails by itself: only what was there before it can refuse.
-pub(super) fn text(event: &str, program: &Path) -> String {
+pub(super) fn render_script(event: &str, program: &Path) -> String {
     let program = program.to_string_lossy().replace('\'', r"'\''");
     // Git writes to the input of these; the input of the others may be a terminal.
     let (take, feed) = match event {
@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn a_hook_runs_what_was_there_before_and_then_us() {
-        let pushed = text("pre-push", Path::new("/opt/it's/epitome"));
+        let pushed = render_script("pre-push", Path::new("/opt/it's/epitome"));
         expect![[r#"
             #!/bin/sh
             # epitome git hook: `epitome git-hooks uninstall` takes it away, and puts back what was here
@@ -51,8 +51,8 @@ mod tests {
             exit 0
         "#]]
         .assert_eq(&pushed);
-        assert!(is_ours(&pushed) && is_ours(&text("post-commit", Path::new("/x"))));
-        assert!(!text("post-commit", Path::new("/x")).contains("cat"));
+        assert!(is_ours(&pushed) && is_ours(&render_script("post-commit", Path::new("/x"))));
+        assert!(!render_script("post-commit", Path::new("/x")).contains("cat"));
         assert!(!is_ours("#!/bin/sh\necho mine\n"));
     }
 }

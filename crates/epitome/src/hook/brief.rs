@@ -3,37 +3,37 @@
 //! Pure, and the same for the same event: what was shown can be worked out again when the event is taken in. Never for
 //! failures, differences or data, where every line counts.
 
-use super::event::{Event, Moment};
-use super::persisted;
-use super::said::external_id;
-use crate::config::typed::Hooks;
+use super::event::{EventKind, HookEvent};
+use super::event_messages::external_id;
+use super::output_files;
+use crate::config::schema::HooksConfig;
 use serde_json::Value;
 use std::fmt::Write as _;
 
 /// What the agent is shown in the place of an output.
 #[derive(Debug, PartialEq)]
-pub(super) struct Brief {
+pub(super) struct OutputBrief {
     /// The id of the message that has all of it.
     pub(super) handle: String,
     /// In the shape that the tool's output has.
     pub(super) output: Value,
 }
 
-impl Brief {
+impl OutputBrief {
     /// The text the agent sees.
-    pub(super) fn shown(&self) -> &str {
+    pub(super) fn shown_text(&self) -> &str {
         text_of(&self.output).unwrap_or_default()
     }
 }
 
 /// The text of a tool's output.
 pub(super) fn text_of(output: &Value) -> Option<&str> {
-    output.as_str().or_else(|| output[member(output)?].as_str())
+    output.as_str().or_else(|| output[text_member(output)?].as_str())
 }
 
 /// Puts another text in the place of an output's; false where it has none.
 pub(super) fn replace_text(output: &mut Value, text: &str) -> bool {
-    match member(output) {
+    match text_member(output) {
         Some(name) => output[name] = text.into(),
         None if output.is_string() => *output = text.into(),
         None => return false,
@@ -43,7 +43,7 @@ pub(super) fn replace_text(output: &mut Value, text: &str) -> bool {
 
 /// Where the text of an output lies that is an object: what a command printed, the lines that a search found, or what the
 /// model gets.
-fn member(output: &Value) -> Option<&'static str> {
+fn text_member(output: &Value) -> Option<&'static str> {
     ["stdout", "content", "llmContent"].into_iter().find(|name| output[*name].is_string())
 }
 
@@ -53,9 +53,10 @@ const SHOWN: [(&str, usize); 2] = [("Bash", 30_000), ("Grep", 20_000)];
 const SHOWN_OF_FILE: usize = 2_000;
 
 /// As much of an output as the agent would have seen without us.
-pub(super) fn unshortened<'o>(event: &Event, output: &'o str) -> &'o str {
-    let by_tool = || SHOWN.iter().find(|(tool, _)| event.tool() == Some(tool)).map_or(usize::MAX, |(_, most)| *most);
-    let most = if persisted::is_persisted(event) { SHOWN_OF_FILE } else { by_tool() };
+pub(super) fn default_excerpt<'o>(event: &HookEvent, output: &'o str) -> &'o str {
+    let by_tool =
+        || SHOWN.iter().find(|(tool, _)| event.tool_name() == Some(tool)).map_or(usize::MAX, |(_, most)| *most);
+    let most = if output_files::is_persisted(event) { SHOWN_OF_FILE } else { by_tool() };
     output.char_indices().nth(most).map_or(output, |(end, _)| &output[..end])
 }
 
@@ -70,33 +71,33 @@ const VALUES: usize = 3;
 const ALARMING: [&str; 6] = ["error", "failed", "panicked", "exception", "fatal", "warning:"];
 
 /// The output of an event in brief, where it is long enough and of a kind that can be shortened.
-pub(super) fn of(event: &Event, settings: &Hooks) -> Option<Brief> {
+pub(super) fn shorten_output(event: &HookEvent, settings: &HooksConfig) -> Option<OutputBrief> {
     // Only Claude Code lets a hook replace what a tool gave.
-    if event.moment() != Moment::Result || event.envelope.agent != "claude-code" {
+    if event.event_kind() != EventKind::Result || event.envelope.agent != "claude-code" {
         return None;
     }
-    let tool = event.tool().filter(|tool| settings.output_tools.iter().any(|known| known == tool))?;
-    let output = event.output()?;
+    let tool = event.tool_name().filter(|tool| settings.output_tools.iter().any(|known| known == tool))?;
+    let output = event.tool_output()?;
     let text = text_of(output)?;
     let is_long = settings.output_bytes > 0 && text.len() as u64 > settings.output_bytes;
     // Of one that is cut, the agent says where all of it is, and we do not have it.
-    if !is_long || has_failed(output) || is_exact(text) || persisted::is_cut(event) {
+    if !is_long || has_failed(output) || is_exact(text) || output_files::is_cut(event) {
         return None;
     }
     event.call_id()?;
-    let handle = engine::message_id(&event.conversation()?, &external_id(event)).to_string();
-    let short = shorten(text, tool, &handle)?;
+    let handle = engine::message_id(&event.conversation_name()?, &external_id(event)).to_string();
+    let short = shorten_text(text, tool, &handle)?;
     let output = match output {
         Value::Object(members) => {
             let mut members = members.clone();
-            members.insert(member(output)?.to_owned(), short.into());
+            members.insert(text_member(output)?.to_owned(), short.into());
             // With these, the agent would show the beginning of our text and the place of its own file.
-            members.retain(|name, _| !persisted::FIELDS.contains(&name.as_str()));
+            members.retain(|name, _| !output_files::FIELDS.contains(&name.as_str()));
             members.into()
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => short.into(),
     };
-    Some(Brief { handle, output })
+    Some(OutputBrief { handle, output })
 }
 
 fn has_failed(output: &Value) -> bool {
@@ -118,7 +119,7 @@ fn is_json(text: &str) -> bool {
 }
 
 /// None where no line is short enough to be shown: what is left would say nothing.
-fn shorten(text: &str, tool: &str, handle: &str) -> Option<String> {
+fn shorten_text(text: &str, tool: &str, handle: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let fits = |lines: &mut dyn Iterator<Item = &&str>| {
         let mut bytes = 0;
@@ -146,7 +147,7 @@ fn shorten(text: &str, tool: &str, handle: &str) -> Option<String> {
     );
     let alarms = (first..).zip(between).filter(|(_, line)| is_alarming(line));
     for (number, line) in alarms.take(ALARMS) {
-        let _ = writeln!(short, "{number}: {}", cut(line));
+        let _ = writeln!(short, "{number}: {}", truncate_line(line));
     }
     short.extend(lines[lines.len() - tail..].iter().map(|line| format!("{line}\n")));
     Some(short)
@@ -157,7 +158,7 @@ fn is_alarming(line: &str) -> bool {
     ALARMING.iter().any(|word| line.contains(word))
 }
 
-fn cut(line: &str) -> &str {
+fn truncate_line(line: &str) -> &str {
     let end = (0..=ALARM_BYTES.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
     &line[..end]
 }
@@ -168,8 +169,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn settings() -> Hooks {
-        Hooks {
+    fn settings() -> HooksConfig {
+        HooksConfig {
             orientation_tokens: 1500,
             recall_tokens: 400,
             output_bytes: 8000,
@@ -178,7 +179,7 @@ mod tests {
         }
     }
 
-    fn event(tool: &str, response: &Value) -> Event {
+    fn event(tool: &str, response: &Value) -> HookEvent {
         let body = json!({ "session_id": "s", "tool_name": tool, "tool_use_id": "toolu_1", "tool_response": response });
         sample("claude-code", "PostToolUse", &body)
     }
@@ -190,7 +191,8 @@ mod tests {
     #[test]
     fn a_long_output_is_shown_by_its_ends_and_its_alarms() {
         let text = long(500).replace("line 250 of", "error: line 250 of");
-        let brief = of(&event("Bash", &json!({ "stdout": text, "stderr": "", "interrupted": false })), &settings());
+        let brief =
+            shorten_output(&event("Bash", &json!({ "stdout": text, "stderr": "", "interrupted": false })), &settings());
         let brief = brief.expect("it is long");
         assert_eq!(brief.output["interrupted"], false);
         let shown = brief.output["stdout"].as_str().expect("a text");
@@ -206,11 +208,11 @@ mod tests {
     #[test]
     fn what_a_search_found_keeps_its_shape() {
         let found = json!({ "mode": "content", "numFiles": 0, "filenames": [], "content": long(500), "numLines": 500 });
-        let brief = of(&event("Grep", &found), &settings()).expect("it is long");
+        let brief = shorten_output(&event("Grep", &found), &settings()).expect("it is long");
         assert_eq!((&brief.output["mode"], &brief.output["numLines"]), (&json!("content"), &json!(500)));
-        assert!(brief.shown().contains("of Grep output, lines 41-460 of 500"), "{}", brief.shown());
+        assert!(brief.shown_text().contains("of Grep output, lines 41-460 of 500"), "{}", brief.shown_text());
         let names = json!({ "mode": "files_with_matches", "filenames": [long(500)] });
-        assert_eq!(of(&event("Grep", &names), &settings()), None);
+        assert_eq!(shorten_output(&event("Grep", &names), &settings()), None);
     }
 
     #[test]
@@ -218,14 +220,14 @@ mod tests {
         let check = |tool: &str, characters: usize, expected: usize| {
             let text = "ä".repeat(characters);
             let event = event(tool, &json!(text));
-            assert_eq!(unshortened(&event, &text).chars().count(), expected, "{tool} {characters}");
+            assert_eq!(default_excerpt(&event, &text).chars().count(), expected, "{tool} {characters}");
         };
         check("Grep", 500, 500);
         check("Grep", 50_000, 20_000);
         check("Bash", 50_000, 30_000);
         check("Other", 50_000, 50_000);
         let kept = json!({ "stdout": long(2_000), "persistedOutputPath": "/x/s/tool-results/a.txt" });
-        assert_eq!(unshortened(&event("Bash", &kept), &long(2_000)).len(), SHOWN_OF_FILE);
+        assert_eq!(default_excerpt(&event("Bash", &kept), &long(2_000)).len(), SHOWN_OF_FILE);
     }
 
     #[test]
@@ -235,7 +237,7 @@ mod tests {
                 "stdout": long(500), "stderr": "", "persistedOutputPath": "/x/s/tool-results/a.txt",
                 "persistedOutputSize": size,
             });
-            of(&event("Bash", &output), &settings())
+            shorten_output(&event("Bash", &output), &settings())
         };
         assert_eq!(kept(long(500).len() + 1), None);
         let brief = kept(long(500).len()).expect("all of it is there");
@@ -245,7 +247,8 @@ mod tests {
 
     #[test]
     fn what_must_be_exact_or_is_short_stays_as_it_is() {
-        let check = |tool: &str, response: Value| assert_eq!(of(&event(tool, &response), &settings()), None);
+        let check =
+            |tool: &str, response: Value| assert_eq!(shorten_output(&event(tool, &response), &settings()), None);
         check("Bash", json!({ "stdout": long(10), "stderr": "" }));
         check("Bash", json!({ "stdout": long(500), "stderr": "it failed" }));
         check("Bash", json!({ "stdout": format!("diff --git a b\n{}", long(500)), "stderr": "" }));
@@ -254,7 +257,7 @@ mod tests {
         check("Bash", json!({ "stdout": long(500), "stderr": "", "interrupted": true }));
         check("Read", json!(long(500)));
         check("Bash", json!({ "stdout": "a line without an end ".repeat(500), "stderr": "" }));
-        let off = Hooks { output_bytes: 0, ..settings() };
-        assert_eq!(of(&event("Bash", &json!(long(500))), &off), None);
+        let off = HooksConfig { output_bytes: 0, ..settings() };
+        assert_eq!(shorten_output(&event("Bash", &json!(long(500))), &off), None);
     }
 }

@@ -4,14 +4,14 @@
 //! not have yet waits; when its session is over, or it has waited long enough, it is stored itself. Ids make both
 //! harmless to repeat: a process that is killed in between loses nothing and doubles nothing.
 
-use super::brief::{self, Brief};
-use super::event::{Event, Moment};
-use super::heard::Heard;
-use super::last_look::{self, LastLooks};
-use super::spool::{Contents, Spool};
-use super::twins::Twins;
-use super::witness::{Told, Witnesses, may_begin};
-use super::{persisted, said, sitting};
+use super::brief::{self, OutputBrief};
+use super::dedupe::EventDeduper;
+use super::event::{EventKind, HookEvent};
+use super::final_check::{self, FinalChecks};
+use super::last_seen::LastSeen;
+use super::spool::{Spool, SpoolContents};
+use super::transcript_check::{EventTranscripts, TranscriptCoverage, may_begin};
+use super::{event_messages, output_files, session_state};
 use crate::compose::{self, App};
 use engine::{Described, IngestOutcome, IngestRequest, OF_EVENT, Told as Spared};
 use model::NewMessage;
@@ -33,7 +33,7 @@ const SOON: Duration = Duration::from_secs(1);
 
 /// What was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Drained {
+pub(crate) struct DrainReport {
     /// Events that were dealt with.
     pub(crate) events: u64,
     /// Messages that were stored because no transcript has them.
@@ -48,16 +48,16 @@ pub(crate) struct Drained {
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Deals with everything in the spool, unless somebody else does for longer than we wait.
-pub(crate) async fn drain(app: &App, patience: Duration) -> Result<Drained, engine::Error> {
-    let spool = Spool::of(&app.directories.data);
-    if spool.files().map_err(engine::Error::Disk)?.is_empty() {
-        return Ok(Drained::default());
+pub(crate) async fn drain_spool(app: &App, patience: Duration) -> Result<DrainReport, engine::Error> {
+    let spool = Spool::in_directory(&app.directories.data);
+    if spool.spool_files().map_err(engine::Error::Disk)?.is_empty() {
+        return Ok(DrainReport::default());
     }
     let waiting = spool.clone();
-    let claim = tokio::task::spawn_blocking(move || waiting.claim(patience)).await;
+    let claim = tokio::task::spawn_blocking(move || waiting.try_claim(patience)).await;
     let claim = claim.unwrap_or_else(|error| Err(std::io::Error::other(error)));
-    let Some(_claim) = claim.map_err(engine::Error::Disk)? else { return Ok(Drained::default()) };
-    empty(app, &spool).await
+    let Some(_claim) = claim.map_err(engine::Error::Disk)? else { return Ok(DrainReport::default()) };
+    drain_events(app, &spool).await
 }
 
 /// The same again and again while a server runs.
@@ -65,16 +65,16 @@ pub(crate) fn drain_while_serving(app: Arc<App>) {
     tokio::spawn(async move {
         let mut waiting = 0;
         loop {
-            let drained = drain(&app, Duration::ZERO).await.unwrap_or_else(|error| {
+            let drained = drain_spool(&app, Duration::ZERO).await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "what hooks left behind was not taken in");
-                Drained::default()
+                DrainReport::default()
             });
             tokio::time::sleep(drained.next_look(&mut waiting)).await;
         }
     });
 }
 
-impl Drained {
+impl DrainReport {
     /// When to look again, from how much waited before: soon, unless nothing came of this look.
     pub(crate) fn next_look(self, waiting: &mut u64) -> Duration {
         let before = std::mem::replace(waiting, self.waiting);
@@ -83,70 +83,75 @@ impl Drained {
     }
 }
 
-async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
-    let mut drained = Drained::default();
+async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::Error> {
+    let mut drained = DrainReport::default();
     let mut read: Vec<(PathBuf, usize)> = Vec::new();
-    let mut events: BTreeMap<String, Event> = BTreeMap::new();
-    for file in spool.files().map_err(engine::Error::Disk)? {
+    let mut events: BTreeMap<String, HookEvent> = BTreeMap::new();
+    for file in spool.spool_files().map_err(engine::Error::Disk)? {
         let bytes = fs_err::read(&file).map_err(engine::Error::Disk)?;
-        let contents = Contents::of(&bytes);
+        let contents = SpoolContents::from_bytes(&bytes);
         for torn in &contents.torn {
-            spool.quarantine(torn).map_err(engine::Error::Disk)?;
+            spool.quarantine_bytes(torn).map_err(engine::Error::Disk)?;
             drained.quarantined += 1;
         }
         events.extend(contents.events.into_iter().map(|event| (event.envelope.id.clone(), event)));
         read.push((file, bytes.len()));
     }
-    let now = compose::now().0;
-    let (mut looks, due, mut events) = LastLooks::part(events.into_values(), now);
+    let now = compose::current_time().0;
+    let (mut looks, due, mut events) = FinalChecks::part(events.into_values(), now);
     if events.is_empty() && due.is_empty() && drained.quarantined == 0 {
         return Ok(drained);
     }
     events.sort_by(|one, other| (one.envelope.at, &one.envelope.id).cmp(&(other.envelope.at, &other.envelope.id)));
     let told = events.len();
-    let mut heard = Heard::read(&app.directories.state);
+    let mut heard = LastSeen::read(&app.directories.state);
     for event in &events {
-        heard.note(&event.envelope);
+        heard.record_event(&event.envelope);
     }
 
-    let mut twins = Twins::read(&app.directories.state);
-    let events = twins.join(events);
+    let mut twins = EventDeduper::read(&app.directories.state);
+    let events = twins.merge_duplicates(events);
     // Where it cannot be remembered, something may be there twice; nothing is lost.
     let _ = twins.write(&app.directories.state);
     drained.events += (told - events.len()) as u64;
-    let clock = Clock::of(&events, now);
+    let clock = EventDeadlines::from_events(&events, now);
     // Only their transcripts are looked at; they say nothing.
     let many = due.len();
-    let mut events: Vec<Event> = due.into_iter().chain(events).collect();
-    let witnesses = Witnesses::of(app, &events, |event| last_look::is_look(event) || clock.is_late(event)).await?;
+    let mut events: Vec<HookEvent> = due.into_iter().chain(events).collect();
+    let witnesses = EventTranscripts::import_named(app, &events, |event| {
+        final_check::is_final_check(event) || clock.is_late(event)
+    })
+    .await?;
     events.drain(..many);
-    looks.plan(&events, now);
+    looks.schedule_check(&events, now);
     let mut waiting = Vec::new();
     for event in events {
         if !event.is_readable() {
-            spool.quarantine(&event.bytes).map_err(engine::Error::Disk)?;
+            spool.quarantine_bytes(&event.bytes).map_err(engine::Error::Disk)?;
             drained.quarantined += 1;
-        } else if event.moment() == Moment::End
+        } else if event.event_kind() == EventKind::End
             && !clock.is_late(&event)
-            && waiting.iter().any(|earlier: &Event| earlier.conversation() == event.conversation())
+            && waiting.iter().any(|earlier: &HookEvent| earlier.conversation_name() == event.conversation_name())
         {
             // What waits has to be known for over when its time is up.
             waiting.push(event);
             continue;
-        } else if let Some(conversation) = event.conversation()
-            && !said::messages(&event).is_empty()
+        } else if let Some(conversation) = event.conversation_name()
+            && !event_messages::build_messages(&event).is_empty()
         {
-            match witnesses.have(app, &event) {
-                Told::Whole => {}
-                Told::NotYet
+            match witnesses.event_coverage(app, &event) {
+                TranscriptCoverage::Whole => {}
+                TranscriptCoverage::NotYet
                     if !clock.is_late(&event)
                         && (witnesses.may_still_have(&event) || (clock.is_young(&event) && may_begin(&event))) =>
                 {
                     waiting.push(event);
                     continue;
                 }
-                Told::NotYet | Told::InPart => drained.stored += store_all(app, event, &conversation).await?,
-                Told::InBrief(brief) => {
+                TranscriptCoverage::NotYet | TranscriptCoverage::InPart => {
+                    drained.stored += store_all(app, event, &conversation).await?
+                }
+                TranscriptCoverage::InBrief(brief) => {
                     note_brief(app, &event, &conversation, &brief).await;
                     drained.stored += store_all(app, event, &conversation).await?;
                 }
@@ -157,68 +162,76 @@ async fn empty(app: &App, spool: &Spool) -> Result<Drained, engine::Error> {
     drained.waiting = waiting.len() as u64;
     // First what still waits is safe where it will be looked for, then the rest may go.
     waiting.extend(looks.into_events());
-    spool.keep(&waiting).map_err(engine::Error::Disk)?;
+    spool.write_waiting(&waiting).map_err(engine::Error::Disk)?;
     for (file, bytes) in &read {
-        spool.empty(file, *bytes).map_err(engine::Error::Disk)?;
+        spool.discard_read(file, *bytes).map_err(engine::Error::Disk)?;
     }
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
     if !clock.over.is_empty() {
         // Whoever ends a session has time; where it fails, the next one tries again.
-        let _ = sitting::prune(&app.directories.state, UNIX_EPOCH + Duration::from_millis(clock.now.unsigned_abs()));
+        let _ = session_state::prune_sessions(
+            &app.directories.state,
+            UNIX_EPOCH + Duration::from_millis(clock.now.unsigned_abs()),
+        );
     }
     app.engine.flush().await;
     Ok(drained)
 }
 
 /// How long events may still wait.
-struct Clock {
+struct EventDeadlines {
     now: i64,
     /// When conversations ended.
     over: BTreeMap<String, i64>,
 }
 
-impl Clock {
-    fn of(events: &[Event], now: i64) -> Self {
-        let ends = events.iter().filter(|event| event.moment() == Moment::End);
-        let over = ends.filter_map(|end| Some((end.conversation()?, end.envelope.at))).collect();
+impl EventDeadlines {
+    fn from_events(events: &[HookEvent], now: i64) -> Self {
+        let ends = events.iter().filter(|event| event.event_kind() == EventKind::End);
+        let over = ends.filter_map(|end| Some((end.conversation_name()?, end.envelope.at))).collect();
         Self { now, over }
     }
 
     /// A session may go on after it ended: what comes behind the end waits as if there had been none.
-    fn is_late(&self, event: &Event) -> bool {
-        let ended = event.conversation().and_then(|name| self.over.get(&name));
+    fn is_late(&self, event: &HookEvent) -> bool {
+        let ended = event.conversation_name().and_then(|name| self.over.get(&name));
         let is_over = |at: &i64| *at >= event.envelope.at && self.now - at > LAST_LINES;
         self.now - event.envelope.at > LONGEST_WAIT || ended.is_some_and(is_over)
     }
 
-    fn is_young(&self, event: &Event) -> bool {
+    fn is_young(&self, event: &HookEvent) -> bool {
         self.now - event.envelope.at < FIRST_LINES
     }
 }
 
 /// Counts what an agent was shown in the place of an output.
-async fn note_brief(app: &App, event: &Event, conversation: &str, brief: &Brief) {
-    let whole = event.output().and_then(brief::text_of).map(|whole| brief::unshortened(event, whole));
-    let project = event.project().unwrap_or_else(|| app.project.clone());
-    app.engine.note_told(&project, Spared { session: conversation.to_owned(), text: brief.shown(), whole }).await;
+async fn note_brief(app: &App, event: &HookEvent, conversation: &str, brief: &OutputBrief) {
+    let whole = event.tool_output().and_then(brief::text_of).map(|whole| brief::default_excerpt(event, whole));
+    let project = event.find_project().unwrap_or_else(|| app.project.clone());
+    app.engine.note_told(&project, Spared { session: conversation.to_owned(), text: brief.shown_text(), whole }).await;
 }
 
 /// Stores all that an event says, with the whole of an output that the agent keeps in a file; how many messages that is.
-async fn store_all(app: &App, mut event: Event, conversation: &str) -> Result<u64, engine::Error> {
+async fn store_all(app: &App, mut event: HookEvent, conversation: &str) -> Result<u64, engine::Error> {
     // Not before: an event that waits is kept without secrets, and this is not scrubbed until it is stored.
-    persisted::take_whole(&mut event, persisted::LATER);
-    let messages = said::messages(&event);
+    output_files::take_whole(&mut event, output_files::LATER);
+    let messages = event_messages::build_messages(&event);
     let count = messages.len() as u64;
     for message in messages {
-        store(app, &event, conversation, message).await?;
+        store_message(app, &event, conversation, message).await?;
     }
     Ok(count)
 }
 
 /// Stores what an event says. The same words under the agent's own id are there already, a moment older; other words are
 /// kept beside them.
-async fn store(app: &App, event: &Event, conversation: &str, message: NewMessage) -> Result<(), engine::Error> {
-    let project = event.project();
+async fn store_message(
+    app: &App,
+    event: &HookEvent,
+    conversation: &str,
+    message: NewMessage,
+) -> Result<(), engine::Error> {
+    let project = event.find_project();
     let ingest = async |message: NewMessage| {
         let (conversation, project) = (conversation.to_owned(), project.clone());
         let request = IngestRequest { conversation, project, messages: vec![message] };
@@ -236,18 +249,18 @@ async fn store(app: &App, event: &Event, conversation: &str, message: NewMessage
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hook::event::Envelope;
+    use crate::hook::event::EventEnvelope;
 
     #[test]
     fn what_comes_after_the_end_of_a_session_still_waits() {
         let event = |name: &str, at: i64| {
             let (id, agent, event) = (format!("{at}"), "claude-code".to_owned(), name.to_owned());
             let body = br#"{"session_id":"first","prompt":"go on"}"#.to_vec();
-            Event::new(Envelope { id, at, agent, event, transcript_bytes: 0 }, body)
+            HookEvent::new(EventEnvelope { id, at, agent, event, transcript_bytes: 0 }, body)
         };
         let (before, end, resumed) =
             (event("UserPromptSubmit", 1_000), event("SessionEnd", 2_000), event("UserPromptSubmit", 9_000));
-        let clock = Clock::of(&[before.clone(), end, resumed.clone()], 9_500);
+        let clock = EventDeadlines::from_events(&[before.clone(), end, resumed.clone()], 9_500);
         assert!(clock.is_late(&before), "its session was over seven seconds ago");
         assert!(!clock.is_late(&resumed), "its session goes on");
     }

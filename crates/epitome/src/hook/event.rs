@@ -11,9 +11,9 @@ use std::path::Path;
 
 /// When it happened in the life of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Moment {
+pub(crate) enum EventKind {
     /// A session begins or goes on.
-    Start(Source),
+    Start(StartReason),
     /// The user said something.
     Prompt,
     /// A tool is about to run.
@@ -34,12 +34,12 @@ pub(crate) enum Moment {
     Other,
 }
 
-impl Moment {
+impl EventKind {
     /// The moment that agents call so; why a session begins is not in the name.
-    pub(crate) fn named(event: &str) -> Self {
+    pub(crate) fn from_name(event: &str) -> Self {
         let plain: String = event.chars().filter(char::is_ascii_alphanumeric).collect();
         match plain.to_ascii_lowercase().as_str() {
-            "sessionstart" | "taskstart" | "taskresume" => Self::Start(Source::Fresh),
+            "sessionstart" | "taskstart" | "taskresume" => Self::Start(StartReason::Fresh),
             "userpromptsubmit" | "userpromptsubmitted" | "beforesubmitprompt" | "beforeagent" | "preuserprompt" => {
                 Self::Prompt
             }
@@ -58,7 +58,7 @@ impl Moment {
 
 /// Why a session begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum StartReason {
     /// With an empty context.
     Fresh,
     /// With the context it had, which holds what we injected then.
@@ -78,7 +78,7 @@ const OUTPUTS: [&str; 6] = ["tool_response", "tool_output", "toolResult", "tool_
 
 /// Whose event it is, when it came, and under which name: what stands before its body in the spool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Envelope {
+pub(crate) struct EventEnvelope {
     /// Names this event and no other.
     pub(crate) id: String,
     /// Milliseconds since 1970.
@@ -93,16 +93,16 @@ pub(crate) struct Envelope {
 
 /// An event with its body.
 #[derive(Clone, Debug)]
-pub(crate) struct Event {
-    pub(crate) envelope: Envelope,
+pub(crate) struct HookEvent {
+    pub(crate) envelope: EventEnvelope,
     /// Without secrets, as it was written.
     pub(crate) bytes: Vec<u8>,
     body: Value,
 }
 
-impl Event {
+impl HookEvent {
     /// Reads a body. One that is no JSON object has no fields; its bytes are kept all the same.
-    pub(crate) fn new(mut envelope: Envelope, bytes: Vec<u8>) -> Self {
+    pub(crate) fn new(mut envelope: EventEnvelope, bytes: Vec<u8>) -> Self {
         let mut body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         // Gemini CLI hands over what we told it together with the prompt.
         if let Some(Value::String(prompt)) = body.get_mut("prompt")
@@ -130,54 +130,54 @@ impl Event {
         self.body.is_object()
     }
 
-    pub(crate) fn moment(&self) -> Moment {
-        let moment = Moment::named(&self.envelope.event);
-        if matches!(moment, Moment::Start(_)) { Moment::Start(self.source()) } else { moment }
+    pub(crate) fn event_kind(&self) -> EventKind {
+        let moment = EventKind::from_name(&self.envelope.event);
+        if matches!(moment, EventKind::Start(_)) { EventKind::Start(self.start_reason()) } else { moment }
     }
 
     /// Whether the agent has nothing more to write down after it, until somebody speaks.
     pub(crate) fn ends_turn(&self) -> bool {
-        matches!(self.moment(), Moment::Stop | Moment::End)
+        matches!(self.event_kind(), EventKind::Stop | EventKind::End)
     }
 
-    fn source(&self) -> Source {
-        match self.text(&["source"]) {
-            Some("compact") => Source::Compacted,
-            Some("resume" | "fork") => Source::Again,
-            _ => Source::Fresh,
+    fn start_reason(&self) -> StartReason {
+        match self.text_field(&["source"]) {
+            Some("compact") => StartReason::Compacted,
+            Some("resume" | "fork") => StartReason::Again,
+            _ => StartReason::Fresh,
         }
     }
 
     /// The agent's own id for the session.
-    pub(crate) fn session(&self) -> Option<&str> {
-        self.text(&["session_id", "conversation_id", "sessionId", "conversationId", "trajectory_id", "taskId"])
+    pub(crate) fn session_id(&self) -> Option<&str> {
+        self.text_field(&["session_id", "conversation_id", "sessionId", "conversationId", "trajectory_id", "taskId"])
     }
 
     /// What the session's conversation is called in the store: as `import` calls it.
-    pub(crate) fn conversation(&self) -> Option<String> {
-        self.session().map(|session| format!("{}:{session}", self.envelope.agent))
+    pub(crate) fn conversation_name(&self) -> Option<String> {
+        self.session_id().map(|session| format!("{}:{session}", self.envelope.agent))
     }
 
     /// The transcript that has what the event says: a sub-agent has one of its own.
-    pub(crate) fn transcript(&self) -> Option<&str> {
-        let own = self.text(&["agent_transcript_path"]).filter(|_| self.moment() == Moment::SubagentStop);
-        own.or_else(|| self.text(&["transcript_path", "transcriptPath"]))
+    pub(crate) fn transcript_path(&self) -> Option<&str> {
+        let own = self.text_field(&["agent_transcript_path"]).filter(|_| self.event_kind() == EventKind::SubagentStop);
+        own.or_else(|| self.text_field(&["transcript_path", "transcriptPath"]))
     }
 
     /// The directory the agent works in.
-    pub(crate) fn directory(&self) -> Option<&str> {
+    pub(crate) fn working_directory(&self) -> Option<&str> {
         let named = ["workspace_roots", "workspaceRoots", "workspacePaths"];
         let roots = || named.iter().find_map(|name| self.body[*name][0].as_str());
-        self.text(&["cwd"]).or_else(roots)
+        self.text_field(&["cwd"]).or_else(roots)
     }
 
     /// The project it works in.
-    pub(crate) fn project(&self) -> Option<Project> {
-        self.directory().and_then(|directory| Project::around(Path::new(directory)).ok())
+    pub(crate) fn find_project(&self) -> Option<Project> {
+        self.working_directory().and_then(|directory| Project::around(Path::new(directory)).ok())
     }
 
-    pub(crate) fn prompt(&self) -> Option<&str> {
-        self.text(&["prompt", "user_prompt"])
+    pub(crate) fn prompt_text(&self) -> Option<&str> {
+        self.text_field(&["prompt", "user_prompt"])
     }
 
     /// The prompt that a turn answered, where the end of the turn is what tells it.
@@ -186,17 +186,17 @@ impl Event {
     }
 
     pub(crate) fn prompt_id(&self) -> Option<&str> {
-        self.text(&["prompt_id"])
+        self.text_field(&["prompt_id"])
     }
 
     /// What the model said last.
     pub(crate) fn last_words(&self) -> Option<&str> {
-        self.text(&["last_assistant_message", "prompt_response", "response", "agentTextResponse"])
+        self.text_field(&["last_assistant_message", "prompt_response", "response", "agentTextResponse"])
     }
 
     /// What the agent made of the conversation when it compacted it.
     pub(crate) fn compact_summary(&self) -> Option<&str> {
-        self.text(&["compact_summary"]).or_else(|| self.last_words().filter(|_| self.ends_compaction()))
+        self.text_field(&["compact_summary"]).or_else(|| self.last_words().filter(|_| self.ends_compaction()))
     }
 
     /// Whether it is the end of the nameless sub-agent that writes the summary of a compaction. Claude Code tells it
@@ -204,39 +204,39 @@ impl Event {
     pub(crate) fn ends_compaction(&self) -> bool {
         let is_nameless = self.body["agent_type"].as_str().is_some_and(str::is_empty);
         let is_summary = |words: &str| words.contains("<summary>");
-        self.moment() == Moment::SubagentStop && is_nameless && self.last_words().is_some_and(is_summary)
+        self.event_kind() == EventKind::SubagentStop && is_nameless && self.last_words().is_some_and(is_summary)
     }
 
-    pub(crate) fn tool(&self) -> Option<&str> {
-        let named = self.text(&["tool_name", "toolName", "mcp_tool_name"]);
+    pub(crate) fn tool_name(&self) -> Option<&str> {
+        let named = self.text_field(&["tool_name", "toolName", "mcp_tool_name"]);
         let called = || self.body["toolCall"]["name"].as_str();
         // Windsurf has an event for each kind of tool.
         named.or_else(called).or_else(|| self.envelope.event.strip_prefix("post_"))
     }
 
     /// The step of the conversation that it is about, as Antigravity counts them.
-    pub(crate) fn step(&self) -> Option<u64> {
+    pub(crate) fn step_index(&self) -> Option<u64> {
         self.body["stepIdx"].as_u64()
     }
 
     /// What went wrong in a tool.
-    pub(crate) fn error(&self) -> Option<&str> {
-        self.text(&["error", "tool_error"])
+    pub(crate) fn tool_error(&self) -> Option<&str> {
+        self.text_field(&["error", "tool_error"])
     }
 
     /// The agent's id of a call. Qwen Code makes up another one for hooks; the one in its transcript is behind it.
     pub(crate) fn call_id(&self) -> Option<&str> {
-        self.text(&["tool_call_id", "tool_use_id", "toolCallId"])
+        self.text_field(&["tool_call_id", "tool_use_id", "toolCallId"])
     }
 
-    pub(crate) fn input(&self) -> Option<&Value> {
-        self.field(&["tool_input", "toolArgs", "parameters", "mcp_tool_arguments"])
+    pub(crate) fn tool_input(&self) -> Option<&Value> {
+        self.find_field(&["tool_input", "toolArgs", "parameters", "mcp_tool_arguments"])
             .or_else(|| self.body.get("tool_info"))
             .or_else(|| self.body.get("toolCall")?.get("args"))
     }
 
-    pub(crate) fn output(&self) -> Option<&Value> {
-        self.field(&OUTPUTS)
+    pub(crate) fn tool_output(&self) -> Option<&Value> {
+        self.find_field(&OUTPUTS)
     }
 
     /// Puts another text in the place of the output's, which is what the event says from then on.
@@ -250,23 +250,23 @@ impl Event {
     }
 
     /// A field of the body, or of the part of it that some agents put their own into.
-    fn field(&self, names: &[&str]) -> Option<&Value> {
+    fn find_field(&self, names: &[&str]) -> Option<&Value> {
         let own = INSIDE.iter().filter_map(|name| self.body.get(*name));
         let places: Vec<&Value> = std::iter::once(&self.body).chain(own).collect();
         let found = names.iter().find_map(|name| places.iter().find_map(|place| place.get(*name)));
         found.filter(|value| !value.is_null())
     }
 
-    fn text(&self, names: &[&str]) -> Option<&str> {
-        self.field(names).and_then(Value::as_str).filter(|text| !text.is_empty())
+    fn text_field(&self, names: &[&str]) -> Option<&str> {
+        self.find_field(names).and_then(Value::as_str).filter(|text| !text.is_empty())
     }
 }
 
 #[cfg(test)]
-pub(crate) fn sample(agent: &str, event: &str, body: &Value) -> Event {
+pub(crate) fn sample(agent: &str, event: &str, body: &Value) -> HookEvent {
     let (agent, event) = (agent.to_owned(), event.to_owned());
-    let envelope = Envelope { id: "e1".to_owned(), at: 1_000, agent, event, transcript_bytes: 0 };
-    Event::new(envelope, body.to_string().into_bytes())
+    let envelope = EventEnvelope { id: "e1".to_owned(), at: 1_000, agent, event, transcript_bytes: 0 };
+    HookEvent::new(envelope, body.to_string().into_bytes())
 }
 
 #[cfg(test)]
@@ -276,18 +276,18 @@ mod tests {
 
     #[test]
     fn the_same_moment_has_many_names() {
-        let check = |event: &str, expected| assert_eq!(sample("x", event, &json!({})).moment(), expected);
-        check("UserPromptSubmit", Moment::Prompt);
-        check("beforeSubmitPrompt", Moment::Prompt);
-        check("BeforeAgent", Moment::Prompt);
-        check("AfterTool", Moment::Result);
-        check("postToolUse", Moment::Result);
-        check("PreCompress", Moment::BeforeCompact);
-        check("sessionEnd", Moment::End);
-        check("pre_user_prompt", Moment::Prompt);
-        check("post_run_command", Moment::Result);
-        check("TaskComplete", Moment::End);
-        check("TeammateIdle", Moment::Other);
+        let check = |event: &str, expected| assert_eq!(sample("x", event, &json!({})).event_kind(), expected);
+        check("UserPromptSubmit", EventKind::Prompt);
+        check("beforeSubmitPrompt", EventKind::Prompt);
+        check("BeforeAgent", EventKind::Prompt);
+        check("AfterTool", EventKind::Result);
+        check("postToolUse", EventKind::Result);
+        check("PreCompress", EventKind::BeforeCompact);
+        check("sessionEnd", EventKind::End);
+        check("pre_user_prompt", EventKind::Prompt);
+        check("post_run_command", EventKind::Result);
+        check("TaskComplete", EventKind::End);
+        check("TeammateIdle", EventKind::Other);
     }
 
     #[test]
@@ -301,13 +301,16 @@ mod tests {
     #[test]
     fn a_session_begins_anew_or_goes_on() {
         let check = |source: &str, expected| {
-            assert_eq!(sample("x", "SessionStart", &json!({ "source": source })).moment(), Moment::Start(expected));
+            assert_eq!(
+                sample("x", "SessionStart", &json!({ "source": source })).event_kind(),
+                EventKind::Start(expected)
+            );
         };
-        check("startup", Source::Fresh);
-        check("clear", Source::Fresh);
-        check("resume", Source::Again);
-        check("fork", Source::Again);
-        check("compact", Source::Compacted);
+        check("startup", StartReason::Fresh);
+        check("clear", StartReason::Fresh);
+        check("resume", StartReason::Again);
+        check("fork", StartReason::Again);
+        check("compact", StartReason::Compacted);
     }
 
     #[test]
@@ -326,16 +329,16 @@ mod tests {
     fn a_prompt_is_what_the_user_said_without_what_we_told_before_it() {
         let told = "<hook_context>&lt;epitome&gt;\n- rule of the user: never push\n&lt;/epitome&gt;</hook_context>";
         let event = sample("gemini-cli", "BeforeAgent", &json!({ "prompt": format!("{told}\n\nGo on.") }));
-        assert_eq!(event.prompt(), Some("Go on."));
+        assert_eq!(event.prompt_text(), Some("Go on."));
         let other = "<hook_context>of another hook</hook_context>\n\nGo on.";
-        assert_eq!(sample("gemini-cli", "BeforeAgent", &json!({ "prompt": other })).prompt(), Some(other));
+        assert_eq!(sample("gemini-cli", "BeforeAgent", &json!({ "prompt": other })).prompt_text(), Some(other));
     }
 
     #[test]
     fn a_body_that_is_no_object_has_no_fields_and_keeps_its_bytes() {
         let envelope = sample("x", "Stop", &json!({})).envelope;
-        let event = Event::new(envelope, b"not json".to_vec());
+        let event = HookEvent::new(envelope, b"not json".to_vec());
         assert!(!event.is_readable());
-        assert_eq!((event.session(), event.bytes.as_slice()), (None, b"not json".as_slice()));
+        assert_eq!((event.session_id(), event.bytes.as_slice()), (None, b"not json".as_slice()));
     }
 }

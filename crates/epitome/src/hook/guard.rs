@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 /// What a summary kept of the facts, and what it lost.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Compared {
+pub(super) struct SummaryComparison {
     pub(super) kept: usize,
     /// In the order in which they matter.
     pub(super) lost: Vec<String>,
@@ -31,16 +31,16 @@ const SHARE: (usize, usize) = (3, 5);
 const SHORTEST: usize = 4;
 
 /// Compares a summary with the facts of its conversation. Without a summary, everything counts as lost.
-pub(super) fn compare(summary: Option<&str>, facts: &[Fact]) -> Compared {
+pub(super) fn compare_facts(summary: Option<&str>, facts: &[Fact]) -> SummaryComparison {
     let summary = summary.unwrap_or_default().to_lowercase();
-    let mut compared = Compared::default();
+    let mut compared = SummaryComparison::default();
     for (kind, word) in KINDS {
         let mut of: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind && fact.is_in_force()).collect();
         // Rules before remarks that only sound like them, then the newest.
         let is_remark = |fact: &Fact| kind == FactKind::Constraint && !engine::is_firm(&fact.subject);
         of.sort_by_cached_key(|fact| (is_remark(fact), Reverse(fact.last_seq), fact.id.clone()));
         for fact in of {
-            if has(&summary, &fact.subject) {
+            if mentions_subject(&summary, &fact.subject) {
                 compared.kept += 1;
             } else {
                 let word = if kind == FactKind::Constraint && !is_remark(fact) { RULE } else { word };
@@ -51,7 +51,7 @@ pub(super) fn compare(summary: Option<&str>, facts: &[Fact]) -> Compared {
     compared
 }
 
-fn has(summary: &str, subject: &str) -> bool {
+fn mentions_subject(summary: &str, subject: &str) -> bool {
     let subject = subject.to_lowercase();
     let words: Vec<&str> =
         subject.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= SHORTEST).collect();
@@ -89,10 +89,10 @@ mod tests {
             fact(FactKind::Constraint, FactState::Stated, "never push to the main branch without asking"),
             fact(FactKind::Constraint, FactState::Stated, "use tabs"),
         ];
-        let compared = compare(Some("The user never wants a push to the main branch without asking."), &facts);
+        let compared = compare_facts(Some("The user never wants a push to the main branch without asking."), &facts);
         assert_eq!(compared.kept, 1);
         assert_eq!(compared.lost, ["rule of the user: use tabs", "to do: write the migration for the ledger"]);
-        assert_eq!(compare(None, &facts).lost.len(), 3);
+        assert_eq!(compare_facts(None, &facts).lost.len(), 3);
     }
 
     #[test]
@@ -107,6 +107,6 @@ mod tests {
             "the user requires: The tests should pass",
             "decided: discounts are rounded down.",
         ];
-        assert_eq!(compare(None, &facts).lost, expected);
+        assert_eq!(compare_facts(None, &facts).lost, expected);
     }
 }

@@ -10,46 +10,46 @@
 mod answer;
 mod brief;
 mod compactions;
+mod dedupe;
 mod drain;
 mod event;
+mod event_messages;
+mod failures;
+mod final_check;
 mod guard;
-mod heard;
-mod inject;
-mod key;
-mod last_look;
-mod marks;
-mod persisted;
-mod said;
-mod sitting;
+mod injection;
+mod intake;
+mod last_seen;
+mod output_files;
+mod relevance;
+mod scrub_key;
+mod session_state;
 mod spool;
-mod take;
-mod twins;
-mod witness;
-mod worth;
+mod transcript_check;
 
 pub(crate) use answer::{answer_from, answers_prompts};
-pub(crate) use compactions::{Compaction, known};
-pub(crate) use drain::{Drained, PATIENCE, drain, drain_while_serving};
-pub(crate) use event::{Envelope, Event, Moment};
-pub(crate) use heard::Heard;
-pub(crate) use marks::{Failure, clear, left};
+pub(crate) use compactions::{CompactionRecord, read_compactions};
+pub(crate) use drain::{DrainReport, PATIENCE, drain_spool, drain_while_serving};
+pub(crate) use event::{EventEnvelope, EventKind, HookEvent};
+pub(crate) use failures::{HookFailure, clear_failures, read_failures};
+pub(crate) use last_seen::LastSeen;
 pub(crate) use spool::Spool;
 
-use crate::config::{Directories, Environment};
+use crate::config::{AppDirectories, Environment};
 use model::{Digest, ProjectId};
 use std::path::Path;
 use std::time::Duration;
 
 /// What an agent called us with.
 #[derive(Clone, Debug)]
-pub(crate) struct Called {
+pub(crate) struct HookInvocation {
     pub(crate) agent: String,
     /// Empty where the command line names none: the body may.
     pub(crate) event: String,
     /// Standard input.
     pub(crate) body: Vec<u8>,
     /// Why the body is not all that was to come, where it is not.
-    pub(crate) cut: Option<Failure>,
+    pub(crate) cut: Option<HookFailure>,
     /// Whether the agent called as we know it; one that calls otherwise may not understand an answer.
     pub(crate) wants_answer: bool,
     /// Nanoseconds since 1970.
@@ -59,25 +59,29 @@ pub(crate) struct Called {
 }
 
 /// Keeps an event, says so, and answers it: what goes to standard output, if anything.
-pub(crate) fn run(called: &Called, environment: &Environment, kept: impl FnOnce(Option<ProjectId>)) -> Option<String> {
-    let directories = Directories::resolve(environment, &mut Vec::new()).ok()?;
-    let mut raw = Event::new(called.envelope(), called.body.clone());
+pub(crate) fn run(
+    called: &HookInvocation,
+    environment: &Environment,
+    kept: impl FnOnce(Option<ProjectId>),
+) -> Option<String> {
+    let directories = AppDirectories::from_environment(environment, &mut Vec::new()).ok()?;
+    let mut raw = HookEvent::new(called.build_envelope(), called.body.clone());
     raw.take_name();
-    persisted::take_whole_at_once(&mut raw);
-    let project = raw.project();
+    output_files::take_whole_at_once(&mut raw);
+    let project = raw.find_project();
     let id = project.as_ref().map(|project| project.id.clone());
     let envelope = raw.envelope.clone();
-    let mark = |failure: Failure| marks::leave(&directories.state, &envelope, id.as_ref(), failure);
+    let mark = |failure: HookFailure| failures::record_failure(&directories.state, &envelope, id.as_ref(), failure);
     if let Some(failure) = called.cut {
         mark(failure);
     }
     if envelope.event.is_empty() {
-        mark(Failure::NoEvent);
+        mark(HookFailure::NoEvent);
     }
-    let taken = take::take(raw, project, environment, &directories, &mark);
+    let taken = intake::spool_event(raw, project, environment, &directories, &mark);
     kept(id.clone());
     let outcome = taken.and_then(|taken| match taken {
-        Some(taken) if called.wants_answer => answer::answer(taken),
+        Some(taken) if called.wants_answer => answer::answer_event(taken),
         Some(_) | None => Ok(None),
     });
     let answer = outcome.unwrap_or_else(|failure| {
@@ -89,42 +93,47 @@ pub(crate) fn run(called: &Called, environment: &Environment, kept: impl FnOnce(
 }
 
 /// Leaves the mark of an event whose time was up, or that met a defect.
-pub(crate) fn give_up(envelope: &Envelope, project: Option<&ProjectId>, environment: &Environment, failure: Failure) {
-    if let Ok(directories) = Directories::resolve(environment, &mut Vec::new()) {
-        marks::leave(&directories.state, envelope, project, failure);
+pub(crate) fn record_event_failure(
+    envelope: &EventEnvelope,
+    project: Option<&ProjectId>,
+    environment: &Environment,
+    failure: HookFailure,
+) {
+    if let Ok(directories) = AppDirectories::from_environment(environment, &mut Vec::new()) {
+        failures::record_failure(&directories.state, envelope, project, failure);
     }
 }
 
 /// Leaves a mark that the daemon could not take something in.
-pub(crate) fn leave_mark(state: &Path) {
+pub(crate) fn record_drain_failure(state: &Path) {
     let [agent, event] = ["epitome", "drain"].map(str::to_owned);
-    let at = crate::compose::now().0;
-    let envelope = Envelope { id: String::new(), at, agent, event, transcript_bytes: 0 };
-    marks::leave(state, &envelope, None, Failure::Drain);
+    let at = crate::compose::current_time().0;
+    let envelope = EventEnvelope { id: String::new(), at, agent, event, transcript_bytes: 0 };
+    failures::record_failure(state, &envelope, None, HookFailure::Drain);
 }
 
 /// How long reading and keeping an event may take: shorter than agents wait, and longer than a disk that is busy.
 pub(crate) const KEEPING: Duration = Duration::from_secs(5);
 
 /// How long answering an event may take.
-pub(crate) fn patience(event: &str) -> Duration {
-    match Moment::named(event) {
-        Moment::AfterCompact | Moment::SubagentStop | Moment::Start(_) => Duration::from_secs(4),
-        Moment::Prompt
-        | Moment::Call
-        | Moment::Result
-        | Moment::BeforeCompact
-        | Moment::Stop
-        | Moment::End
-        | Moment::Other => Duration::from_secs(2),
+pub(crate) fn answer_timeout(event: &str) -> Duration {
+    match EventKind::from_name(event) {
+        EventKind::AfterCompact | EventKind::SubagentStop | EventKind::Start(_) => Duration::from_secs(4),
+        EventKind::Prompt
+        | EventKind::Call
+        | EventKind::Result
+        | EventKind::BeforeCompact
+        | EventKind::Stop
+        | EventKind::End
+        | EventKind::Other => Duration::from_secs(2),
     }
 }
 
-impl Called {
+impl HookInvocation {
     /// What stands before the event in the spool.
-    pub(crate) fn envelope(&self) -> Envelope {
+    pub(crate) fn build_envelope(&self) -> EventEnvelope {
         let digest = Digest::new("hook event").field(&self.now.to_le_bytes()).field(&self.process.to_le_bytes());
-        Envelope {
+        EventEnvelope {
             id: digest.finish().to_string()[..24].to_owned(),
             at: i64::try_from(self.now / 1_000_000).unwrap_or(i64::MAX),
             agent: self.agent.clone(),

@@ -4,7 +4,7 @@
 //! a file of its own, so that nobody waits for anybody. A record is a mark, a line that says what follows and its hash,
 //! then the body as it came. What a crash tore is found by the hash and kept apart, and reading goes on behind it.
 
-use super::event::{Envelope, Event};
+use super::event::{EventEnvelope, HookEvent};
 use model::ContentHash;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -22,9 +22,9 @@ const WAITING: &str = "waiting";
 const PATIENCE: Duration = Duration::from_millis(150);
 
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct RecordHeader {
     #[serde(flatten)]
-    envelope: Envelope,
+    envelope: EventEnvelope,
     bytes: usize,
     hash: String,
 }
@@ -37,29 +37,29 @@ pub(crate) struct Spool {
 
 /// What one spool file holds.
 #[derive(Debug, Default)]
-pub(crate) struct Contents {
-    pub(crate) events: Vec<Event>,
+pub(crate) struct SpoolContents {
+    pub(crate) events: Vec<HookEvent>,
     /// Stretches that are no records.
     pub(crate) torn: Vec<Vec<u8>>,
 }
 
 impl Spool {
-    pub(crate) fn of(data: &Path) -> Self {
+    pub(crate) fn in_directory(data: &Path) -> Self {
         Self { folder: data.join("spool") }
     }
 
     /// Adds an event; durable when this returns.
-    pub(crate) fn append(&self, event: &Event) -> io::Result<()> {
-        crate::atomic::private_folder(&self.folder)?;
-        let together = open(&self.folder.join(format!("{TOGETHER}.{ENDING}")))?;
-        if locked(&together, PATIENCE) {
-            return write(together, event);
+    pub(crate) fn append_event(&self, event: &HookEvent) -> io::Result<()> {
+        crate::atomic::create_private_folder(&self.folder)?;
+        let together = open_file(&self.folder.join(format!("{TOGETHER}.{ENDING}")))?;
+        if lock_within(&together, PATIENCE) {
+            return append_record(together, event);
         }
-        self.put(&event.envelope.id, &record(event))
+        self.write_file(&event.envelope.id, &encode_record(event))
     }
 
     /// The files there are, in the order of their names.
-    pub(crate) fn files(&self) -> io::Result<Vec<PathBuf>> {
+    pub(crate) fn spool_files(&self) -> io::Result<Vec<PathBuf>> {
         let entries = match fs_err::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
@@ -72,20 +72,20 @@ impl Spool {
     }
 
     /// Bytes that wait.
-    pub(crate) fn bytes(&self) -> u64 {
-        let files = self.files().unwrap_or_default();
+    pub(crate) fn waiting_bytes(&self) -> u64 {
+        let files = self.spool_files().unwrap_or_default();
         files.iter().filter_map(|file| fs_err::metadata(file).ok()).map(|metadata| metadata.len()).sum()
     }
 
     /// The right to empty it; none when somebody else has it for longer than we wait.
-    pub(crate) fn claim(&self, patience: Duration) -> io::Result<Option<File>> {
-        let claim = open(&self.folder.join("claim"))?;
-        Ok(locked(&claim, patience).then_some(claim))
+    pub(crate) fn try_claim(&self, patience: Duration) -> io::Result<Option<File>> {
+        let claim = open_file(&self.folder.join("claim"))?;
+        Ok(lock_within(&claim, patience).then_some(claim))
     }
 
     /// Empties a file of which `read` bytes were dealt with. What came meanwhile gets a file of its own, so that a spool
     /// that is never quiet is emptied all the same. What waits is not dealt with.
-    pub(crate) fn empty(&self, file: &Path, read: usize) -> io::Result<()> {
+    pub(crate) fn discard_read(&self, file: &Path, read: usize) -> io::Result<()> {
         let is_called = |name: &str| file.file_stem().is_some_and(|stem| stem == name);
         if is_called(WAITING) {
             return Ok(());
@@ -94,7 +94,7 @@ impl Spool {
             // Nobody adds to a file of their own.
             return fs_err::remove_file(file);
         }
-        let open = open(file)?;
+        let open = open_file(file)?;
         // Nobody adds while we have it; who waits too long writes a file of its own.
         open.lock()?;
         let mut rest = fs_err::File::open(file)?;
@@ -107,24 +107,24 @@ impl Spool {
         rest.read_to_end(&mut came)?;
         if !came.is_empty() {
             // Safe there before it is gone here; in between it is there twice, and known by its ids.
-            self.put(&ContentHash::of(&came).to_string()[..24], &came)?;
+            self.write_file(&ContentHash::of(&came).to_string()[..24], &came)?;
         }
         open.set_len(0)
     }
 
     /// Keeps events for a later look, in the place of those kept before.
-    pub(crate) fn keep(&self, waiting: &[Event]) -> io::Result<()> {
+    pub(crate) fn write_waiting(&self, waiting: &[HookEvent]) -> io::Result<()> {
         if waiting.is_empty() {
             return match fs_err::remove_file(self.folder.join(format!("{WAITING}.{ENDING}"))) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
             };
         }
-        self.put(WAITING, &waiting.iter().flat_map(record).collect::<Vec<u8>>())
+        self.write_file(WAITING, &waiting.iter().flat_map(encode_record).collect::<Vec<u8>>())
     }
 
     /// A file of its own for records, which is there whole or not at all: who empties the spool must not meet half of it.
-    fn put(&self, name: &str, records: &[u8]) -> io::Result<()> {
+    fn write_file(&self, name: &str, records: &[u8]) -> io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(records)?;
         file.as_file().sync_all()?;
@@ -133,9 +133,9 @@ impl Spool {
     }
 
     /// Puts aside what cannot be read, under the hash of its bytes.
-    pub(crate) fn quarantine(&self, bytes: &[u8]) -> io::Result<()> {
-        let folder = self.quarantined();
-        crate::atomic::private_folder(&folder)?;
+    pub(crate) fn quarantine_bytes(&self, bytes: &[u8]) -> io::Result<()> {
+        let folder = self.quarantine_folder();
+        crate::atomic::create_private_folder(&folder)?;
         let mut file = tempfile::NamedTempFile::new_in(&folder)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
@@ -144,16 +144,16 @@ impl Spool {
     }
 
     /// Where that is.
-    pub(crate) fn quarantined(&self) -> PathBuf {
+    pub(crate) fn quarantine_folder(&self) -> PathBuf {
         self.folder.join("quarantine")
     }
 }
 
-impl Contents {
-    pub(crate) fn of(mut bytes: &[u8]) -> Self {
+impl SpoolContents {
+    pub(crate) fn from_bytes(mut bytes: &[u8]) -> Self {
         let mut contents = Self::default();
         while !bytes.is_empty() {
-            if let Some((event, rest)) = first(bytes) {
+            if let Some((event, rest)) = parse_record(bytes) {
                 contents.events.push(event);
                 bytes = rest;
             } else {
@@ -169,21 +169,21 @@ impl Contents {
 }
 
 /// The record that bytes begin with, and what follows it.
-fn first(bytes: &[u8]) -> Option<(Event, &[u8])> {
+fn parse_record(bytes: &[u8]) -> Option<(HookEvent, &[u8])> {
     if !bytes.starts_with(MARK) {
         return None;
     }
     let line = bytes.iter().position(|byte| *byte == b'\n')?;
-    let head: Head = serde_json::from_slice(&bytes[1..line]).ok()?;
+    let head: RecordHeader = serde_json::from_slice(&bytes[1..line]).ok()?;
     let (body, rest) = bytes[line + 1..].split_at_checked(head.bytes)?;
     let rest = rest.strip_prefix(b"\n")?;
     let is_whole = ContentHash::of(body).to_string() == head.hash;
-    is_whole.then(|| (Event::new(head.envelope, body.to_owned()), rest))
+    is_whole.then(|| (HookEvent::new(head.envelope, body.to_owned()), rest))
 }
 
-fn record(event: &Event) -> Vec<u8> {
+fn encode_record(event: &HookEvent) -> Vec<u8> {
     let hash = ContentHash::of(&event.bytes).to_string();
-    let head = Head { envelope: event.envelope.clone(), bytes: event.bytes.len(), hash };
+    let head = RecordHeader { envelope: event.envelope.clone(), bytes: event.bytes.len(), hash };
     let mut record = b"\x1e".to_vec();
     record.extend(serde_json::to_vec(&head).expect("a head can be written to memory"));
     record.push(b'\n');
@@ -192,7 +192,7 @@ fn record(event: &Event) -> Vec<u8> {
     record
 }
 
-fn open(path: &Path) -> io::Result<File> {
+fn open_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]
@@ -201,7 +201,7 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Locks a file, or gives up.
-fn locked(file: &File, patience: Duration) -> bool {
+fn lock_within(file: &File, patience: Duration) -> bool {
     let until = Instant::now() + patience;
     while file.try_lock().is_err() {
         if Instant::now() > until {
@@ -212,9 +212,9 @@ fn locked(file: &File, patience: Duration) -> bool {
     true
 }
 
-fn write(mut file: File, event: &Event) -> io::Result<()> {
+fn append_record(mut file: File, event: &HookEvent) -> io::Result<()> {
     let before = file.metadata()?.len();
-    let written = file.write_all(&record(event)).and_then(|()| file.sync_data());
+    let written = file.write_all(&encode_record(event)).and_then(|()| file.sync_data());
     if written.is_err() {
         // Half a record helps nobody; where this fails too, the hash tells.
         let _ = file.set_len(before);
@@ -229,48 +229,52 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn event(number: usize) -> Event {
+    fn event(number: usize) -> HookEvent {
         let mut event = sample("a", "Stop", &json!({ "number": number }));
         event.envelope.id = format!("e{number}");
         event
     }
 
-    fn ids(contents: &Contents) -> Vec<&str> {
+    fn ids(contents: &SpoolContents) -> Vec<&str> {
         contents.events.iter().map(|event| event.envelope.id.as_str()).collect()
     }
 
     #[test]
     fn what_was_appended_is_there_until_it_was_dealt_with() {
         let data = tempfile::tempdir().expect("a temporary directory");
-        let spool = Spool::of(data.path());
-        assert_eq!(spool.files().expect("files"), Vec::<PathBuf>::new());
-        (0..3).for_each(|number| spool.append(&event(number)).expect("it is appended"));
-        let file = spool.files().expect("files").remove(0);
+        let spool = Spool::in_directory(data.path());
+        assert_eq!(spool.spool_files().expect("files"), Vec::<PathBuf>::new());
+        (0..3).for_each(|number| spool.append_event(&event(number)).expect("it is appended"));
+        let file = spool.spool_files().expect("files").remove(0);
         let bytes = fs_err::read(&file).expect("the file");
-        assert_eq!(ids(&Contents::of(&bytes)), ["e0", "e1", "e2"]);
-        spool.append(&event(3)).expect("it is appended");
-        spool.empty(&file, bytes.len()).expect("it is emptied");
+        assert_eq!(ids(&SpoolContents::from_bytes(&bytes)), ["e0", "e1", "e2"]);
+        spool.append_event(&event(3)).expect("it is appended");
+        spool.discard_read(&file, bytes.len()).expect("it is emptied");
         assert_eq!(fs_err::read(&file).expect("the file"), b"");
-        let files = spool.files().expect("files");
+        let files = spool.spool_files().expect("files");
         let came = files.iter().find(|other| **other != file).expect("what came meanwhile");
         let bytes = fs_err::read(came).expect("the file");
-        assert_eq!(ids(&Contents::of(&bytes)), ["e3"]);
-        spool.empty(came, bytes.len()).expect("it is emptied");
-        spool.append(&event(4)).expect("it is appended");
-        spool.empty(&file, bytes.len() + 10_000).expect("it is looked at");
-        assert_eq!(ids(&Contents::of(&fs_err::read(&file).expect("the file"))), ["e4"], "that was another file");
+        assert_eq!(ids(&SpoolContents::from_bytes(&bytes)), ["e3"]);
+        spool.discard_read(came, bytes.len()).expect("it is emptied");
+        spool.append_event(&event(4)).expect("it is appended");
+        spool.discard_read(&file, bytes.len() + 10_000).expect("it is looked at");
+        assert_eq!(
+            ids(&SpoolContents::from_bytes(&fs_err::read(&file).expect("the file"))),
+            ["e4"],
+            "that was another file"
+        );
     }
 
     #[test]
     fn who_cannot_wait_writes_a_file_of_its_own() {
         let data = tempfile::tempdir().expect("a temporary directory");
-        let spool = Spool::of(data.path());
-        spool.append(&event(1)).expect("it is appended");
-        let held = open(&spool.files().expect("files")[0]).expect("the file");
+        let spool = Spool::in_directory(data.path());
+        spool.append_event(&event(1)).expect("it is appended");
+        let held = open_file(&spool.spool_files().expect("files")[0]).expect("the file");
         held.lock().expect("the lock");
-        spool.append(&event(2)).expect("it is appended");
+        spool.append_event(&event(2)).expect("it is appended");
         let names: Vec<String> = spool
-            .files()
+            .spool_files()
             .expect("files")
             .iter()
             .map(|file| file.file_name().expect("a name").to_string_lossy().into_owned())
@@ -281,24 +285,24 @@ mod tests {
     proptest! {
         #[test]
         fn a_torn_file_gives_every_whole_record(cut in 0_usize..400, hole in 0_usize..400) {
-            let records: Vec<Vec<u8>> = (0..4).map(|number| record(&event(number))).collect();
+            let records: Vec<Vec<u8>> = (0..4).map(|number| encode_record(&event(number))).collect();
             let all = records.concat();
             let cut = cut.min(all.len());
             let hole = hole.min(all.len());
             let mut bytes = all[..cut].to_vec();
             bytes.push(b'\n');
-            bytes.extend_from_slice(&record(&event(9)));
-            let contents = Contents::of(&bytes);
+            bytes.extend_from_slice(&encode_record(&event(9)));
+            let contents = SpoolContents::from_bytes(&bytes);
             // The line end that follows the cut may be all that was missing.
             let whole = (1..=4).take_while(|count| records[..*count].concat().len() <= cut + 1).count();
             prop_assert_eq!(contents.events.len(), whole + 1);
             // Nothing is dropped: what is not a record is told.
             let torn: usize = contents.torn.iter().map(Vec::len).sum();
-            let kept: usize = contents.events.iter().map(|event| record(event).len()).sum();
+            let kept: usize = contents.events.iter().map(|event| encode_record(event).len()).sum();
             prop_assert_eq!(torn + kept, bytes.len());
             let mut damaged = all.clone();
             damaged.drain(hole.saturating_sub(3)..hole);
-            let contents = Contents::of(&damaged);
+            let contents = SpoolContents::from_bytes(&damaged);
             prop_assert!(contents.events.len() >= 2);
         }
     }

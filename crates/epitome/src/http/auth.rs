@@ -3,41 +3,41 @@
 //! Loopback is no protection: every process and every web page of the machine can reach it, so a token is asked for
 //! there too. MCP sessions live in the tenant's own router: a session id of one tenant means nothing to another.
 
-use super::refusal::Refusal;
+use super::refusal::HttpRefusal;
 use super::tokens::{self, TokenFiles};
 use crate::compose::App;
-use crate::errors::{Class, Problem};
+use crate::errors::{AppError, ErrorClass};
 use axum::Router;
 use axum::http::{HeaderMap, header};
 use std::sync::Arc;
 
 /// What one tenant's requests work with.
-pub(super) struct Tenant {
+pub(super) struct TenantState {
     name: String,
     pub(super) app: Arc<App>,
     /// The MCP door, under its full path.
     pub(super) mcp: Router,
 }
 
-impl Tenant {
+impl TenantState {
     pub(super) fn new(name: &str, app: Arc<App>, mcp: Router) -> Arc<Self> {
         Arc::new(Self { name: name.to_owned(), app, mcp })
     }
 }
 
 /// All tenants, each opened once, and the tokens that lead to them.
-pub(super) struct Tenants {
-    configured: Arc<Tenant>,
-    by_token: Vec<(blake3::Hash, Arc<Tenant>)>,
+pub(super) struct TenantRegistry {
+    configured: Arc<TenantState>,
+    by_token: Vec<(blake3::Hash, Arc<TenantState>)>,
 }
 
-impl Tenants {
+impl TenantRegistry {
     /// Opens the store for every tenant that has a token.
-    pub(super) fn open(app: &Arc<App>, mcp: impl Fn(Arc<App>) -> Router) -> Result<Self, Problem> {
-        let grants = TokenFiles::new(&app.directories.state).grants(&app.config)?;
-        let tenant = |name: &str, app: Arc<App>| Tenant::new(name, Arc::clone(&app), mcp(app));
+    pub(super) fn open_all(app: &Arc<App>, mcp: impl Fn(Arc<App>) -> Router) -> Result<Self, AppError> {
+        let grants = TokenFiles::new(&app.directories.state).accepted_tokens(&app.config)?;
+        let tenant = |name: &str, app: Arc<App>| TenantState::new(name, Arc::clone(&app), mcp(app));
         let configured = tenant(&app.config.database.tenant, Arc::clone(app));
-        let mut by_token: Vec<(blake3::Hash, Arc<Tenant>)> = Vec::new();
+        let mut by_token: Vec<(blake3::Hash, Arc<TenantState>)> = Vec::new();
         for grant in grants {
             let known = by_token.iter().map(|(_, tenant)| tenant).chain([&configured]);
             let found = known.filter(|known| known.name == grant.tenant).map(Arc::clone).next();
@@ -51,23 +51,23 @@ impl Tenants {
     }
 
     /// The tenant that the configuration names.
-    pub(super) fn configured(&self) -> &Arc<Tenant> {
+    pub(super) fn configured_tenant(&self) -> &Arc<TenantState> {
         &self.configured
     }
 
     /// Each tenant's own, some perhaps twice.
-    pub(super) fn apps(&self) -> impl Iterator<Item = &Arc<App>> {
+    pub(super) fn tenant_apps(&self) -> impl Iterator<Item = &Arc<App>> {
         self.by_token.iter().map(|(_, tenant)| tenant).chain([&self.configured]).map(|tenant| &tenant.app)
     }
 
     /// The tenant whose token the request carries.
-    pub(super) fn of(&self, headers: &HeaderMap) -> Result<&Arc<Tenant>, Refusal> {
+    pub(super) fn find_tenant(&self, headers: &HeaderMap) -> Result<&Arc<TenantState>, HttpRefusal> {
         let value = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let (scheme, token) = value.and_then(|value| value.split_once(' ')).unwrap_or_default();
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(not_authorised("the request carries no bearer token"));
         }
-        let asked = tokens::hash(token.trim());
+        let asked = tokens::hash_token(token.trim());
         // All are compared, so that the time taken does not tell which one came near.
         let found =
             self.by_token.iter().fold(None, |found, (hash, tenant)| if *hash == asked { Some(tenant) } else { found });
@@ -75,7 +75,7 @@ impl Tenants {
     }
 }
 
-fn not_authorised(message: &str) -> Refusal {
+fn not_authorised(message: &str) -> HttpRefusal {
     let hint = "send the header `Authorization: Bearer TOKEN`; `epitome serve token` prints the token";
-    Refusal::from(Problem::new(Class::NotAuthorised, "not_authorised", message).hint(hint))
+    HttpRefusal::from(AppError::new(ErrorClass::NotAuthorised, "not_authorised", message).with_hint(hint))
 }

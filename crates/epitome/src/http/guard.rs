@@ -4,32 +4,33 @@
 //! it has pointed at 127.0.0.1 (DNS rebinding; the name is then in `Host`). Neither is on the lists. There is no CORS:
 //! a page of ours is served from our own origin, and no other page has business here.
 
-use super::refusal::Refusal;
-use crate::config::typed::Server as Settings;
-use crate::errors::{Class, Problem};
+use super::refusal::HttpRefusal;
+use crate::config::schema::ServerConfig as Settings;
+use crate::errors::{AppError, ErrorClass};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use std::net::SocketAddr;
 
 /// Names under which we answer, and origins that may call.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Allowed {
+pub(super) struct RequestGuard {
     /// `host:port`, or `host` for any port.
     hosts: Vec<String>,
     /// `scheme://host:port`, the port always written.
     origins: Vec<String>,
 }
 
-impl Allowed {
+impl RequestGuard {
     /// Our own address, and what the configuration adds.
-    pub(super) fn new(address: SocketAddr, settings: &Settings) -> Result<Self, Problem> {
+    pub(super) fn new(address: SocketAddr, settings: &Settings) -> Result<Self, AppError> {
         let own = own_names(address).into_iter().map(|name| format!("{name}:{}", address.port()));
         let own: Vec<String> = own.collect();
         let origins = own.iter().map(|host| Ok(format!("http://{host}")));
         let added = settings.allowed_origins.iter().map(|text| {
-            origin(text).ok_or_else(|| {
+            parse_origin(text).ok_or_else(|| {
                 let message = format!("cannot use `{text}` of server.allowed_origins: it is not a web origin");
-                Problem::new(Class::Usage, "configuration", message).hint("write it as https://app.example.com")
+                AppError::new(ErrorClass::Usage, "configuration", message)
+                    .with_hint("write it as https://app.example.com")
             })
         });
         let origins = origins.chain(added).collect::<Result<_, _>>()?;
@@ -38,24 +39,24 @@ impl Allowed {
     }
 
     /// Passes a request that was sent to one of our names, from no web page or from one of our own.
-    pub(super) fn check(&self, request: &Request) -> Result<(), Refusal> {
+    pub(super) fn check_request(&self, request: &Request) -> Result<(), HttpRefusal> {
         // A request line may name a host too, and then it counts more than the header.
         let line = request.uri().authority().map(|authority| Some(authority.as_str()));
-        let header = one(request.headers(), header::HOST);
+        let header = single_header(request.headers(), header::HOST);
         for host in line.into_iter().chain([header]) {
             if !host.is_some_and(|host| self.has_host(host)) {
                 let shown = host.unwrap_or_default();
                 let message = format!("cannot answer for host `{shown}`: it is not one of this server's names");
-                return Err(Refusal::new(StatusCode::FORBIDDEN, "host_not_allowed", message)
-                    .hint("if the name is yours, add it to server.allowed_hosts"));
+                return Err(HttpRefusal::new(StatusCode::FORBIDDEN, "host_not_allowed", message)
+                    .with_hint("if the name is yours, add it to server.allowed_hosts"));
             }
         }
         if request.headers().contains_key(header::ORIGIN) {
-            let asked = one(request.headers(), header::ORIGIN).unwrap_or_default();
-            if !origin(asked).is_some_and(|origin| self.origins.contains(&origin)) {
+            let asked = single_header(request.headers(), header::ORIGIN).unwrap_or_default();
+            if !parse_origin(asked).is_some_and(|origin| self.origins.contains(&origin)) {
                 let message = format!("cannot answer a page of origin `{asked}`: it is not an allowed one");
-                return Err(Refusal::new(StatusCode::FORBIDDEN, "origin_not_allowed", message)
-                    .hint("if the page is yours, add its origin to server.allowed_origins"));
+                return Err(HttpRefusal::new(StatusCode::FORBIDDEN, "origin_not_allowed", message)
+                    .with_hint("if the page is yours, add its origin to server.allowed_origins"));
             }
         }
         Ok(())
@@ -74,13 +75,13 @@ impl Allowed {
     }
 
     /// The origins for the MCP SDK.
-    pub(super) fn origins(&self) -> Vec<String> {
+    pub(super) fn allowed_origins(&self) -> Vec<String> {
         self.origins.clone()
     }
 }
 
 /// Headers of every reply: no guessing of types, and no copy of anybody's code or conversation in a cache.
-pub(super) fn harden(headers: &mut HeaderMap) {
+pub(super) fn set_security_headers(headers: &mut HeaderMap) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 }
@@ -98,7 +99,7 @@ fn own_names(address: SocketAddr) -> Vec<String> {
 }
 
 /// The one value of a header; two are as bad as none.
-fn one(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
+fn single_header(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (Some(value), None) => value.to_str().ok(),
@@ -115,7 +116,7 @@ fn split_port(authority: &str) -> (&str, Option<&str>) {
 }
 
 /// A web origin as `scheme://host:port`.
-fn origin(text: &str) -> Option<String> {
+fn parse_origin(text: &str) -> Option<String> {
     let uri: Uri = text.trim().parse().ok()?;
     let (scheme, host) = (uri.scheme_str()?.to_ascii_lowercase(), uri.host()?.to_ascii_lowercase());
     let is_bare = uri.path() == "/" && uri.query().is_none() && !uri.authority()?.as_str().contains('@');

@@ -1,6 +1,6 @@
 //! `GET /health`: whether the store answers, for whoever restarts servers.
 
-use super::Server;
+use super::HttpState;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -14,8 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Asks the store for one conversation. That there is none is an answer too; everybody may ask, so it must be cheap
 /// and tell nothing.
-pub(super) async fn health(State(server): State<Arc<Server>>) -> Response {
-    let engine = &server.tenants.configured().app.engine;
+pub(super) async fn report_health(State(server): State<Arc<HttpState>>) -> Response {
+    let engine = &server.tenants.configured_tenant().app.engine;
     let request = engine::HistoryRequest { conversation: "health".to_owned(), limit: 1 };
     let reply = |status: StatusCode, word: &str| {
         (status, Json(json!({ "status": word, "version": env!("CARGO_PKG_VERSION") }))).into_response()

@@ -12,14 +12,14 @@ mod health;
 mod openapi;
 mod refusal;
 mod routes;
-mod stop;
+mod shutdown;
 
 use crate::background::{JobContext, ProcessKind, start_jobs};
 use crate::compose::App;
-use crate::errors::{Class, Problem};
+use crate::errors::{AppError, ErrorClass};
 use crate::mcp;
-use crate::metrics::{self, Recorded};
-use auth::{Tenant, Tenants};
+use crate::metrics::{self, MetricsRecorder};
+use auth::{TenantRegistry, TenantState};
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{Method, header};
@@ -28,11 +28,11 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Extension, Json, Router};
 use futures::StreamExt;
-use guard::Allowed;
-use refusal::Refusal;
+use guard::RequestGuard;
+use refusal::HttpRefusal;
+use shutdown::{ShutdownStages, Signals};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use stop::{Ends, Signals};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -52,108 +52,111 @@ pub(crate) struct ServeOptions {
 }
 
 /// What every request works with.
-struct Server {
-    allowed: Allowed,
-    tenants: Tenants,
-    recorded: Recorded,
+struct HttpState {
+    allowed: RequestGuard,
+    tenants: TenantRegistry,
+    recorded: MetricsRecorder,
     max_body_bytes: u64,
     mcp_is_open: bool,
-    ends: Ends,
+    ends: ShutdownStages,
 }
 
 /// Serves until the process is told to stop. `ready` is called with the address once connections are accepted.
 ///
 /// `app` answers callers from elsewhere, `local` works for this machine.
-pub(crate) async fn serve(
+pub(crate) async fn serve_http(
     app: Arc<App>,
     local: Arc<App>,
     options: ServeOptions,
     ready: impl FnOnce(SocketAddr),
-) -> Result<(), Problem> {
+) -> Result<(), AppError> {
     check_reach(&options)?;
-    let profile = mcp::profile(&options.profile)?;
+    let profile = mcp::find_profile(&options.profile)?;
     let listener = TcpListener::bind(options.address).await.map_err(|error| cannot_listen(options.address, &error))?;
     let address = listener.local_addr().map_err(|error| cannot_listen(options.address, &error))?;
-    let allowed = Allowed::new(address, &app.config.server)?;
+    let allowed = RequestGuard::new(address, &app.config.server)?;
     let max_body_bytes = app.config.server.max_body_bytes;
-    let ends = Ends::default();
+    let ends = ShutdownStages::default();
     let mcp = |app| {
         let options = mcp::HttpOptions {
             allowed_hosts: allowed.host_names(),
-            allowed_origins: allowed.origins(),
+            allowed_origins: allowed.allowed_origins(),
             profile,
             stop: ends.of_work.clone(),
             conformance_fixtures: options.conformance_fixtures,
         };
-        Router::new().nest(MCP, mcp::router(app, options))
+        Router::new().nest(MCP, mcp::build_router(app, options))
     };
-    let tenants = Tenants::open(&app, mcp)?;
-    let server = Arc::new(Server {
+    let tenants = TenantRegistry::open_all(&app, mcp)?;
+    let server = Arc::new(HttpState {
         allowed,
         tenants,
-        recorded: Recorded::start()?,
+        recorded: MetricsRecorder::start_recording()?,
         max_body_bytes,
         mcp_is_open: options.conformance_fixtures,
         ends,
     });
     let signals = Signals::listen()?;
-    let tenants = server.tenants.apps().map(Arc::clone).collect();
+    let tenants = server.tenants.tenant_apps().map(Arc::clone).collect();
     let stop = server.ends.of_listening.clone();
     start_jobs(ProcessKind::HttpServer, &JobContext { project: app, local, tenants, stop });
     ready(address);
-    let outcome = stop::serve_until(signals, listener, &server, router(Arc::clone(&server))).await;
-    for app in server.tenants.apps() {
+    let outcome = shutdown::serve_until(signals, listener, &server, build_router(Arc::clone(&server))).await;
+    for app in server.tenants.tenant_apps() {
         app.engine.flush().await;
     }
     outcome
 }
 
-fn router(server: Arc<Server>) -> Router {
+fn build_router(server: Arc<HttpState>) -> Router {
     Router::new()
-        .route(&format!("{}{{operation}}", routes::PREFIX), post(routes::operation))
-        .route("/openapi.json", get(async || Json(openapi::document())))
-        .route("/metrics", get(scrape))
-        .route(HEALTH, get(health::health))
+        .route(&format!("{}{{operation}}", routes::PREFIX), post(routes::run_route))
+        .route("/openapi.json", get(async || Json(openapi::openapi_document())))
+        .route("/metrics", get(serve_metrics))
+        .route(HEALTH, get(health::report_health))
         .route(MCP, any(mcp_door))
-        .fallback(routes::nowhere)
+        .fallback(routes::path_not_found)
         .method_not_allowed_fallback(routes::wrong_method)
-        .layer(CatchPanicLayer::custom(|_| Refusal::from(Problem::from(crate::ops::Failure::Panicked)).into_response()))
-        .layer(middleware::from_fn_with_state(Arc::clone(&server), admit))
+        .layer(CatchPanicLayer::custom(|_| {
+            HttpRefusal::from(AppError::from(crate::ops::OperationFailure::Panicked)).into_response()
+        }))
+        .layer(middleware::from_fn_with_state(Arc::clone(&server), admit_request))
         .with_state(server)
 }
 
 /// The one way in: names and origins first, then the token, and the same headers on everything that goes out.
-async fn admit(State(server): State<Arc<Server>>, mut request: Request, next: Next) -> Response {
-    let tenant = server.allowed.check(&request).and_then(|()| match request.uri().path() {
-        HEALTH => Ok(server.tenants.configured()),
-        MCP if server.mcp_is_open => Ok(server.tenants.configured()),
-        _ => server.tenants.of(request.headers()),
+async fn admit_request(State(server): State<Arc<HttpState>>, mut request: Request, next: Next) -> Response {
+    let tenant = server.allowed.check_request(&request).and_then(|()| match request.uri().path() {
+        HEALTH => Ok(server.tenants.configured_tenant()),
+        MCP if server.mcp_is_open => Ok(server.tenants.configured_tenant()),
+        _ => server.tenants.find_tenant(request.headers()),
     });
     let mut response = match tenant {
         Ok(tenant) => {
             request.extensions_mut().insert(Arc::clone(tenant));
             next.run(request).await
         }
-        Err(refusal) => routes::refused(metrics::NO_OPERATION, refusal),
+        Err(refusal) => routes::send_refusal(metrics::NO_OPERATION, refusal),
     };
-    guard::harden(response.headers_mut());
+    guard::set_security_headers(response.headers_mut());
     response
 }
 
-async fn scrape(State(server): State<Arc<Server>>) -> Response {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], server.recorded.text()).into_response()
+async fn serve_metrics(State(server): State<Arc<HttpState>>) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], server.recorded.render_text())
+        .into_response()
 }
 
 /// Hands a request to the tenant's own MCP door.
 async fn mcp_door(
-    State(server): State<Arc<Server>>,
-    Extension(tenant): Extension<Arc<Tenant>>,
+    State(server): State<Arc<HttpState>>,
+    Extension(tenant): Extension<Arc<TenantState>>,
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    let bytes = match body::read(&parts.headers, body, server.max_body_bytes).await {
+    let bytes = match body::read_body(&parts.headers, body, server.max_body_bytes).await {
         Ok(bytes) => bytes,
-        Err(refusal) => return routes::refused(metrics::NO_OPERATION, refusal),
+        Err(refusal) => return routes::send_refusal(metrics::NO_OPERATION, refusal),
     };
     let is_standing_stream = parts.method == Method::GET;
     let request = Request::from_parts(parts, Body::from(bytes));
@@ -167,26 +170,26 @@ async fn mcp_door(
     }
 }
 
-fn check_reach(options: &ServeOptions) -> Result<(), Problem> {
+fn check_reach(options: &ServeOptions) -> Result<(), AppError> {
     let address = options.address;
     if address.ip().is_loopback() {
         return Ok(());
     }
     if options.conformance_fixtures {
         let message = format!("cannot listen on {address} with test fixtures: they are for this machine only");
-        return Err(Problem::new(Class::Usage, "remote_address", message));
+        return Err(AppError::new(ErrorClass::Usage, "remote_address", message));
     }
     if !options.allow_remote {
         let message = format!("cannot listen on {address}: other machines could connect, and nothing is encrypted");
         let hint = "listen on 127.0.0.1 behind a proxy that speaks TLS, or trust the network with --allow-remote";
-        return Err(Problem::new(Class::Usage, "remote_address", message).hint(hint));
+        return Err(AppError::new(ErrorClass::Usage, "remote_address", message).with_hint(hint));
     }
     Ok(())
 }
 
-fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Problem {
-    let problem = Problem::new(Class::Unavailable, "address", format!("cannot listen on {address}: {error}"));
-    problem.hint(if error.kind() == std::io::ErrorKind::AddrInUse {
+fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> AppError {
+    let problem = AppError::new(ErrorClass::Unavailable, "address", format!("cannot listen on {address}: {error}"));
+    problem.with_hint(if error.kind() == std::io::ErrorKind::AddrInUse {
         "stop what listens there, or choose another port with --address (port 0 takes a free one)"
     } else {
         "choose an address of this machine with --address"

@@ -5,7 +5,7 @@ use crate::ops;
 use serde_json::{Map, Value, json};
 
 /// The description. The same binary always gives the same bytes.
-pub(super) fn document() -> Value {
+pub(super) fn openapi_document() -> Value {
     let mut paths = Map::new();
     for operation in ops::ALL {
         let params = operation.params_schema();
@@ -15,17 +15,17 @@ pub(super) fn document() -> Value {
             "post": {
                 "operationId": operation.name(),
                 "summary": operation.summary(),
-                "requestBody": { "required": is_required, "content": content(&params) },
+                "requestBody": { "required": is_required, "content": json_content(&params) },
                 "responses": {
-                    "200": { "description": "The reply", "content": content(&operation.reply_schema()) },
+                    "200": { "description": "The reply", "content": json_content(&operation.reply_schema()) },
                     "default": { "$ref": "#/components/responses/problem" },
                 },
             }
         });
         paths.insert(format!("{PREFIX}{}", operation.name()), item);
     }
-    paths.insert("/health".to_owned(), health());
-    paths.insert("/metrics".to_owned(), metrics());
+    paths.insert("/health".to_owned(), health_path());
+    paths.insert("/metrics".to_owned(), metrics_path());
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -43,19 +43,19 @@ pub(super) fn document() -> Value {
             "responses": {
                 "problem": {
                     "description": "What failed, why, and what to do",
-                    "content": content(&json!({ "$ref": "#/components/schemas/problem" })),
+                    "content": json_content(&json!({ "$ref": "#/components/schemas/problem" })),
                 },
             },
-            "schemas": { "problem": problem() },
+            "schemas": { "problem": error_schema() },
         },
     })
 }
 
-fn content(schema: &Value) -> Value {
+fn json_content(schema: &Value) -> Value {
     json!({ "application/json": { "schema": schema } })
 }
 
-fn problem() -> Value {
+fn error_schema() -> Value {
     json!({
         "type": "object",
         "required": ["error"],
@@ -73,7 +73,7 @@ fn problem() -> Value {
     })
 }
 
-fn health() -> Value {
+fn health_path() -> Value {
     let state = json!({
         "type": "object",
         "required": ["status", "version"],
@@ -88,14 +88,14 @@ fn health() -> Value {
             "summary": "Tell whether the store answers",
             "security": [],
             "responses": {
-                "200": { "description": "It does", "content": content(&state) },
-                "503": { "description": "It does not", "content": content(&state) },
+                "200": { "description": "It does", "content": json_content(&state) },
+                "503": { "description": "It does not", "content": json_content(&state) },
             },
         }
     })
 }
 
-fn metrics() -> Value {
+fn metrics_path() -> Value {
     json!({
         "get": {
             "operationId": "metrics",

@@ -1,25 +1,25 @@
 //! What leaves this door when something is refused: a status, and the JSON shape that every door uses.
 
-use crate::errors::{Class, Problem};
+use crate::errors::{AppError, ErrorClass};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 /// A failure with its status. Most statuses follow from the problem; some things only HTTP can refuse.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct HttpRefusal {
     status: StatusCode,
-    problem: Problem,
+    problem: AppError,
 }
 
-impl Refusal {
+impl HttpRefusal {
     /// A failure that the table of problems has no status for, because no other door knows it.
     pub(super) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, problem: Problem::new(Class::Usage, code, message) }
+        Self { status, problem: AppError::new(ErrorClass::Usage, code, message) }
     }
 
-    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
-        Self { problem: self.problem.hint(hint), ..self }
+    pub(super) fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { problem: self.problem.with_hint(hint), ..self }
     }
 
     /// The stable word for programs.
@@ -28,16 +28,16 @@ impl Refusal {
     }
 }
 
-impl From<Problem> for Refusal {
-    fn from(problem: Problem) -> Self {
+impl From<AppError> for HttpRefusal {
+    fn from(problem: AppError) -> Self {
         let status = StatusCode::from_u16(problem.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self { status, problem }
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for HttpRefusal {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(self.problem.json())).into_response();
+        let mut response = (self.status, Json(self.problem.to_json())).into_response();
         if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }

@@ -3,13 +3,13 @@
 //! The work runs in a task of its own: when the caller goes away it is told so and stops at its next safe place,
 //! instead of being torn off wherever it happens to wait.
 
-use super::auth::Tenant;
-use super::refusal::Refusal;
-use super::{Server, body};
-use crate::errors::{Class, Problem};
+use super::auth::TenantState;
+use super::refusal::HttpRefusal;
+use super::{HttpState, body};
+use crate::errors::{AppError, ErrorClass};
 use crate::metrics::{self, Door, NO_OPERATION};
-use crate::nearest::nearest;
-use crate::ops::{self, Answer, AnyOperation, Failure};
+use crate::ops::{self, AnyOperation, OperationAnswer, OperationFailure};
+use crate::suggestion::nearest_word;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -23,31 +23,34 @@ use tokio_util::sync::CancellationToken;
 pub(super) const PREFIX: &str = "/v1/";
 
 /// Runs the operation that the path names.
-pub(super) async fn operation(
-    State(server): State<Arc<Server>>,
-    Extension(tenant): Extension<Arc<Tenant>>,
+pub(super) async fn run_route(
+    State(server): State<Arc<HttpState>>,
+    Extension(tenant): Extension<Arc<TenantState>>,
     request: Request,
 ) -> Response {
     let name = request.uri().path().strip_prefix(PREFIX).unwrap_or_default();
-    let Some(operation) = ops::find(name) else { return refused(NO_OPERATION, unknown(name)) };
-    match body::params(request, server.max_body_bytes).await {
+    let Some(operation) = ops::find_operation(name) else { return send_refusal(NO_OPERATION, unknown_operation(name)) };
+    match body::read_params(request, server.max_body_bytes).await {
         Ok(params) => {
             // The end of all work, and of this work alone when its caller goes away.
             let stop = server.ends.of_work.child_token();
-            match run(tenant, operation, params, stop).await {
+            match run_operation(tenant, operation, params, stop).await {
                 Ok(answer) => Json(answer.json).into_response(),
-                Err(problem) => Refusal::from(problem).into_response(),
+                Err(problem) => HttpRefusal::from(problem).into_response(),
             }
         }
-        Err(refusal) => refused(operation.name(), refusal),
+        Err(refusal) => send_refusal(operation.name(), refusal),
     }
 }
 
 /// A path that leads nowhere.
-pub(super) async fn nowhere(request: Request) -> Response {
+pub(super) async fn path_not_found(request: Request) -> Response {
     let message = format!("there is nothing at {}", request.uri().path());
     let hint = "operations are at /v1/NAME; GET /openapi.json describes them";
-    refused(NO_OPERATION, Refusal::from(Problem::new(Class::NotFound, "not_found", message).hint(hint)))
+    send_refusal(
+        NO_OPERATION,
+        HttpRefusal::from(AppError::new(ErrorClass::NotFound, "not_found", message).with_hint(hint)),
+    )
 }
 
 /// A path that takes another method.
@@ -55,37 +58,37 @@ pub(super) async fn wrong_method(request: Request) -> Response {
     let (method, path) = (request.method(), request.uri().path());
     let takes = if path.starts_with(PREFIX) { "POST" } else { "GET" };
     let message = format!("cannot {method} {path}: it takes {takes}");
-    refused(NO_OPERATION, Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message))
+    send_refusal(NO_OPERATION, HttpRefusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message))
 }
 
 /// Counts and sends a refusal of a request of which nothing was run.
-pub(super) fn refused(operation: &'static str, refusal: Refusal) -> Response {
-    metrics::refused(operation, refusal.code());
+pub(super) fn send_refusal(operation: &'static str, refusal: HttpRefusal) -> Response {
+    metrics::count_refusal(operation, refusal.code());
     refusal.into_response()
 }
 
-async fn run(
-    tenant: Arc<Tenant>,
+async fn run_operation(
+    tenant: Arc<TenantState>,
     operation: &'static dyn AnyOperation,
     params: Value,
     stop: CancellationToken,
-) -> Result<Answer, Problem> {
+) -> Result<OperationAnswer, AppError> {
     // Dropped when the answer was awaited to its end, and just as well when the connection broke before.
     let _waiting = stop.clone().drop_guard();
-    let caller = Caller { stop };
+    let caller = RequestObserver { stop };
     let work = tokio::spawn(async move {
-        let call = tenant.app.call(&caller);
-        metrics::counted(Door::Http, operation, &call, params).await
+        let call = tenant.app.build_call(&caller);
+        metrics::run_counted(Door::Http, operation, &call, params).await
     });
-    work.await.unwrap_or_else(|_| Err(Problem::from(Failure::Panicked)))
+    work.await.unwrap_or_else(|_| Err(AppError::from(OperationFailure::Panicked)))
 }
 
 /// The one who asked, as the work sees it.
-struct Caller {
+struct RequestObserver {
     stop: CancellationToken,
 }
 
-impl Observer for Caller {
+impl Observer for RequestObserver {
     fn progress(&self, _what: &'static str, _done: u64, _total: u64) {}
 
     fn cancelled(&self) -> bool {
@@ -93,20 +96,22 @@ impl Observer for Caller {
     }
 }
 
-fn unknown(name: &str) -> Refusal {
-    let hint = match nearest(name, ops::names()) {
+fn unknown_operation(name: &str) -> HttpRefusal {
+    let hint = match nearest_word(name, ops::operation_names()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "GET /openapi.json lists the operations".to_owned(),
     };
     let message = format!("there is no operation `{name}`");
-    Refusal::from(Problem::new(Class::NotFound, "unknown_operation", message).hint(hint))
+    HttpRefusal::from(AppError::new(ErrorClass::NotFound, "unknown_operation", message).with_hint(hint))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Environment, Sources};
-    use crate::ops::{Call, CommandGroup, DataSource, Kind, Op, Operation, Reply};
+    use crate::config::{ConfigSources, Environment};
+    use crate::ops::{
+        CommandGroup, DataSource, ErasedOperation, Operation, OperationCall, OperationKind, OperationReply,
+    };
     use axum::Router;
     use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
@@ -119,8 +124,8 @@ mod tests {
     #[derive(Serialize, JsonSchema)]
     struct Never {}
 
-    impl Reply for Never {
-        fn text(&self) -> String {
+    impl OperationReply for Never {
+        fn to_text(&self) -> String {
             String::new()
         }
     }
@@ -128,14 +133,14 @@ mod tests {
     impl Operation for Fuse {
         const NAME: &'static str = "fuse";
         const SUMMARY: &'static str = "Blow";
-        const KIND: Kind = Kind::Read;
+        const KIND: OperationKind = OperationKind::Read;
         const READS: DataSource = DataSource::Code;
         const GROUP: CommandGroup = CommandGroup::Code;
         const HELP: &'static str = "";
         type Params = Params;
         type Reply = Never;
 
-        async fn run(_call: &Call<'_>, _params: Params) -> Result<Never, engine::Error> {
+        async fn run(_call: &OperationCall<'_>, _params: Params) -> Result<Never, engine::Error> {
             panic!("as ordered")
         }
     }
@@ -144,18 +149,18 @@ mod tests {
     async fn a_panic_is_one_failed_request() {
         let home = tempfile::tempdir().expect("a temporary directory");
         let environment: Environment = [("EPITOME_HOME", home.path())].into_iter().collect();
-        let sources = Sources { environment: &environment, project_root: None, flags: &[] };
-        let loaded = crate::config::load(sources).expect("defaults");
+        let sources = ConfigSources { environment: &environment, project_root: None, flags: &[] };
+        let loaded = crate::config::load_config(sources).expect("defaults");
         let project = engine::Project::around(home.path()).expect("a project");
-        let app = crate::compose::app(loaded, project).await.expect("a store");
-        let tenant = Tenant::new("default", Arc::new(app), Router::new());
+        let app = crate::compose::open_app(loaded, project).await.expect("a store");
+        let tenant = TenantState::new("default", Arc::new(app), Router::new());
         let call = async |operation: &'static dyn AnyOperation| {
             let params = Value::Object(serde_json::Map::new());
-            run(Arc::clone(&tenant), operation, params, CancellationToken::new()).await
+            run_operation(Arc::clone(&tenant), operation, params, CancellationToken::new()).await
         };
-        let problem = call(&Op::<Fuse>::NEW).await.expect_err("it panics");
+        let problem = call(&ErasedOperation::<Fuse>::NEW).await.expect_err("it panics");
         assert_eq!((problem.code, problem.http_status()), ("internal", 500));
-        let answer = call(ops::find("verify").expect("an operation")).await.expect("the store lives on");
+        let answer = call(ops::find_operation("verify").expect("an operation")).await.expect("the store lives on");
         assert_eq!(answer.json["ok"], true);
     }
 }

@@ -3,12 +3,12 @@
 //! The first token lies in the file `token`, readable by its owner only, and belongs to the configured tenant. Further
 //! ones, for teams, are listed in `tokens.toml` by their hash; nobody can read them back.
 
-mod private;
+mod private_file;
 
-pub(crate) use private::quoted;
+pub(crate) use private_file::shell_quote;
 
 use crate::config::Config;
-use crate::errors::{Class, Problem};
+use crate::errors::{AppError, ErrorClass};
 use fs_err as fs;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -24,7 +24,7 @@ pub(crate) struct TokenFiles {
 
 /// A token that is accepted, by its hash, and the tenant it speaks for.
 #[derive(Debug)]
-pub(super) struct Grant {
+pub(super) struct AcceptedToken {
     pub(super) tenant: String,
     // Comparing two of these takes the same time whatever they hold.
     pub(super) hash: blake3::Hash,
@@ -36,7 +36,7 @@ impl TokenFiles {
     }
 
     /// Where the token of the configured tenant lies.
-    pub(crate) fn path(&self) -> PathBuf {
+    pub(crate) fn token_path(&self) -> PathBuf {
         self.state.join("token")
     }
 
@@ -45,66 +45,68 @@ impl TokenFiles {
     }
 
     /// The token of the configured tenant, made when there is none yet.
-    pub(crate) fn token(&self) -> Result<String, Problem> {
-        let path = self.path();
-        if let Some(text) = private::read(&path)? {
-            return usable(text.trim(), &path);
+    pub(crate) fn configured_token(&self) -> Result<String, AppError> {
+        let path = self.token_path();
+        if let Some(text) = private_file::read_private(&path)? {
+            return check_token(text.trim(), &path);
         }
         let token = random_token()?;
         let written = fs::create_dir_all(&self.state)
             .and_then(|()| tempfile::NamedTempFile::new_in(&self.state))
             .and_then(|mut file| file.write_all(format!("{token}\n").as_bytes()).map(|()| file));
-        match written.map_err(|error| private::disk("write the token", &error))?.persist_noclobber(&path) {
+        match written.map_err(|error| private_file::disk_error("write the token", &error))?.persist_noclobber(&path) {
             Ok(_) => Ok(token),
             // Another process was quicker; its token is as good.
             Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => {
-                usable(private::read(&path)?.unwrap_or_default().trim(), &path)
+                check_token(private_file::read_private(&path)?.unwrap_or_default().trim(), &path)
             }
-            Err(error) => Err(private::disk("write the token", &error.error)),
+            Err(error) => Err(private_file::disk_error("write the token", &error.error)),
         }
     }
 
     /// Makes another token for `tenant`. It is not kept, only its hash is.
-    pub(crate) fn add(&self, tenant: &str, config: &Config) -> Result<String, Problem> {
+    pub(crate) fn add_token(&self, tenant: &str, config: &Config) -> Result<String, AppError> {
         check_tenant(tenant, config)?;
         let path = self.list_path();
         // Read first: a list that is broken or open to others must not grow.
-        self.listed()?;
+        self.read_list()?;
         let token = random_token()?;
-        let list = List { token: vec![Entry { tenant: tenant.to_owned(), blake3: hash(&token).to_string() }] };
-        let text = toml::to_string(&list)
-            .map_err(|error| Problem::new(Class::Internal, "internal", format!("cannot write a token: {error}")))?;
+        let list =
+            TokenList { token: vec![TokenEntry { tenant: tenant.to_owned(), blake3: hash_token(&token).to_string() }] };
+        let text = toml::to_string(&list).map_err(|error| {
+            AppError::new(ErrorClass::Internal, "internal", format!("cannot write a token: {error}"))
+        })?;
         fs::create_dir_all(&self.state)
-            .and_then(|()| private::append_to(&path))
+            .and_then(|()| private_file::append_to(&path))
             // One write, so that two processes that add at once keep both entries whole; on a line of its own even
             // after a last line that was left open by hand.
             .and_then(|mut file| file.write_all(format!("\n{text}").as_bytes()))
-            .map_err(|error| private::disk("write the token", &error))?;
+            .map_err(|error| private_file::disk_error("write the token", &error))?;
         Ok(token)
     }
 
     /// Every token that is accepted.
-    pub(super) fn grants(&self, config: &Config) -> Result<Vec<Grant>, Problem> {
-        let own = Grant { tenant: config.database.tenant.clone(), hash: hash(&self.token()?) };
+    pub(super) fn accepted_tokens(&self, config: &Config) -> Result<Vec<AcceptedToken>, AppError> {
+        let own = AcceptedToken { tenant: config.database.tenant.clone(), hash: hash_token(&self.configured_token()?) };
         let mut grants = vec![own];
-        for entry in self.listed()? {
+        for entry in self.read_list()? {
             check_tenant(&entry.tenant, config)?;
             let hash = blake3::Hash::from_hex(&entry.blake3).map_err(|error| {
                 let (tenant, path) = (&entry.tenant, self.list_path());
-                broken(format!("cannot read a token of tenant `{tenant}` in {}: {error}", path.display()))
+                list_error(format!("cannot read a token of tenant `{tenant}` in {}: {error}", path.display()))
             })?;
-            grants.push(Grant { tenant: entry.tenant, hash });
+            grants.push(AcceptedToken { tenant: entry.tenant, hash });
         }
         Ok(grants)
     }
 
-    fn listed(&self) -> Result<Vec<Entry>, Problem> {
+    fn read_list(&self) -> Result<Vec<TokenEntry>, AppError> {
         let path = self.list_path();
-        let Some(text) = private::read(&path)? else { return Ok(Vec::new()) };
-        let list: List = toml::from_str(&text).map_err(|error| {
+        let Some(text) = private_file::read_private(&path)? else { return Ok(Vec::new()) };
+        let list: TokenList = toml::from_str(&text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
-            broken(format!("cannot read {}:{line}: {}", path.display(), error.message()))
+            list_error(format!("cannot read {}:{line}: {}", path.display(), error.message()))
         })?;
         Ok(list.token)
     }
@@ -112,56 +114,60 @@ impl TokenFiles {
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct List {
+struct TokenList {
     #[serde(default)]
-    token: Vec<Entry>,
+    token: Vec<TokenEntry>,
 }
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct TokenEntry {
     tenant: String,
     blake3: String,
 }
 
 /// A tenant that the configured store can keep apart from the others.
-fn check_tenant(tenant: &str, config: &Config) -> Result<(), Problem> {
+fn check_tenant(tenant: &str, config: &Config) -> Result<(), AppError> {
     if tenant.trim().is_empty() {
-        return Err(Problem::new(Class::Usage, "invalid_tenant", "cannot make a token for a tenant without a name"));
+        return Err(AppError::new(
+            ErrorClass::Usage,
+            "invalid_tenant",
+            "cannot make a token for a tenant without a name",
+        ));
     }
     let only = &config.database.tenant;
-    if config.database.url.postgres().is_none() && tenant != only {
+    if config.database.url.postgres_url().is_none() && tenant != only {
         let message = format!("cannot serve tenant `{tenant}`: the embedded database holds one tenant only, `{only}`");
         let hint = "set database.url to a PostgreSQL server to serve several";
-        return Err(Problem::new(Class::Usage, "one_tenant", message).hint(hint));
+        return Err(AppError::new(ErrorClass::Usage, "one_tenant", message).with_hint(hint));
     }
     Ok(())
 }
 
 /// What is kept of a token and compared.
-pub(super) fn hash(token: &str) -> blake3::Hash {
+pub(super) fn hash_token(token: &str) -> blake3::Hash {
     blake3::hash(token.as_bytes())
 }
 
 /// 256 bits from the operating system, as text.
-fn random_token() -> Result<String, Problem> {
+fn random_token() -> Result<String, AppError> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| {
-        Problem::new(Class::Unavailable, "randomness", format!("cannot make a token: no random bytes: {error}"))
+        AppError::new(ErrorClass::Unavailable, "randomness", format!("cannot make a token: no random bytes: {error}"))
     })?;
     Ok(blake3::Hash::from_bytes(bytes).to_string())
 }
 
-fn usable(token: &str, path: &Path) -> Result<String, Problem> {
+fn check_token(token: &str, path: &Path) -> Result<String, AppError> {
     if token.len() < SHORTEST {
         let message = format!("cannot use the token in {}: it has less than {SHORTEST} characters", path.display());
         let hint = "delete the file; the next `epitome serve` makes a new token";
-        return Err(Problem::new(Class::NotAuthorised, "weak_token", message).hint(hint));
+        return Err(AppError::new(ErrorClass::NotAuthorised, "weak_token", message).with_hint(hint));
     }
     Ok(token.to_owned())
 }
 
-fn broken(message: String) -> Problem {
-    Problem::new(Class::Usage, "token_list", message)
-        .hint("correct the file, or delete it and make its tokens anew with `epitome serve token --tenant NAME`")
+fn list_error(message: String) -> AppError {
+    AppError::new(ErrorClass::Usage, "token_list", message)
+        .with_hint("correct the file, or delete it and make its tokens anew with `epitome serve token --tenant NAME`")
 }

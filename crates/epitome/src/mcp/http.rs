@@ -1,8 +1,8 @@
 //! The streamable HTTP transport, to be nested at `/mcp` by the HTTP door.
 
-use super::conformance::Fixtures;
-use super::profile::Profile;
-use super::server::Server;
+use super::conformance::FixtureServer;
+use super::profile::ToolProfile;
+use super::server::McpHandler;
 use crate::compose::App;
 use axum::Router;
 use rmcp::ServerHandler;
@@ -17,7 +17,7 @@ pub(crate) struct HttpOptions {
     pub(crate) allowed_hosts: Vec<String>,
     /// Web origins accepted in requests, as `http://localhost:8787`; a request from any other origin is refused.
     pub(crate) allowed_origins: Vec<String>,
-    pub(crate) profile: &'static Profile,
+    pub(crate) profile: &'static ToolProfile,
     /// When the process ends: work under way stops at its next safe place.
     pub(crate) stop: CancellationToken,
     /// Whether the tools that the official conformance suite calls are offered too.
@@ -25,7 +25,7 @@ pub(crate) struct HttpOptions {
 }
 
 /// Serves MCP at `/`, both eras: sessions for clients that begin with `initialize`, none for the others.
-pub(crate) fn router(app: Arc<App>, options: HttpOptions) -> Router {
+pub(crate) fn build_router(app: Arc<App>, options: HttpOptions) -> Router {
     let most_bytes = usize::try_from(app.config.server.max_body_bytes).unwrap_or(usize::MAX);
     let config = StreamableHttpServerConfig::default()
         .with_json_response(true)
@@ -33,11 +33,15 @@ pub(crate) fn router(app: Arc<App>, options: HttpOptions) -> Router {
         .with_allowed_hosts(options.allowed_hosts)
         .with_allowed_origins(options.allowed_origins)
         .enforce_origin_validation();
-    let server = Server::new(app, options.profile, options.stop);
-    if options.conformance_fixtures { route(Fixtures::new(server), config) } else { route(server, config) }
+    let server = McpHandler::new(app, options.profile, options.stop);
+    if options.conformance_fixtures {
+        route_handler(FixtureServer::new(server), config)
+    } else {
+        route_handler(server, config)
+    }
 }
 
-fn route<H: ServerHandler + Clone>(handler: H, config: StreamableHttpServerConfig) -> Router {
+fn route_handler<H: ServerHandler + Clone>(handler: H, config: StreamableHttpServerConfig) -> Router {
     let sessions = Arc::new(LocalSessionManager::default());
     Router::new().route_service("/", StreamableHttpService::new(move || Ok(handler.clone()), sessions, config))
 }

@@ -5,33 +5,33 @@
 //! answer becomes a result (`render`), progress and cancellation (`watch`), and a stdio transport
 //! that survives bad input (`stdio`). Whatever an agent reads here is the same for the same request and state.
 
-mod any;
+mod any_operation;
+mod call_observer;
+mod coerce_arguments;
 mod conformance;
 mod http;
-mod meant;
 mod outline;
+mod parameter_mapping;
 mod profile;
 mod prompts;
-mod renaming;
 mod render;
+mod reply_mapping;
 mod resources;
-mod retelling;
 mod schema;
 mod server;
 mod stdio;
-mod watch;
 
-pub(crate) use http::{HttpOptions, router};
-pub(crate) use profile::{DEFAULT, profile, reading_tools};
+pub(crate) use http::{HttpOptions, build_router};
+pub(crate) use profile::{DEFAULT, find_profile, reading_tools};
 
 use crate::compose::App;
-use crate::errors::Problem;
+use crate::errors::AppError;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Serves one client on standard input and output until it hangs up.
-pub(crate) async fn serve_stdio(app: Arc<App>, profile: &str) -> Result<(), Problem> {
+pub(crate) async fn serve_stdio(app: Arc<App>, profile: &str) -> Result<(), AppError> {
     // Hanging up is the only end here, and what was asked before it is finished.
-    let server = server::Server::new(app, self::profile(profile)?, CancellationToken::new());
-    stdio::serve(server, tokio::io::stdin(), tokio::io::stdout()).await
+    let server = server::McpHandler::new(app, self::find_profile(profile)?, CancellationToken::new());
+    stdio::serve_lines(server, tokio::io::stdin(), tokio::io::stdout()).await
 }

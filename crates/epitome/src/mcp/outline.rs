@@ -10,16 +10,16 @@ const INSIDE: [&str; 3] = ["properties", "required", "additionalProperties"];
 
 /// The outline of a schema. Lists and objects are opened in the order of their depth while the outline `fits`: objects
 /// with all of their fields, or else with the names of those that are always there.
-pub(super) fn outline(mut schema: Value, fits: impl Fn(&Value) -> bool) -> Value {
-    strip(&mut schema, Presence::Always);
-    let mut outline = opened(&schema);
-    for place in nested(&schema) {
+pub(super) fn outline_schema(mut schema: Value, fits: impl Fn(&Value) -> bool) -> Value {
+    strip_schema(&mut schema, FieldPresence::Always);
+    let mut outline = open_schema(&schema);
+    for place in nested_pointers(&schema) {
         // What stands in an object that stayed closed is not there.
         if outline.pointer(&place).is_none() {
             continue;
         }
         let whole = schema.pointer(&place).expect("the places are those of the schema");
-        for open in [opened(whole), named(whole)] {
+        for open in [open_schema(whole), keep_names(whole)] {
             let mut longer = outline.clone();
             *longer.pointer_mut(&place).expect("it was there just now") = open;
             if fits(&longer) {
@@ -36,7 +36,7 @@ pub(super) fn outline(mut schema: Value, fits: impl Fn(&Value) -> bool) -> Value
 pub(super) fn join_alternatives(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
-            if let Some((tag, words)) = map.get("oneOf").and_then(tagged) {
+            if let Some((tag, words)) = map.get("oneOf").and_then(find_tag) {
                 map.shift_remove("oneOf");
                 map.insert("type".to_owned(), "object".into());
                 map.insert("properties".to_owned(), serde_json::json!({ &tag: { "type": "string", "enum": words } }));
@@ -50,7 +50,7 @@ pub(super) fn join_alternatives(schema: &mut Value) {
 }
 
 /// The field that tells objects apart, and its words.
-fn tagged(alternatives: &Value) -> Option<(String, Vec<Value>)> {
+fn find_tag(alternatives: &Value) -> Option<(String, Vec<Value>)> {
     let alternatives = alternatives.as_array()?;
     let constant = |schema: &Value| {
         let fields = schema.get("properties")?.as_object()?;
@@ -64,19 +64,19 @@ fn tagged(alternatives: &Value) -> Option<(String, Vec<Value>)> {
 
 /// Whether a reply always has a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Presence {
+enum FieldPresence {
     Always,
     Sometimes,
 }
 
 /// Takes out what checks nothing. A field that a reply may leave out is left out where it has no value, and so is never
 /// `null`.
-fn strip(schema: &mut Value, presence: Presence) {
+fn strip_schema(schema: &mut Value, presence: FieldPresence) {
     let Value::Object(map) = schema else { return };
     for word in ["description", "minimum", "default"] {
         map.shift_remove(word);
     }
-    if presence == Presence::Sometimes {
+    if presence == FieldPresence::Sometimes {
         super::schema::drop_null(map);
     }
     let required = map.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -85,15 +85,15 @@ fn strip(schema: &mut Value, presence: Presence) {
             ("properties", Value::Object(fields)) => {
                 for (name, field) in fields {
                     let is_required = required.iter().any(|required| required == name);
-                    strip(field, if is_required { Presence::Always } else { Presence::Sometimes });
+                    strip_schema(field, if is_required { FieldPresence::Always } else { FieldPresence::Sometimes });
                 }
             }
             ("anyOf" | "oneOf", Value::Array(schemas)) => {
                 for schema in schemas {
-                    strip(schema, Presence::Always);
+                    strip_schema(schema, FieldPresence::Always);
                 }
             }
-            ("items" | "additionalProperties", schema) => strip(schema, Presence::Always),
+            ("items" | "additionalProperties", schema) => strip_schema(schema, FieldPresence::Always),
             _ => {}
         }
     }
@@ -111,20 +111,20 @@ fn is_openable(schema: &Value) -> bool {
 }
 
 /// An object or a list of objects with its own fields, each of them closed; any other list with what it is of.
-fn opened(schema: &Value) -> Value {
+fn open_schema(schema: &Value) -> Value {
     let mut schema = schema.clone();
     if let Some(object) = object_of(&mut schema) {
         let fields = object.get_mut("properties").and_then(Value::as_object_mut);
-        fields.into_iter().flat_map(Map::values_mut).for_each(close);
+        fields.into_iter().flat_map(Map::values_mut).for_each(close_schema);
     } else if let Some(items) = schema.get_mut("items") {
-        close(items);
+        close_schema(items);
     }
     schema
 }
 
 /// An object or a list of objects with nothing but the names that are always there.
-fn named(schema: &Value) -> Value {
-    let mut schema = opened(schema);
+fn keep_names(schema: &Value) -> Value {
+    let mut schema = open_schema(schema);
     if let Some(object) = object_of(&mut schema) {
         object.retain(|word, _| !INSIDE.contains(&word.as_str()) || word == "required");
     }
@@ -132,7 +132,7 @@ fn named(schema: &Value) -> Value {
 }
 
 /// Takes out what lists and objects hold; that there is one stays.
-fn close(schema: &mut Value) {
+fn close_schema(schema: &mut Value) {
     let Value::Object(map) = schema else { return };
     if map.contains_key("properties") {
         map.retain(|word, _| !INSIDE.contains(&word.as_str()));
@@ -140,26 +140,26 @@ fn close(schema: &mut Value) {
     map.shift_remove("items");
     for (word, value) in map {
         match (word.as_str(), value) {
-            ("anyOf" | "oneOf", Value::Array(schemas)) => schemas.iter_mut().for_each(close),
-            ("additionalProperties", schema) => close(schema),
+            ("anyOf" | "oneOf", Value::Array(schemas)) => schemas.iter_mut().for_each(close_schema),
+            ("additionalProperties", schema) => close_schema(schema),
             _ => {}
         }
     }
 }
 
 /// Where lists and objects stand in a schema, as JSON pointers, the outer before the inner.
-fn nested(schema: &Value) -> Vec<String> {
-    let mut level = below(schema, "");
+fn nested_pointers(schema: &Value) -> Vec<String> {
+    let mut level = child_pointers(schema, "");
     let mut found = Vec::new();
     while !level.is_empty() {
         found.extend(level.iter().filter(|place| schema.pointer(place).is_some_and(is_openable)).cloned());
-        level = level.iter().flat_map(|place| below(schema, place)).collect();
+        level = level.iter().flat_map(|place| child_pointers(schema, place)).collect();
     }
     found
 }
 
 /// The places of the schemas that a schema is directly made of; of a list of objects those of their fields.
-fn below(schema: &Value, place: &str) -> Vec<String> {
+fn child_pointers(schema: &Value, place: &str) -> Vec<String> {
     let Some(Value::Object(map)) = schema.pointer(place) else { return Vec::new() };
     let mut places = Vec::new();
     for (word, value) in map {
@@ -171,7 +171,7 @@ fn below(schema: &Value, place: &str) -> Vec<String> {
             ("anyOf" | "oneOf", Value::Array(schemas)) => {
                 places.extend((0..schemas.len()).map(|index| format!("{inside}/{index}")));
             }
-            ("items", items) if items.get("properties").is_some() => places.extend(below(schema, &inside)),
+            ("items", items) if items.get("properties").is_some() => places.extend(child_pointers(schema, &inside)),
             ("items" | "additionalProperties", Value::Object(_)) => places.push(inside),
             _ => {}
         }
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn an_outline_has_as_many_objects_as_fit() {
         let check = |most: usize, hits: Option<Value>| {
-            let drawn = outline(schema(), |outline| outline.to_string().len() <= most);
+            let drawn = outline_schema(schema(), |outline| outline.to_string().len() <= most);
             assert_eq!(drawn.pointer("/properties/hits/items"), hits.as_ref(), "{most}");
             assert_eq!(drawn["properties"]["hits"]["type"], "array");
             assert!(most == 0 || drawn.to_string().len() <= most, "{drawn}");
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn only_a_field_that_is_always_there_may_be_null() {
-        let drawn = outline(schema(), |_| true);
+        let drawn = outline_schema(schema(), |_| true);
         assert_eq!(drawn["properties"]["next"], json!({ "type": ["string", "null"] }));
         assert_eq!(drawn["properties"]["note"], json!({ "type": "string" }));
     }

@@ -2,42 +2,42 @@
 //!
 //! They are data (`profiles.toml`), so that serving another system's names is a table to extend and not code to write.
 
-use super::renaming::{Parameter, Renaming};
-use super::retelling::Retelling;
-use crate::errors::{Class, Problem};
-use crate::nearest::nearest;
-use crate::ops::{self, AnyOperation, Kind};
+use super::parameter_mapping::{ParameterMapping, ParameterRule};
+use super::reply_mapping::ReplyMapping;
+use crate::errors::{AppError, ErrorClass};
+use crate::ops::{self, AnyOperation, OperationKind};
+use crate::suggestion::nearest_word;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// A choice of tools and the instructions that go with them.
-pub(crate) struct Profile {
+pub(crate) struct ToolProfile {
     name: String,
     pub(super) instructions: String,
     pub(super) output_schemas: bool,
     /// In the order in which they are listed.
-    pub(super) offers: Vec<Offer>,
+    pub(super) offers: Vec<ProfileTool>,
     /// Tools of the other system that nothing here answers to, and what to do instead.
     pub(super) absent: BTreeMap<String, String>,
 }
 
 /// One tool of a profile.
-pub(super) struct Offer {
+pub(super) struct ProfileTool {
     pub(super) name: String,
     pub(super) summary: String,
-    pub(super) action: Action,
+    pub(super) action: ProfileAction,
     /// Whether the result says how many bytes a shorter view spared its reader.
     pub(super) tells_avoided: bool,
 }
 
 /// What calling the tool does.
-pub(super) enum Action {
+pub(super) enum ProfileAction {
     /// Runs an operation with the parameters as they are.
     Run(&'static dyn AnyOperation),
     /// Runs an operation with another system's parameters.
-    Renamed(&'static dyn AnyOperation, Renaming, Retelling),
+    Renamed(&'static dyn AnyOperation, ParameterMapping, ReplyMapping),
     /// Runs the operation that the parameters name.
     Any,
 }
@@ -49,26 +49,28 @@ pub(crate) const DEFAULT: &str = "core";
 pub(crate) fn reading_tools() -> impl Iterator<Item = String> {
     let offers = PROFILES.iter().filter(|profile| profile.name == DEFAULT).flat_map(|profile| &profile.offers);
     offers
-        .filter(|offer| matches!(offer.action, Action::Run(operation) if operation.kind() == Kind::Read))
+        .filter(
+            |offer| matches!(offer.action, ProfileAction::Run(operation) if operation.kind() == OperationKind::Read),
+        )
         .map(|offer| offer.name.clone())
 }
 
 /// The profile of that name.
-pub(crate) fn profile(name: &str) -> Result<&'static Profile, Problem> {
+pub(crate) fn find_profile(name: &str) -> Result<&'static ToolProfile, AppError> {
     PROFILES.iter().find(|profile| profile.name == name).ok_or_else(|| {
         let names = || PROFILES.iter().map(|profile| profile.name.as_str());
-        let problem = Problem::new(Class::Usage, "unknown_profile", format!("unknown profile `{name}`"));
-        problem.hint(match nearest(name, names()) {
+        let problem = AppError::new(ErrorClass::Usage, "unknown_profile", format!("unknown profile `{name}`"));
+        problem.with_hint(match nearest_word(name, names()) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
         })
     })
 }
 
-impl Profile {
+impl ToolProfile {
     /// What its prompt is called: as the system calls it whose names it serves.
     pub(super) fn prompt_name(&self) -> String {
-        let name = if self.offers.iter().any(|offer| matches!(offer.action, Action::Renamed(..))) {
+        let name = if self.offers.iter().any(|offer| matches!(offer.action, ProfileAction::Renamed(..))) {
             self.name.as_str()
         } else {
             env!("CARGO_PKG_NAME")
@@ -77,24 +79,25 @@ impl Profile {
     }
 }
 
-static PROFILES: LazyLock<Vec<Profile>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("profiles.toml")).expect("profiles.toml has the shape of `File`");
-    file.profile.into_iter().map(Profile::from).collect()
+static PROFILES: LazyLock<Vec<ToolProfile>> = LazyLock::new(|| {
+    let file: ProfileFile =
+        toml::from_str(include_str!("profiles.toml")).expect("profiles.toml has the shape of `File`");
+    file.profile.into_iter().map(ToolProfile::from).collect()
 });
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    profile: Vec<Entry>,
+struct ProfileFile {
+    profile: Vec<ProfileEntry>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct ProfileEntry {
     name: String,
     instructions: String,
     #[serde(default)]
-    operations: Selection,
+    operations: OperationSelection,
     #[serde(default)]
     router: bool,
     #[serde(default)]
@@ -107,18 +110,18 @@ struct Entry {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Selection {
+enum OperationSelection {
     Named(Vec<String>),
-    All(All),
+    All(AllKeyword),
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum All {
+enum AllKeyword {
     All,
 }
 
-impl Default for Selection {
+impl Default for OperationSelection {
     fn default() -> Self {
         Self::Named(Vec::new())
     }
@@ -132,49 +135,49 @@ struct RenamedTool {
     summary: Option<String>,
     operation: String,
     #[serde(default)]
-    parameters: BTreeMap<String, Parameter>,
+    parameters: BTreeMap<String, ParameterRule>,
     #[serde(default)]
     fixed: BTreeMap<String, Value>,
     #[serde(default)]
-    reply: Retelling,
+    reply: ReplyMapping,
     #[serde(default)]
     tells_avoided: bool,
 }
 
-impl From<Entry> for Profile {
-    fn from(entry: Entry) -> Self {
+impl From<ProfileEntry> for ToolProfile {
+    fn from(entry: ProfileEntry) -> Self {
         let selected = |name: &str| match &entry.operations {
-            Selection::Named(names) => names.iter().any(|given| given == name),
-            Selection::All(All::All) => true,
+            OperationSelection::Named(names) => names.iter().any(|given| given == name),
+            OperationSelection::All(AllKeyword::All) => true,
         };
-        let plain = ops::ALL.iter().filter(|operation| selected(operation.name())).map(|operation| Offer {
+        let plain = ops::ALL.iter().filter(|operation| selected(operation.name())).map(|operation| ProfileTool {
             name: operation.name().to_owned(),
             summary: operation.summary().to_owned(),
-            action: Action::Run(*operation),
+            action: ProfileAction::Run(*operation),
             tells_avoided: false,
         });
-        let mut offers: Vec<Offer> = plain.collect();
-        offers.extend(entry.tool.into_iter().map(Offer::from));
+        let mut offers: Vec<ProfileTool> = plain.collect();
+        offers.extend(entry.tool.into_iter().map(ProfileTool::from));
         if entry.router {
-            offers.push(Offer {
-                name: super::any::NAME.to_owned(),
-                summary: super::any::SUMMARY.to_owned(),
-                action: Action::Any,
+            offers.push(ProfileTool {
+                name: super::any_operation::NAME.to_owned(),
+                summary: super::any_operation::SUMMARY.to_owned(),
+                action: ProfileAction::Any,
                 tells_avoided: false,
             });
         }
-        let Entry { name, instructions, output_schemas, absent, .. } = entry;
+        let ProfileEntry { name, instructions, output_schemas, absent, .. } = entry;
         Self { name, instructions, output_schemas, offers, absent }
     }
 }
 
-impl From<RenamedTool> for Offer {
+impl From<RenamedTool> for ProfileTool {
     fn from(tool: RenamedTool) -> Self {
-        let operation = ops::find(&tool.operation).expect("profiles.toml names operations that exist");
+        let operation = ops::find_operation(&tool.operation).expect("profiles.toml names operations that exist");
         Self {
             name: tool.name,
             summary: tool.summary.unwrap_or_else(|| operation.summary().to_owned()),
-            action: Action::Renamed(operation, Renaming::new(tool.parameters, tool.fixed), tool.reply),
+            action: ProfileAction::Renamed(operation, ParameterMapping::new(tool.parameters, tool.fixed), tool.reply),
             tells_avoided: tool.tells_avoided,
         }
     }

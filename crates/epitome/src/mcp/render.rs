@@ -1,7 +1,7 @@
 //! Answers and problems as MCP results, each sent once: compact text for agents, JSON for programs.
 
-use crate::errors::Problem;
-use crate::ops::Answer;
+use crate::errors::AppError;
+use crate::ops::OperationAnswer;
 use rmcp::model::{CallToolResult, ContentBlock};
 
 /// The form in which a tool gives its answers.
@@ -16,7 +16,7 @@ pub(super) enum ReplyForm {
     Both,
 }
 
-pub(super) fn answer(answer: Answer, form: ReplyForm) -> CallToolResult {
+pub(super) fn render_answer(answer: OperationAnswer, form: ReplyForm) -> CallToolResult {
     let text = if form == ReplyForm::Json { answer.json.to_string() } else { answer.text };
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = (form == ReplyForm::Both).then_some(answer.json);
@@ -26,13 +26,13 @@ pub(super) fn answer(answer: Answer, form: ReplyForm) -> CallToolResult {
 /// A problem, told in the result so that the model reads it and can ask better. It is text in every form: a tool that
 /// declares the shape of its replies gives none of another shape, because clients that check it would show their own
 /// error in place of ours.
-pub(super) fn problem(problem: &Problem) -> CallToolResult {
+pub(super) fn render_error(problem: &AppError) -> CallToolResult {
     let hint = problem.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
     CallToolResult::error(vec![ContentBlock::text(format!("{}{hint}", problem.message))])
 }
 
 /// What shorter views spared their reader; none where all is shown as it is.
-pub(super) fn avoided_bytes(answer: &Answer) -> Option<u64> {
+pub(super) fn avoided_bytes(answer: &OperationAnswer) -> Option<u64> {
     let shorter = answer.json["items"].as_array()?.iter().filter(|item| item["mode"] != "raw");
     let avoided = shorter.map(|item| {
         let bytes = |name: &str| item[name].as_u64().unwrap_or_default();

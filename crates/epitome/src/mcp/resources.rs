@@ -4,16 +4,16 @@
 //! many summaries and files to list them: clients get the shapes of their addresses, and ids from every reply.
 
 use crate::compose::App;
-use crate::errors::Problem;
-use crate::metrics::{Door, counted};
-use crate::ops::{self, Answer};
+use crate::errors::AppError;
+use crate::metrics::{Door, run_counted};
+use crate::ops::{self, OperationAnswer};
 use engine::Unobserved;
 use rmcp::ErrorData;
 use rmcp::model::{CacheScope, MetaObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 
 /// Things of one kind: their addresses begin the same and end with what names the thing.
-struct Shelf {
+struct ResourceKind {
     name: &'static str,
     /// What stands for the end of the address.
     variable: &'static str,
@@ -22,36 +22,36 @@ struct Shelf {
     parameters: fn(&str) -> Value,
 }
 
-const SHELVES: [Shelf; 5] = [
-    Shelf {
+const SHELVES: [ResourceKind; 5] = [
+    ResourceKind {
         name: "summary",
         variable: "{id}",
         about: "A summary of a conversation, with what it covers",
         operation: "describe",
         parameters: by_id,
     },
-    Shelf {
+    ResourceKind {
         name: "message",
         variable: "{id}",
         about: "A message, word for word",
         operation: "expand",
         parameters: by_id,
     },
-    Shelf {
+    ResourceKind {
         name: "conversation",
         variable: "{id}",
         about: "A conversation: its summaries and facts",
         operation: "describe",
         parameters: by_id,
     },
-    Shelf {
+    ResourceKind {
         name: "artifact",
         variable: "{id}",
         about: "Large content that is kept beside its message; ID:1000-2000 for some of its bytes",
         operation: "describe",
         parameters: by_id,
     },
-    Shelf {
+    ResourceKind {
         name: "file",
         variable: "{+path}",
         about: "A file of the project, PATH:10-20 for some of its lines, or a symbol by its id",
@@ -70,15 +70,15 @@ fn by_id(id: &str) -> Value {
     json!({ "id": id })
 }
 
-pub(super) fn listed() -> Vec<Resource> {
+pub(super) fn fixed_resources() -> Vec<Resource> {
     let resource = |(name, about): &(&str, &str)| {
         Resource::new(format!("{SCHEME}{name}"), *name).with_description(*about).with_mime_type("text/plain")
     };
     SINGLE.iter().map(resource).collect()
 }
 
-pub(super) fn templates() -> Vec<ResourceTemplate> {
-    let template = |shelf: &Shelf| {
+pub(super) fn resource_templates() -> Vec<ResourceTemplate> {
+    let template = |shelf: &ResourceKind| {
         let uri = format!("{SCHEME}{}/{}", shelf.name, shelf.variable);
         ResourceTemplate::new(uri, shelf.name).with_description(shelf.about)
     };
@@ -86,43 +86,43 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 }
 
 /// What is at an address.
-pub(super) async fn read(app: &App, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+pub(super) async fn read_uri(app: &App, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let nowhere = |message: String| ErrorData::resource_not_found(message, Some(json!({ "uri": uri })));
-    let (operation, parameters) =
-        lead(uri).ok_or_else(|| nowhere("no such resource; resources/templates/list has their shapes".to_owned()))?;
-    let operation = ops::find(operation).expect("the table names operations that exist");
-    let answer = counted(Door::Mcp, operation, &app.call(&Unobserved), parameters).await;
+    let (operation, parameters) = resolve_uri(uri)
+        .ok_or_else(|| nowhere("no such resource; resources/templates/list has their shapes".to_owned()))?;
+    let operation = ops::find_operation(operation).expect("the table names operations that exist");
+    let answer = run_counted(Door::Mcp, operation, &app.build_call(&Unobserved), parameters).await;
     let answer = answer.map_err(|problem| match problem.exit_status() {
-        2 | 3 => nowhere(told(&problem)),
-        _ => ErrorData::internal_error(told(&problem), None),
+        2 | 3 => nowhere(describe_error(&problem)),
+        _ => ErrorData::internal_error(describe_error(&problem), None),
     })?;
     if let Some(reason) = answer.json.pointer("/omitted/0/reason").and_then(Value::as_str) {
         return Err(nowhere(reason.to_owned()));
     }
     // It may be another text the next time it is asked for.
-    let result = ReadResourceResult::new(vec![contents(uri, answer)]);
+    let result = ReadResourceResult::new(vec![resource_contents(uri, answer)]);
     Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
 }
 
-fn told(problem: &Problem) -> String {
+fn describe_error(problem: &AppError) -> String {
     let hint = problem.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
     format!("{}{hint}", problem.message)
 }
 
 /// The operation that an address leads to, and its parameters.
-fn lead(uri: &str) -> Option<(&'static str, Value)> {
+fn resolve_uri(uri: &str) -> Option<(&'static str, Value)> {
     let place = uri.strip_prefix(SCHEME)?;
     if let Some((name, _)) = SINGLE.iter().find(|(name, _)| *name == place) {
         return Some((name, json!({})));
     }
     let (name, thing) = place.split_once('/')?;
     let shelf = SHELVES.iter().find(|shelf| shelf.name == name)?;
-    let thing = decoded(thing).filter(|thing| !thing.is_empty())?;
+    let thing = decode_percent(thing).filter(|thing| !thing.is_empty())?;
     Some((shelf.operation, (shelf.parameters)(&thing)))
 }
 
 /// A text without its `%20`; none where that is no text.
-fn decoded(text: &str) -> Option<String> {
+fn decode_percent(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('%') {
@@ -135,7 +135,7 @@ fn decoded(text: &str) -> Option<String> {
 }
 
 /// Exact bytes where the answer has them, and where to read on.
-fn contents(uri: &str, mut answer: Answer) -> ResourceContents {
+fn resource_contents(uri: &str, mut answer: OperationAnswer) -> ResourceContents {
     let text = |pointer: &str| answer.json.pointer(pointer).and_then(Value::as_str);
     let mime = text("/bytes/media_type").unwrap_or("text/plain").to_owned();
     let next = text("/bytes/continue_with").or_else(|| text("/continue_with")).map(str::to_owned);
@@ -162,14 +162,15 @@ mod tests {
     #[test]
     fn every_address_leads_to_an_operation_or_nowhere() {
         for shelf in &SHELVES {
-            let operation = ops::find(shelf.operation).expect("an operation");
+            let operation = ops::find_operation(shelf.operation).expect("an operation");
             let named = (shelf.parameters)("x");
             let known = operation.params_schema();
             for name in named.as_object().expect("parameters").keys() {
                 assert!(known["properties"].get(name).is_some(), "{}: {name}", shelf.name);
             }
         }
-        let check = |uri: &str, expected: Option<(&'static str, Value)>| assert_eq!(lead(uri), expected, "{uri}");
+        let check =
+            |uri: &str, expected: Option<(&'static str, Value)>| assert_eq!(resolve_uri(uri), expected, "{uri}");
         check("epitome://summary/sum_1", Some(("describe", json!({ "id": "sum_1" }))));
         check("epitome://tree", Some(("tree", json!({}))));
         let file = json!({ "targets": ["src/a b.rs:1-2"], "mode": "raw" });

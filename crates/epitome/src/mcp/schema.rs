@@ -6,15 +6,15 @@
 use serde_json::{Map, Value};
 
 /// The schema in its shortest form. For parameters only: a reply may well hold a `null`.
-pub(super) fn compact(mut schema: Value) -> Value {
-    shorten(&mut schema);
+pub(super) fn compact_schema(mut schema: Value) -> Value {
+    shorten_schema(&mut schema);
     schema
 }
 
 /// The same without what each choice means, for tools with many of them: their words say most of it.
 pub(super) fn compact_choices(mut schema: Value) -> Value {
     forget_meanings(&mut schema);
-    compact(schema)
+    compact_schema(schema)
 }
 
 /// What each choice means, and what the items of a list are where the list says it.
@@ -38,7 +38,7 @@ fn forget_meanings(schema: &mut Value) {
 }
 
 /// The part of a schema that describes the value at a JSON pointer.
-pub(super) fn at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
+pub(super) fn schema_at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
     pointer.split('/').skip(1).try_fold(schema, |schema, step| match step.parse::<usize>() {
         Ok(_) => schema.get("items"),
         Err(_) => schema.get("properties")?.get(step),
@@ -46,20 +46,20 @@ pub(super) fn at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
 }
 
 /// The schema of an object, as the SDK holds it.
-pub(super) fn object(schema: Value) -> Map<String, Value> {
+pub(super) fn schema_object(schema: Value) -> Map<String, Value> {
     if let Value::Object(map) = schema { map } else { Map::new() }
 }
 
-fn shorten(schema: &mut Value) {
+fn shorten_schema(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
             drop_null(map);
             list_choices(map);
             spell_anything(map);
             drop_obvious(map);
-            map.values_mut().for_each(shorten);
+            map.values_mut().for_each(shorten_schema);
         }
-        Value::Array(items) => items.iter_mut().for_each(shorten),
+        Value::Array(items) => items.iter_mut().for_each(shorten_schema),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
@@ -167,7 +167,7 @@ mod tests {
             (json!({ "anyOf": [{ "type": "string" }, {}] }), json!({ "anyOf": [{ "type": "string" }, {}] })),
         ];
         for (schema, expected) in rows {
-            assert_eq!(compact(schema.clone()), expected, "{schema}");
+            assert_eq!(compact_schema(schema.clone()), expected, "{schema}");
         }
     }
 
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_pointer_finds_its_part_of_a_schema() {
         let schema = json!({ "properties": { "a": { "items": { "properties": { "b": { "type": "string" } } } } } });
-        assert_eq!(at(&schema, "/a/0/b"), Some(&json!({ "type": "string" })));
-        assert_eq!(at(&schema, "/a/b"), None);
+        assert_eq!(schema_at(&schema, "/a/0/b"), Some(&json!({ "type": "string" })));
+        assert_eq!(schema_at(&schema, "/a/b"), None);
     }
 }

@@ -2,17 +2,17 @@
 //!
 //! It holds no state between requests, so both eras of the protocol are the same to it.
 
-use super::meant::meant;
-use super::outline::{join_alternatives, outline};
-use super::profile::{Action, Offer, Profile};
+use super::call_observer::CallObserver;
+use super::coerce_arguments::coerce_to_schema;
+use super::outline::{join_alternatives, outline_schema};
+use super::profile::{ProfileAction, ProfileTool, ToolProfile};
 use super::render::ReplyForm;
-use super::watch::Watch;
-use super::{any, prompts, render, resources, schema};
+use super::{any_operation, prompts, render, resources, schema};
 use crate::compose::App;
-use crate::errors::Problem;
-use crate::metrics::{Door, counted};
-use crate::nearest::nearest;
-use crate::ops::{Answer, AnyOperation, Failure, Kind};
+use crate::errors::AppError;
+use crate::metrics::{Door, run_counted};
+use crate::ops::{AnyOperation, OperationAnswer, OperationFailure, OperationKind};
+use crate::suggestion::nearest_word;
 use futures::FutureExt;
 use model::Tokens;
 use rmcp::model::{
@@ -37,99 +37,103 @@ const DECLARED: Tokens = Tokens(390);
 
 /// Serves the tools of one profile.
 #[derive(Clone)]
-pub(super) struct Server {
+pub(super) struct McpHandler {
     app: Arc<App>,
-    profile: &'static Profile,
+    profile: &'static ToolProfile,
     tools: Arc<[Tool]>,
     /// The end of all work.
     stop: CancellationToken,
 }
 
-impl Server {
-    pub(super) fn new(app: Arc<App>, profile: &'static Profile, stop: CancellationToken) -> Self {
-        Self { app, profile, tools: tools(profile).into(), stop }
+impl McpHandler {
+    pub(super) fn new(app: Arc<App>, profile: &'static ToolProfile, stop: CancellationToken) -> Self {
+        Self { app, profile, tools: profile_tools(profile).into(), stop }
     }
 
-    async fn run(
+    async fn run_tool(
         &self,
-        offer: &Offer,
+        offer: &ProfileTool,
         tool: &Tool,
         given: Map<String, Value>,
-        watch: &Watch,
-    ) -> Result<Answer, Problem> {
-        let call = self.app.call(watch);
-        let read = |given| meant(&tool.input_schema, given);
+        watch: &CallObserver,
+    ) -> Result<OperationAnswer, AppError> {
+        let call = self.app.build_call(watch);
+        let read = |given| coerce_to_schema(&tool.input_schema, given);
         match &offer.action {
-            Action::Run(operation) => counted(Door::Mcp, *operation, &call, Value::Object(read(given))).await,
-            Action::Renamed(operation, renaming, _) => {
-                let ours = renaming.apply(read(given))?;
-                counted(Door::Mcp, *operation, &call, ours).await.map_err(|problem| renaming.told(problem))
+            ProfileAction::Run(operation) => {
+                run_counted(Door::Mcp, *operation, &call, Value::Object(read(given))).await
             }
-            Action::Any => any::run(&call, given).await,
+            ProfileAction::Renamed(operation, renaming, _) => {
+                let ours = renaming.map_arguments(read(given))?;
+                run_counted(Door::Mcp, *operation, &call, ours).await.map_err(|problem| renaming.map_error(problem))
+            }
+            ProfileAction::Any => any_operation::run(&call, given).await,
         }
     }
 
     /// A tool by its name.
-    fn find(&self, name: &str) -> Option<(&Offer, &Tool)> {
+    fn find_tool(&self, name: &str) -> Option<(&ProfileTool, &Tool)> {
         self.profile.offers.iter().zip(self.tools.iter()).find(|(offer, _)| offer.name == name)
     }
 
-    fn unknown(&self, name: &str) -> ErrorData {
+    fn unknown_tool(&self, name: &str) -> ErrorData {
         if let Some(instead) = self.profile.absent.get(name) {
             return ErrorData::invalid_params(format!("`{name}` does not exist here: {instead}"), None);
         }
         let names = self.profile.offers.iter().map(|offer| offer.name.as_str());
-        let meant = nearest(name, names).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
+        let meant = nearest_word(name, names).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
         ErrorData::invalid_params(format!("unknown tool `{name}`{meant}"), None)
     }
 }
 
 /// The tools of a profile, in the order in which they are listed.
-pub(super) fn tools(profile: &Profile) -> Vec<Tool> {
-    profile.offers.iter().map(|offer| tool(offer, profile.output_schemas)).collect()
+pub(super) fn profile_tools(profile: &ToolProfile) -> Vec<Tool> {
+    profile.offers.iter().map(|offer| build_tool(offer, profile.output_schemas)).collect()
 }
 
-fn tool(offer: &Offer, declares_output: bool) -> Tool {
-    let named = |kind: Kind, parameters: Value| {
-        let tool = Tool::new(offer.name.clone(), offer.summary.clone(), schema::object(parameters));
-        tool.with_annotations(hints(ToolAnnotations::new().open_world(false), kind))
+fn build_tool(offer: &ProfileTool, declares_output: bool) -> Tool {
+    let named = |kind: OperationKind, parameters: Value| {
+        let tool = Tool::new(offer.name.clone(), offer.summary.clone(), schema::schema_object(parameters));
+        tool.with_annotations(tool_hints(ToolAnnotations::new().open_world(false), kind))
     };
     match &offer.action {
-        Action::Run(it) if declares_output => declaring(*it, &|parameters| named(it.kind(), parameters)),
-        Action::Run(it) => named(it.kind(), schema::compact(it.params_schema())),
-        Action::Renamed(it, renaming, _) => named(it.kind(), renaming.schema(&schema::compact(it.params_schema()))),
-        Action::Any => named(Kind::Write, any::params_schema()),
+        ProfileAction::Run(it) if declares_output => declare_output(*it, &|parameters| named(it.kind(), parameters)),
+        ProfileAction::Run(it) => named(it.kind(), schema::compact_schema(it.params_schema())),
+        ProfileAction::Renamed(it, renaming, _) => {
+            named(it.kind(), renaming.map_schema(&schema::compact_schema(it.params_schema())))
+        }
+        ProfileAction::Any => named(OperationKind::Write, any_operation::params_schema()),
     }
 }
 
 /// A tool that says what its replies look like, within its tokens: it would rather not explain choices than say nothing.
-fn declaring(operation: &dyn AnyOperation, named: &dyn Fn(Value) -> Tool) -> Tool {
+fn declare_output(operation: &dyn AnyOperation, named: &dyn Fn(Value) -> Tool) -> Tool {
     let room = |tool: &Tool| DECLARED.0.saturating_sub(model::count_tokens(&json!(tool).to_string()).0);
     let fits = |room: u32| move |reply: &Value| model::count_tokens(&reply.to_string()).0 <= room;
     let reply = operation.reply_schema();
-    let mut tool = named(schema::compact(operation.params_schema()));
-    if !fits(room(&tool))(&outline(reply.clone(), |_| false)) {
+    let mut tool = named(schema::compact_schema(operation.params_schema()));
+    if !fits(room(&tool))(&outline_schema(reply.clone(), |_| false)) {
         let mut parameters = schema::compact_choices(operation.params_schema());
         join_alternatives(&mut parameters);
         tool = named(parameters);
     }
-    tool.output_schema = Some(Arc::new(schema::object(outline(reply, fits(room(&tool))))));
+    tool.output_schema = Some(Arc::new(schema::schema_object(outline_schema(reply, fits(room(&tool))))));
     tool
 }
 
 /// What may be said of an operation without knowing its parameters.
-fn hints(closed: ToolAnnotations, kind: Kind) -> ToolAnnotations {
+fn tool_hints(closed: ToolAnnotations, kind: OperationKind) -> ToolAnnotations {
     match kind {
-        Kind::Read => closed.read_only(true),
-        Kind::Refresh => closed.read_only(false).destructive(false).idempotent(true),
-        Kind::Write => closed.read_only(false).destructive(false),
+        OperationKind::Read => closed.read_only(true),
+        OperationKind::Refresh => closed.read_only(false).destructive(false).idempotent(true),
+        OperationKind::Write => closed.read_only(false).destructive(false),
     }
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources().build())
-            .with_server_info(implementation())
+            .with_server_info(server_implementation())
             .with_instructions(self.profile.instructions.clone())
     }
 
@@ -149,7 +153,7 @@ impl ServerHandler for Server {
         let mut list = ListToolsResult::with_all_items(self.tools.to_vec());
         if is_modern(&context) {
             list = list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public);
-            list.meta = Some(identity());
+            list.meta = Some(server_identity());
         }
         Ok(list)
     }
@@ -159,14 +163,14 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let (offer, tool) = self.find(&request.name).ok_or_else(|| self.unknown(&request.name))?;
-        let (watch, reported) = Watch::new(&context, self.stop.clone());
+        let (offer, tool) = self.find_tool(&request.name).ok_or_else(|| self.unknown_tool(&request.name))?;
+        let (watch, reported) = CallObserver::new(&context, self.stop.clone());
         // Without this a panic would leave the client waiting for ever.
-        let run = AssertUnwindSafe(self.run(offer, tool, request.arguments.unwrap_or_default(), &watch));
-        let outcome = run.catch_unwind().await.unwrap_or_else(|_| Err(Failure::Panicked.into()));
+        let run = AssertUnwindSafe(self.run_tool(offer, tool, request.arguments.unwrap_or_default(), &watch));
+        let outcome = run.catch_unwind().await.unwrap_or_else(|_| Err(OperationFailure::Panicked.into()));
         drop(watch);
         reported.await;
-        let mut meta = is_modern(&context).then(identity);
+        let mut meta = is_modern(&context).then(server_identity);
         let mut result = match outcome {
             Ok(answer) => {
                 if let Some(avoided) = render::avoided_bytes(&answer).filter(|_| offer.tells_avoided) {
@@ -174,12 +178,16 @@ impl ServerHandler for Server {
                     meta.insert("context_avoided_bytes".to_owned(), json!(avoided));
                 }
                 match &offer.action {
-                    Action::Renamed(.., reply) => render::answer(reply.retell(answer), ReplyForm::Json),
-                    Action::Run(_) if self.profile.output_schemas => render::answer(answer, ReplyForm::Both),
-                    Action::Run(_) | Action::Any => render::answer(answer, ReplyForm::Text),
+                    ProfileAction::Renamed(.., reply) => {
+                        render::render_answer(reply.map_answer(answer), ReplyForm::Json)
+                    }
+                    ProfileAction::Run(_) if self.profile.output_schemas => {
+                        render::render_answer(answer, ReplyForm::Both)
+                    }
+                    ProfileAction::Run(_) | ProfileAction::Any => render::render_answer(answer, ReplyForm::Text),
                 }
             }
-            Err(problem) => render::problem(&problem),
+            Err(problem) => render::render_error(&problem),
         };
         result.meta = meta;
         Ok(result.into())
@@ -191,10 +199,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         only_page(request)?;
-        let mut list = ListPromptsResult::with_all_items(prompts::listed(self.profile));
+        let mut list = ListPromptsResult::with_all_items(prompts::profile_prompts(self.profile));
         if is_modern(&context) {
             list = list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public);
-            list.meta = Some(identity());
+            list.meta = Some(server_identity());
         }
         Ok(list)
     }
@@ -204,9 +212,9 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let mut prompt = prompts::filled(self.profile, &request.name)
+        let mut prompt = prompts::find_prompt(self.profile, &request.name)
             .ok_or_else(|| ErrorData::invalid_params(format!("unknown prompt `{}`", request.name), None))?;
-        prompt.meta = is_modern(&context).then(identity);
+        prompt.meta = is_modern(&context).then(server_identity);
         Ok(prompt.into())
     }
 
@@ -216,10 +224,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         only_page(request)?;
-        let mut list = ListResourcesResult::with_all_items(resources::listed());
+        let mut list = ListResourcesResult::with_all_items(resources::fixed_resources());
         if is_modern(&context) {
             list = list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public);
-            list.meta = Some(identity());
+            list.meta = Some(server_identity());
         }
         Ok(list)
     }
@@ -230,10 +238,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         only_page(request)?;
-        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates());
+        let mut list = ListResourceTemplatesResult::with_all_items(resources::resource_templates());
         if is_modern(&context) {
             list = list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public);
-            list.meta = Some(identity());
+            list.meta = Some(server_identity());
         }
         Ok(list)
     }
@@ -243,10 +251,10 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = AssertUnwindSafe(resources::read(&self.app, &request.uri)).catch_unwind().await;
+        let read = AssertUnwindSafe(resources::read_uri(&self.app, &request.uri)).catch_unwind().await;
         let mut result = read.unwrap_or_else(|_| Err(ErrorData::internal_error("the operation panicked", None)))?;
         if is_modern(&context) {
-            result.meta = Some(identity());
+            result.meta = Some(server_identity());
         } else {
             (result.ttl_ms, result.cache_scope) = (None, None);
         }
@@ -270,7 +278,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(unreadable(&request.method))
+        Err(unreadable_request(&request.method))
     }
 }
 
@@ -285,7 +293,7 @@ fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
 }
 
 /// Why a request was not understood.
-pub(super) fn unreadable(method: &str) -> ErrorData {
+pub(super) fn unreadable_request(method: &str) -> ErrorData {
     match method {
         "tools/call" => ErrorData::invalid_params("tools/call needs `name` and takes `arguments`, an object", None),
         "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" => {
@@ -302,13 +310,13 @@ pub(super) fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-fn implementation() -> Implementation {
+fn server_implementation() -> Implementation {
     Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
 }
 
 /// Who answers: without a handshake, every result says it.
-fn identity() -> MetaObject {
+fn server_identity() -> MetaObject {
     let mut meta = MetaObject::new();
-    meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), json!(implementation()));
+    meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), json!(server_implementation()));
     meta
 }

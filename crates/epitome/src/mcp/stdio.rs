@@ -3,7 +3,7 @@
 //! The SDK's own transport drops lines that are no JSON or too long without a word, and its handshake ends the process
 //! at a stray notification. Here every bad line is answered and the next one is read.
 
-use crate::errors::{Class, Problem};
+use crate::errors::{AppError, ErrorClass};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -19,20 +19,21 @@ use tokio::task::JoinHandle;
 const MOST_BYTES: usize = 16 << 20;
 
 /// Serves one client until its output ends.
-pub(super) async fn serve<H, R, W>(server: H, input: R, output: W) -> Result<(), Problem>
+pub(super) async fn serve_lines<H, R, W>(server: H, input: R, output: W) -> Result<(), AppError>
 where
     H: ServerHandler + Clone,
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let lines = Lines { input: Arc::new(Mutex::new(Input::new(input))), output: Arc::new(Mutex::new(output)) };
+    let lines =
+        LineTransport { input: Arc::new(Mutex::new(LineReader::new(input))), output: Arc::new(Mutex::new(output)) };
     loop {
         match serve_server(server.clone(), lines.clone()).await {
             // A task that cannot be joined has panicked; the client still gets a server.
             Ok(running) => _ = running.waiting().await,
             // Only requests begin a conversation: anything before the first is passed over.
             Err(ServerInitializeError::ExpectedInitializeRequest(_) | ServerInitializeError::ConnectionClosed(_)) => {}
-            Err(error) => return Err(failed(&error)),
+            Err(error) => return Err(transport_error(&error)),
         }
         if lines.input.lock().await.ended {
             return Ok(());
@@ -40,24 +41,24 @@ where
     }
 }
 
-fn failed(error: &ServerInitializeError) -> Problem {
-    Problem::new(Class::Unavailable, "transport", format!("cannot serve on standard input and output: {error}"))
+fn transport_error(error: &ServerInitializeError) -> AppError {
+    AppError::new(ErrorClass::Unavailable, "transport", format!("cannot serve on standard input and output: {error}"))
 }
 
 /// Both ends of the line, to be shared by the conversations that follow each other on it.
-struct Lines<R, W> {
-    input: Arc<Mutex<Input<R>>>,
+struct LineTransport<R, W> {
+    input: Arc<Mutex<LineReader<R>>>,
     output: Arc<Mutex<W>>,
 }
 
-impl<R, W> Clone for Lines<R, W> {
+impl<R, W> Clone for LineTransport<R, W> {
     fn clone(&self) -> Self {
         Self { input: Arc::clone(&self.input), output: Arc::clone(&self.output) }
     }
 }
 
 /// The reading end. A read may be abandoned at any await, so what was read so far is kept here.
-struct Input<R> {
+struct LineReader<R> {
     from: BufReader<R>,
     line: Vec<u8>,
     /// The line is too long; the rest of it is passed over.
@@ -70,14 +71,14 @@ struct Input<R> {
     ended: bool,
 }
 
-impl<R: AsyncRead + Unpin> Input<R> {
+impl<R: AsyncRead + Unpin> LineReader<R> {
     fn new(from: R) -> Self {
         let from = BufReader::new(from);
         Self { from, line: Vec::new(), overlong: false, next: None, answering: None, begun: false, ended: false }
     }
 
     /// The next line; `None` at the end. A last line that lacks its newline is one too: it may be a whole message.
-    async fn line(&mut self) -> io::Result<Option<Line>> {
+    async fn next_line(&mut self) -> io::Result<Option<InputLine>> {
         loop {
             let available = self.from.fill_buf().await?;
             let at_end = available.is_empty();
@@ -97,18 +98,18 @@ impl<R: AsyncRead + Unpin> Input<R> {
             if at_end || newline.is_some() {
                 let overlong = std::mem::take(&mut self.overlong);
                 let line = std::mem::take(&mut self.line);
-                return Ok(Some(if overlong { Line::Overlong } else { Line::Whole(line) }));
+                return Ok(Some(if overlong { InputLine::Overlong } else { InputLine::Whole(line) }));
             }
         }
     }
 }
 
-enum Line {
+enum InputLine {
     Whole(Vec<u8>),
     Overlong,
 }
 
-impl<R, W> Transport<RoleServer> for Lines<R, W>
+impl<R, W> Transport<RoleServer> for LineTransport<R, W>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -141,7 +142,7 @@ where
             if let Some(message) = input.next.take() {
                 return Some(message);
             }
-            let line = match input.line().await {
+            let line = match input.next_line().await {
                 Ok(line) => line?,
                 Err(error) => {
                     tracing::error!(%error, "cannot read standard input");
@@ -149,8 +150,8 @@ where
                     return None;
                 }
             };
-            match read(line) {
-                Read::Message(message) => {
+            match decode_line(line) {
+                DecodedLine::Message(message) => {
                     let begins = is_initialize(&message);
                     if begins && std::mem::replace(&mut input.begun, true) {
                         // A new handshake is a new conversation: this one ends here.
@@ -160,8 +161,8 @@ where
                     input.begun = true;
                     return Some(*message);
                 }
-                Read::Nothing => {}
-                Read::Bad(answer) => input.answering = Some(tokio::spawn(self.send(*answer))),
+                DecodedLine::Nothing => {}
+                DecodedLine::Bad(answer) => input.answering = Some(tokio::spawn(self.send(*answer))),
             }
         }
     }
@@ -172,40 +173,40 @@ where
 }
 
 /// What a line holds.
-enum Read {
+enum DecodedLine {
     Message(Box<ClientJsonRpcMessage>),
     /// An empty line, or a notification nobody knows.
     Nothing,
     Bad(Box<ServerJsonRpcMessage>),
 }
 
-fn read(line: Line) -> Read {
-    let Line::Whole(line) = line else {
+fn decode_line(line: InputLine) -> DecodedLine {
+    let InputLine::Whole(line) = line else {
         let limit = MOST_BYTES >> 20;
-        return bad(None, ErrorData::parse_error(format!("line is longer than {limit} MiB"), None));
+        return error_reply(None, ErrorData::parse_error(format!("line is longer than {limit} MiB"), None));
     };
     let line = line.trim_ascii();
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     if line.is_empty() {
-        return Read::Nothing;
+        return DecodedLine::Nothing;
     }
     let error = match serde_json::from_slice(line) {
-        Ok(message) => return Read::Message(Box::new(message)),
+        Ok(message) => return DecodedLine::Message(Box::new(message)),
         Err(error) => error,
     };
     match serde_json::from_slice::<Value>(line) {
-        Err(_) => bad(None, ErrorData::parse_error(format!("line is no JSON: {error}"), None)),
+        Err(_) => error_reply(None, ErrorData::parse_error(format!("line is no JSON: {error}"), None)),
         // Nothing may be answered to a notification.
-        Ok(value) if value.get("method").is_some() && value.get("id").is_none() => Read::Nothing,
+        Ok(value) if value.get("method").is_some() && value.get("id").is_none() => DecodedLine::Nothing,
         Ok(value) => {
             let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
-            bad(id, ErrorData::invalid_request("line is no JSON-RPC 2.0 message", None))
+            error_reply(id, ErrorData::invalid_request("line is no JSON-RPC 2.0 message", None))
         }
     }
 }
 
-fn bad(id: Option<RequestId>, error: ErrorData) -> Read {
-    Read::Bad(Box::new(ServerJsonRpcMessage::error(error, id)))
+fn error_reply(id: Option<RequestId>, error: ErrorData) -> DecodedLine {
+    DecodedLine::Bad(Box::new(ServerJsonRpcMessage::error(error, id)))
 }
 
 fn is_initialize(message: &ClientJsonRpcMessage) -> bool {
@@ -221,7 +222,8 @@ mod tests {
     async fn the_answer_to_a_bad_line_is_written_whoever_abandons_the_read() {
         let (output, mut heard) = tokio::io::duplex(8);
         let input: &[u8] = b"no JSON\n";
-        let mut lines = Lines { input: Arc::new(Mutex::new(Input::new(input))), output: Arc::new(Mutex::new(output)) };
+        let mut lines =
+            LineTransport { input: Arc::new(Mutex::new(LineReader::new(input))), output: Arc::new(Mutex::new(output)) };
         // Nobody takes the answer from the pipe yet, so the read does not come back.
         let read = tokio::time::timeout(Duration::from_millis(50), lines.receive()).await;
         assert!(read.is_err(), "the pipe holds eight bytes");

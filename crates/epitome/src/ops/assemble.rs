@@ -1,9 +1,11 @@
 //! `assemble`: what a model is shown of a conversation.
 
-mod shapes;
 mod text;
+mod vendor_shapes;
 
-use super::{Call, CommandGroup, DataSource, Exit, Kind, MeasureKind, Operation, Reply};
+use super::{
+    CommandExit, CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply,
+};
 use clap::{Args, ValueEnum};
 use engine::{AssembleRequest, AssembledItem};
 use model::{Role, Tokens};
@@ -11,11 +13,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) struct Assemble;
+pub(crate) struct AssembleOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct AssembleParams {
     /// The conversation's name or id
     conversation: String,
     /// Most tokens to return (default: `memory.context_tokens`, 200000 unless set)
@@ -27,13 +29,13 @@ pub(crate) struct Params {
     /// Also give the items as a vendor's messages
     #[arg(long, value_enum, default_value = "plain")]
     #[serde(default)]
-    shape: Shape,
+    shape: AssembleShape,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
-enum Shape {
+enum AssembleShape {
     /// Only the items
     #[default]
     Plain,
@@ -48,11 +50,11 @@ enum Shape {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct AssembleReply {
     /// In the order in which a model reads them
-    items: Vec<Item>,
+    items: Vec<AssembleItem>,
     tokens: u32,
     /// What did not fit
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    omitted: Vec<Omitted>,
+    omitted: Vec<AssembleOmission>,
     /// Instructions, in the shape of the Anthropic API
     #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<String>,
@@ -64,7 +66,7 @@ pub(crate) struct AssembleReply {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Item {
+struct AssembleItem {
     /// `message`, `summary` or `facts`
     #[serde(rename = "type")]
     kind: &'static str,
@@ -77,7 +79,7 @@ struct Item {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Omitted {
+struct AssembleOmission {
     first_seq: u64,
     last_seq: u64,
     /// The summary that expands to them
@@ -85,11 +87,11 @@ struct Omitted {
     summary_id: Option<String>,
 }
 
-impl Operation for Assemble {
+impl Operation for AssembleOperation {
     const NAME: &'static str = "assemble";
     const SUMMARY: &'static str =
         "Give the context of a conversation within a budget: summaries, facts, newest messages";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const MEASURE: MeasureKind = MeasureKind::Assembly;
@@ -100,19 +102,19 @@ writes the messages as an API of a model takes them.
 Examples:
   epitome assemble latest --budget 8000
   epitome assemble latest --shape anthropic --json";
-    type Params = Params;
+    type Params = AssembleParams;
     type Reply = AssembleReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<AssembleReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: AssembleParams) -> Result<AssembleReply, engine::Error> {
         let (conversation, budget, query) = (params.conversation, params.budget.map(Tokens), params.query);
         let assembled = call.engine.assemble(AssembleRequest { conversation, budget, query }).await?;
         let shaped = match params.shape {
-            Shape::Plain => shapes::Shaped::default(),
-            Shape::Anthropic => shapes::anthropic(&assembled.items),
-            Shape::OpenAi => shapes::openai(&assembled.items),
+            AssembleShape::Plain => vendor_shapes::VendorMessages::default(),
+            AssembleShape::Anthropic => vendor_shapes::to_anthropic(&assembled.items),
+            AssembleShape::OpenAi => vendor_shapes::to_openai(&assembled.items),
         };
         let conversation = assembled.conversation.to_string();
-        let omitted = assembled.left_out.into_iter().map(|left| Omitted {
+        let omitted = assembled.left_out.into_iter().map(|left| AssembleOmission {
             first_seq: left.range.first,
             last_seq: left.range.last,
             summary_id: left.summary.map(|id| id.to_string()),
@@ -120,7 +122,7 @@ Examples:
         Ok(AssembleReply {
             tokens: assembled.tokens.0,
             omitted: omitted.collect(),
-            items: assembled.items.into_iter().map(|item| Item::new(item, &conversation)).collect(),
+            items: assembled.items.into_iter().map(|item| AssembleItem::new(item, &conversation)).collect(),
             system: shaped.system,
             messages: shaped.messages,
             budget,
@@ -128,7 +130,7 @@ Examples:
     }
 }
 
-impl Item {
+impl AssembleItem {
     fn new(item: AssembledItem, conversation: &str) -> Self {
         let (tokens, heading) = (item.tokens().0, item.heading());
         // What is quoted from the past is never an instruction, so it comes from the user.
@@ -152,19 +154,19 @@ impl Item {
     }
 }
 
-impl Omitted {
-    fn told(&self) -> String {
+impl AssembleOmission {
+    fn to_text(&self) -> String {
         let expand = self.summary_id.as_ref().map(|id| format!(" (expand {id})")).unwrap_or_default();
         format!("messages {}-{}{expand}", self.first_seq, self.last_seq)
     }
 }
 
-impl Reply for AssembleReply {
-    fn text(&self) -> String {
-        text::written(&self.items, &self.omitted, self.budget)
+impl OperationReply for AssembleReply {
+    fn to_text(&self) -> String {
+        text::render_items(&self.items, &self.omitted, self.budget)
     }
 
-    fn exit(&self) -> Exit {
-        if self.items.is_empty() { Exit::NothingFound } else { Exit::Ok }
+    fn command_exit(&self) -> CommandExit {
+        if self.items.is_empty() { CommandExit::NothingFound } else { CommandExit::Ok }
     }
 }

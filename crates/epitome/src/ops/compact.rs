@@ -1,7 +1,9 @@
 //! `compact`: folds conversations.
 
-use super::wire::Degraded;
-use super::{Call, CommandGroup, DataSource, Kind, MeasureKind, Operation, Reply, count};
+use super::wire::DegradationNotice;
+use super::{
+    CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply, render_count,
+};
 use clap::Args;
 use engine::{CompactRequest, Effect, FoldMode, Which};
 use model::{Money, SummaryMethod, Tokens, Trigger};
@@ -9,12 +11,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-pub(crate) struct Compact;
+pub(crate) struct CompactOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub(crate) struct Params {
+pub(crate) struct CompactParams {
     /// The conversation's name or id
     #[arg(required_unless_present = "all", conflicts_with = "all")]
     conversation: Option<String>,
@@ -44,7 +46,7 @@ pub(crate) struct Params {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct CompactReply {
-    runs: Vec<Run>,
+    runs: Vec<CompactRunReply>,
     /// Conversations in which there was nothing to fold
     #[serde(skip_serializing_if = "is_zero")]
     unchanged: u64,
@@ -59,29 +61,29 @@ fn is_zero(number: &u64) -> bool {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Run {
+struct CompactRunReply {
     conversation_id: String,
     tokens_before: u64,
     tokens_after: u64,
     /// How many summaries were made
     summaries: u64,
-    folded: Vec<Folded>,
+    folded: Vec<CompactFold>,
     /// Stretches that could not be made shorter
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_alone: Vec<LeftAlone>,
+    left_alone: Vec<CompactSkip>,
     /// Why it ended before it was done
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<String>,
     /// Models that were asked and gave nothing usable
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    degraded: Vec<Degraded>,
+    degraded: Vec<DegradationNotice>,
     /// What a model would cost, of a dry run
     #[serde(skip_serializing_if = "Option::is_none")]
-    price: Option<Price>,
+    price: Option<CompactPrice>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Price {
+struct CompactPrice {
     model: String,
     calls: u64,
     tokens_in: u64,
@@ -91,7 +93,7 @@ struct Price {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Folded {
+struct CompactFold {
     summary_id: String,
     /// `leaf` or `condensed`
     kind: &'static str,
@@ -111,16 +113,16 @@ struct Folded {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct LeftAlone {
+struct CompactSkip {
     first_seq: u64,
     last_seq: u64,
     why: String,
 }
 
-impl Operation for Compact {
+impl Operation for CompactOperation {
     const NAME: &'static str = "compact";
     const SUMMARY: &'static str = "Fold older messages into summaries that expand back to them";
-    const KIND: Kind = Kind::Write;
+    const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const MEASURE: MeasureKind = MeasureKind::Compaction;
@@ -131,10 +133,10 @@ processes do this by themselves when a conversation holds more than `memory.cont
 Examples:
   epitome compact latest --dry-run      what would be folded, and what it would cost
   epitome compact --all";
-    type Params = Params;
+    type Params = CompactParams;
     type Reply = CompactReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<CompactReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: CompactParams) -> Result<CompactReply, engine::Error> {
         let which = match params.conversation {
             Some(name) if !params.all => Which::One(name),
             None if params.all => Which::All,
@@ -155,14 +157,14 @@ Examples:
         };
         let request = CompactRequest { which, mode, trigger: Trigger::Manual, effect, provider: params.provider };
         let report = call.engine.compact(request, call.observer).await?;
-        let runs = report.runs.into_iter().map(Run::from).collect();
+        let runs = report.runs.into_iter().map(CompactRunReply::from).collect();
         Ok(CompactReply { runs, unchanged: report.unchanged, dry_run: params.dry_run })
     }
 }
 
-impl From<engine::CompactRun> for Run {
+impl From<engine::CompactRun> for CompactRunReply {
     fn from(run: engine::CompactRun) -> Self {
-        let folded = run.folded.into_iter().map(|folded| Folded {
+        let folded = run.folded.into_iter().map(|folded| CompactFold {
             summary_id: folded.id.to_string(),
             kind: folded.kind.as_str(),
             depth: folded.depth,
@@ -178,8 +180,8 @@ impl From<engine::CompactRun> for Run {
             facts_kept: folded.kept.kept,
             facts: folded.kept.of,
         });
-        let folded: Vec<Folded> = folded.collect();
-        let left_alone = run.left_alone.into_iter().map(|left| LeftAlone {
+        let folded: Vec<CompactFold> = folded.collect();
+        let left_alone = run.left_alone.into_iter().map(|left| CompactSkip {
             first_seq: left.range.first,
             last_seq: left.range.last,
             why: left.why,
@@ -192,8 +194,8 @@ impl From<engine::CompactRun> for Run {
             folded,
             left_alone: left_alone.collect(),
             stopped: run.stopped,
-            degraded: run.degraded.into_iter().map(Degraded::from).collect(),
-            price: run.price.map(|price| Price {
+            degraded: run.degraded.into_iter().map(DegradationNotice::from).collect(),
+            price: run.price.map(|price| CompactPrice {
                 model: price.model,
                 calls: price.calls,
                 tokens_in: price.tokens_in,
@@ -204,15 +206,15 @@ impl From<engine::CompactRun> for Run {
     }
 }
 
-impl Run {
+impl CompactRunReply {
     /// Whether there was nothing to do, and nothing to say about it.
     fn is_idle(&self) -> bool {
         self.folded.is_empty() && self.left_alone.is_empty() && self.stopped.is_none() && self.degraded.is_empty()
     }
 }
 
-impl Reply for CompactReply {
-    fn text(&self) -> String {
+impl OperationReply for CompactReply {
+    fn to_text(&self) -> String {
         let mut text = String::new();
         for run in &self.runs {
             let would = if self.dry_run { "would go" } else { "went" };
@@ -234,7 +236,7 @@ impl Reply for CompactReply {
             );
             for folded in &run.folded {
                 let id = if self.dry_run { "" } else { &folded.summary_id };
-                let Folded { kind, first_seq, last_seq, tokens, instead_of, .. } = folded;
+                let CompactFold { kind, first_seq, last_seq, tokens, instead_of, .. } = folded;
                 let _ = writeln!(
                     text,
                     "  {kind} {id} of messages {first_seq}-{last_seq}: {tokens} tokens for {instead_of}"
@@ -244,11 +246,11 @@ impl Reply for CompactReply {
                 let _ = writeln!(text, "  messages {}-{} stay: {}", left.first_seq, left.last_seq, left.why);
             }
             for degraded in &run.degraded {
-                let _ = writeln!(text, "  {}", degraded.text());
+                let _ = writeln!(text, "  {}", degraded.to_text());
             }
             if let Some(price) = &run.price {
                 let dollars = price.dollars.map(|dollars| format!(", about ${dollars:.2}")).unwrap_or_default();
-                let Price { model, calls, tokens_in, tokens_out, .. } = price;
+                let CompactPrice { model, calls, tokens_in, tokens_out, .. } = price;
                 let _ = writeln!(text, "  {model}: {calls} calls, {tokens_in} tokens in, {tokens_out} out{dollars}");
             }
             if let Some(stopped) = &run.stopped {
@@ -256,7 +258,7 @@ impl Reply for CompactReply {
             }
         }
         if self.unchanged > 0 {
-            let _ = writeln!(text, "nothing to fold in {}", count(self.unchanged, "conversation"));
+            let _ = writeln!(text, "nothing to fold in {}", render_count(self.unchanged, "conversation"));
         }
         if text.is_empty() { "no conversations yet\n".to_owned() } else { text }
     }

@@ -1,20 +1,20 @@
 //! `context`: a question answered with what fits a budget.
 
-use super::filters::{Filtered, filtered};
-use super::found::{Consulted, Correction, Expand, Gate, is_zero};
-use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
-use crate::config::typed::{GateMode, Strategy};
+use super::filters::{FilteredQuery, parse_filters};
+use super::search_wire::{GateReply, ModelConsultation, QueryCorrection, SearchExpansion, is_zero};
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
+use crate::config::schema::{GateMode, StrategyChoice};
 use clap::{Args, ValueEnum};
 use engine::{Format, Origin};
 use model::Tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) struct Context;
+pub(crate) struct ContextOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct ContextParams {
     /// The question; `path:`, `lang:` and `kind:` narrow the code, `role:`, `since:` and `until:` the conversations
     query: String,
     /// Most tokens to return (default: `context.budget`, 4000 unless set)
@@ -23,18 +23,18 @@ pub(crate) struct Params {
     /// How the answer is written
     #[arg(long, value_enum, default_value = "markdown")]
     #[serde(default)]
-    format: WireFormat,
+    format: ContextFormat,
     /// Look even if nothing seems to be needed
     #[arg(long)]
     #[serde(default)]
     anyway: bool,
     /// How files are ranked
     #[arg(long, value_enum)]
-    strategy: Option<Strategy>,
+    strategy: Option<StrategyChoice>,
     /// What to show beside each place
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
-    expand: Vec<Expand>,
+    expand: Vec<SearchExpansion>,
     /// Steps to follow calls (0 to 3)
     #[arg(long, help = "Steps to follow calls, 0 to 3 (default: 1 for a question of one line from 3,000 tokens on)")]
     depth: Option<u32>,
@@ -47,7 +47,7 @@ pub(crate) struct Params {
 // What each is, only people are told: agents pay for every word of a schema.
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
-enum WireFormat {
+enum ContextFormat {
     #[default]
     #[value(help = "Headings and fenced text")]
     Markdown,
@@ -61,13 +61,13 @@ enum WireFormat {
     Json,
 }
 
-impl From<WireFormat> for Format {
-    fn from(format: WireFormat) -> Self {
+impl From<ContextFormat> for Format {
+    fn from(format: ContextFormat) -> Self {
         match format {
             // Its tokens are those of the text that goes with it at other doors.
-            WireFormat::Markdown | WireFormat::Json => Self::Markdown,
-            WireFormat::Xml => Self::Xml,
-            WireFormat::Text => Self::Plain,
+            ContextFormat::Markdown | ContextFormat::Json => Self::Markdown,
+            ContextFormat::Xml => Self::Xml,
+            ContextFormat::Text => Self::Plain,
         }
     }
 }
@@ -75,7 +75,7 @@ impl From<WireFormat> for Format {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ContextReply {
     /// Code and documents best first, then conversations; the other way round for questions about what was said
-    items: Vec<Item>,
+    items: Vec<ContextReplyItem>,
     /// Tokens of the reply's text: all items as they are written, and what is told below them
     tokens: u32,
     /// Places that would come next
@@ -85,7 +85,7 @@ pub(crate) struct ContextReply {
     omitted_more: usize,
     /// What did not run, and how to have it
     degraded: Vec<String>,
-    gate: Gate,
+    gate: GateReply,
     /// What was asked for: `find`, `explain`, `list`, `compare`, `how`, `why` or `debug`
     intent: &'static str,
     /// The questions that the question is, where it is several
@@ -93,16 +93,16 @@ pub(crate) struct ContextReply {
     questions: Vec<String>,
     /// Names that nothing is called, and what they were read as
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    corrected: Vec<Correction>,
+    corrected: Vec<QueryCorrection>,
     /// Models that were asked
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    consulted: Vec<Consulted>,
+    consulted: Vec<ModelConsultation>,
     #[serde(skip)]
     text: String,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Item {
+struct ContextReplyItem {
     /// `path:start-end`, or message id and `conversation#seq` (`:start-end/bytes` where only those are shown)
     source: String,
     /// `code`, `document` or `conversation`
@@ -118,10 +118,10 @@ struct Item {
     summary: bool,
 }
 
-impl Operation for Context {
+impl Operation for ContextOperation {
     const NAME: &'static str = "context";
     const SUMMARY: &'static str = "Answer a question about the project with cited source text that fits a token budget";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Both;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
@@ -132,12 +132,12 @@ Examples:
   epitome context \"how are sessions renewed\"
   epitome context \"what did we decide about retries\" --budget 1000
   epitome context \"flow of a login\" --depth 1      with what the answer calls, in short";
-    type Params = Params;
+    type Params = ContextParams;
     type Reply = ContextReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<ContextReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: ContextParams) -> Result<ContextReply, engine::Error> {
         let budget = params.budget.map_or(call.config.context.budget, Tokens);
-        let Filtered { query, filters, said } = filtered(&params.query)?;
+        let FilteredQuery { query, filters, said } = parse_filters(&params.query)?;
         let request = engine::ContextRequest {
             query,
             budget,
@@ -154,7 +154,7 @@ Examples:
         };
         let context = call.engine.context(call.project, request).await?;
         Ok(ContextReply {
-            items: context.items.into_iter().map(Item::from).collect(),
+            items: context.items.into_iter().map(ContextReplyItem::from).collect(),
             tokens: context.tokens.0,
             omitted: context.omitted,
             omitted_more: context.omitted_more,
@@ -162,14 +162,14 @@ Examples:
             gate: context.gate.into(),
             intent: context.intent.as_str(),
             questions: context.questions,
-            corrected: context.corrected.into_iter().map(Correction::from).collect(),
-            consulted: context.consulted.into_iter().map(Consulted::from).collect(),
+            corrected: context.corrected.into_iter().map(QueryCorrection::from).collect(),
+            consulted: context.consulted.into_iter().map(ModelConsultation::from).collect(),
             text: context.text,
         })
     }
 }
 
-impl From<engine::Item> for Item {
+impl From<engine::Item> for ContextReplyItem {
     fn from(item: engine::Item) -> Self {
         Self {
             source: item.source,
@@ -187,12 +187,12 @@ impl From<engine::Item> for Item {
     }
 }
 
-impl Reply for ContextReply {
-    fn text(&self) -> String {
+impl OperationReply for ContextReply {
+    fn to_text(&self) -> String {
         self.text.clone()
     }
 
-    fn exit(&self) -> Exit {
-        if self.items.is_empty() && self.gate.retrieve { Exit::NothingFound } else { Exit::Ok }
+    fn command_exit(&self) -> CommandExit {
+        if self.items.is_empty() && self.gate.retrieve { CommandExit::NothingFound } else { CommandExit::Ok }
     }
 }

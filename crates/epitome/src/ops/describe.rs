@@ -2,7 +2,7 @@
 
 mod lines;
 
-use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply, count};
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use clap::Args;
@@ -12,11 +12,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-pub(crate) struct Describe;
+pub(crate) struct DescribeOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct DescribeParams {
     /// A summary, message, fact or artifact by id, a message by its place (`conversation#8`), or a conversation by name or
     /// id; `art_…:1000-2000` for bytes of an artifact
     id: String,
@@ -135,11 +135,11 @@ impl From<ArtifactPage> for DescribeReply {
     }
 }
 
-impl Operation for Describe {
+impl Operation for DescribeOperation {
     const NAME: &'static str = "describe";
     const SUMMARY: &'static str =
         "Describe a summary, message, fact, artifact or conversation with where it comes from";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const HELP: &'static str = "\
@@ -149,10 +149,10 @@ conversation with its summaries and facts.
 Examples:
   epitome describe latest
   epitome describe msg_51432ca8c094e7e8";
-    type Params = Params;
+    type Params = DescribeParams;
     type Reply = DescribeReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<DescribeReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: DescribeParams) -> Result<DescribeReply, engine::Error> {
         Ok(call.engine.describe(&params.id).await?.into())
     }
 }
@@ -176,7 +176,7 @@ impl From<Described> for DescribeReply {
             },
             Described::Message { message, covered_by, facts } => {
                 let folds = covered_by.iter().filter(|summary| summary.range.last == message.seq);
-                let parts = message.body.parts.iter().map(PartLine::from).chain(folds.map(PartLine::compaction));
+                let parts = message.body.parts.iter().map(PartLine::from).chain(folds.map(PartLine::from_fold));
                 Self {
                     kind: "message",
                     id: message.id.to_string(),
@@ -217,8 +217,8 @@ impl From<Described> for DescribeReply {
     }
 }
 
-impl Reply for DescribeReply {
-    fn text(&self) -> String {
+impl OperationReply for DescribeReply {
+    fn to_text(&self) -> String {
         let is_whose = self.conversation_id.is_empty() || self.conversation_id == self.id;
         let of = if is_whose { String::new() } else { format!(" of {}", self.conversation_id) };
         let mut text = format!("{} {}{of}\n", self.kind, self.id);
@@ -236,7 +236,7 @@ impl Reply for DescribeReply {
         field("context tokens", self.context_tokens.map(|tokens| tokens.to_string()));
         field(
             "in the context",
-            self.active_messages.map(|messages| format!("{} as they are", count(messages, "message"))),
+            self.active_messages.map(|messages| format!("{} as they are", render_count(messages, "message"))),
         );
         if let Some(bytes) = &self.bytes {
             field("is", Some(bytes.media_type.clone()));
@@ -246,20 +246,20 @@ impl Reply for DescribeReply {
             field("goes on at", bytes.continue_with.clone());
             field("base64", bytes.base64.clone());
         }
-        field("summary", self.summary.as_ref().map(SummaryLine::text));
+        field("summary", self.summary.as_ref().map(SummaryLine::to_text));
         field("active", self.active.map(|active| if active { "yes" } else { "no" }.to_owned()));
         field("made anew as", self.redone.clone());
         for summary in &self.covers {
-            field("covers", Some(format!("{} {}", summary.summary_id, summary.text())));
+            field("covers", Some(format!("{} {}", summary.summary_id, summary.to_text())));
         }
         for id in self.covered_by.iter().chain(&self.summaries) {
             field(if self.kind == "conversation" { "summary" } else { "covered by" }, Some(id.clone()));
         }
         for part in &self.parts {
-            field("part", Some(part.text()));
+            field("part", Some(part.to_text()));
         }
         for fact in self.facts.iter().chain(&self.fact) {
-            field("fact", Some(fact.text()));
+            field("fact", Some(fact.to_text()));
         }
         if let Some(content) = &self.content {
             let _ = write!(text, "\n{content}\n");

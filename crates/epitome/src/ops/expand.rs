@@ -1,17 +1,17 @@
 //! `expand`: a summary back to what it covers.
 
-use super::{Call, CommandGroup, DataSource, Kind, MeasureKind, Operation, Reply};
+use super::{CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
 use engine::{ExpandRequest, Expanded, ExpandedKind};
 use model::Tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) struct Expand;
+pub(crate) struct ExpandOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct ExpandParams {
     /// Summary or message by id, message by its place (`conversation#8`), or the handle in `continue_with` of an earlier reply
     id: String,
     /// Levels to go down
@@ -37,7 +37,7 @@ fn default_depth() -> u32 {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ExpandReply {
     /// In order
-    items: Vec<Item>,
+    items: Vec<ExpandItem>,
     /// Tokens of the items as they are written, headings included
     tokens: u32,
     /// Whether there is more
@@ -49,7 +49,7 @@ pub(crate) struct ExpandReply {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Item {
+struct ExpandItem {
     /// `summary` or `message`
     #[serde(rename = "type")]
     kind: &'static str,
@@ -71,10 +71,10 @@ struct Item {
     total: Option<usize>,
 }
 
-impl Operation for Expand {
+impl Operation for ExpandOperation {
     const NAME: &'static str = "expand";
     const SUMMARY: &'static str = "Expand a summary to the summaries and messages it covers";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const MEASURE: MeasureKind = MeasureKind::Expansion;
@@ -86,17 +86,17 @@ Examples:
   epitome expand sum_0f3a2b1c4d5e6f70
   epitome expand sum_0f3a2b1c4d5e6f70 --messages --depth 3
   epitome expand 'latest#8'";
-    type Params = Params;
+    type Params = ExpandParams;
     type Reply = ExpandReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<ExpandReply, engine::Error> {
-        let Params { id, depth, messages, budget, grant } = params;
+    async fn run(call: &OperationCall<'_>, params: ExpandParams) -> Result<ExpandReply, engine::Error> {
+        let ExpandParams { id, depth, messages, budget, grant } = params;
         let request = ExpandRequest { id, depth, messages, budget: budget.map(Tokens), grant };
         let expansion = call.engine.expand(request).await?;
         let written = expansion.items.iter().map(Expanded::written).chain(expansion.more());
         Ok(ExpandReply {
             text: written.collect(),
-            items: expansion.items.into_iter().map(Item::from).collect(),
+            items: expansion.items.into_iter().map(ExpandItem::from).collect(),
             tokens: expansion.tokens.0,
             truncated: expansion.continue_with.is_some(),
             continue_with: expansion.continue_with,
@@ -104,7 +104,7 @@ Examples:
     }
 }
 
-impl From<Expanded> for Item {
+impl From<Expanded> for ExpandItem {
     fn from(expanded: Expanded) -> Self {
         let is_whole = expanded.is_whole();
         let Expanded { of, text, start, total, tokens } = expanded;
@@ -139,8 +139,8 @@ impl From<Expanded> for Item {
     }
 }
 
-impl Reply for ExpandReply {
-    fn text(&self) -> String {
+impl OperationReply for ExpandReply {
+    fn to_text(&self) -> String {
         self.text.clone()
     }
 }

@@ -3,26 +3,26 @@
 //! Only these words before the colon are filters; `std::fs`, `http://…` and every other word with a colon is part of the
 //! question.
 
-use super::when::Bound;
+use super::time_bounds::TimeBound;
 use engine::{Error, Filters, Said};
 use model::{Role, SymbolKind};
 
 /// A question without its filters, and the filters.
-pub(super) struct Filtered {
+pub(super) struct FilteredQuery {
     pub(super) query: String,
     pub(super) filters: Filters,
     pub(super) said: Said,
 }
 
 /// Takes the filters out of a question.
-pub(super) fn filtered(question: &str) -> Result<Filtered, Error> {
-    let mut found = Filtered { query: String::new(), filters: Filters::default(), said: Said::default() };
+pub(super) fn parse_filters(question: &str) -> Result<FilteredQuery, Error> {
+    let mut found = FilteredQuery { query: String::new(), filters: Filters::default(), said: Said::default() };
     let mut taken = Vec::new();
     for word in question.split_whitespace() {
         if let Some((name, value)) = word.split_once(':')
             && !value.is_empty()
             && !value.starts_with(':')
-            && found.take(name, value)?
+            && found.take_filter(name, value)?
         {
             taken.push(word);
         }
@@ -35,9 +35,9 @@ pub(super) fn filtered(question: &str) -> Result<Filtered, Error> {
     Ok(found)
 }
 
-impl Filtered {
+impl FilteredQuery {
     /// Whether it is a filter, and then it is kept.
-    fn take(&mut self, name: &str, value: &str) -> Result<bool, Error> {
+    fn take_filter(&mut self, name: &str, value: &str) -> Result<bool, Error> {
         let refuse = |reason: String| Err(Error::Parameter { field: "query", reason });
         match name {
             "path" => self.filters.paths.push(value.to_owned()),
@@ -52,8 +52,8 @@ impl Filtered {
                 Some(role) => self.said.role = Some(role),
                 None => return refuse(format!("has `role:{value}`: write system, user, assistant or tool")),
             },
-            "since" => self.said.since = Bound::Since.parse(Some(value.to_owned()))?,
-            "until" => self.said.until = Bound::Until.parse(Some(value.to_owned()))?,
+            "since" => self.said.since = TimeBound::Since.parse(Some(value.to_owned()))?,
+            "until" => self.said.until = TimeBound::Until.parse(Some(value.to_owned()))?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -66,14 +66,14 @@ mod tests {
 
     #[test]
     fn filters_are_told_from_the_words_of_a_question() {
-        let found =
-            filtered("path:src/http where is std::fs::read lang:Rust kind:function used http://a").expect("filters");
+        let found = parse_filters("path:src/http where is std::fs::read lang:Rust kind:function used http://a")
+            .expect("filters");
         assert_eq!(found.query, "where is std::fs::read   used http://a");
         assert_eq!(found.filters.paths, ["src/http"]);
         assert_eq!(found.filters.languages, ["rust"]);
         assert_eq!(found.filters.kinds, [SymbolKind::Function]);
-        assert!(filtered("kind:banana x").is_err());
-        assert!(filtered("since:soon x").is_err());
-        assert_eq!(filtered("role:user what was decided").expect("a filter").said.role, Some(Role::User));
+        assert!(parse_filters("kind:banana x").is_err());
+        assert!(parse_filters("since:soon x").is_err());
+        assert_eq!(parse_filters("role:user what was decided").expect("a filter").said.role, Some(Role::User));
     }
 }

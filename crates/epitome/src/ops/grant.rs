@@ -1,6 +1,6 @@
 //! `grant`: leave for a delegate to expand.
 
-use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply};
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
 use engine::GrantRequest;
 use model::Tokens;
@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-pub(crate) struct Grant;
+pub(crate) struct GrantOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct GrantParams {
     /// Conversations it is for, by name or id
     #[arg(long = "conversation", value_name = "CONVERSATION")]
     #[serde(default)]
@@ -80,10 +80,10 @@ pub(crate) struct GrantReply {
     revoked: bool,
 }
 
-impl Operation for Grant {
+impl Operation for GrantOperation {
     const NAME: &'static str = "grant";
     const SUMMARY: &'static str = "Let a delegate expand some summaries, within tokens and time";
-    const KIND: Kind = Kind::Write;
+    const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const HELP: &'static str = "\
@@ -94,10 +94,10 @@ Examples:
   epitome grant --conversation latest --tokens 4000 --seconds 300
   epitome grant --show GRANT
   epitome grant --revoke GRANT";
-    type Params = Params;
+    type Params = GrantParams;
     type Reply = GrantReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<GrantReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: GrantParams) -> Result<GrantReply, engine::Error> {
         let request = match (params.show, params.revoke) {
             (Some(id), _) => GrantRequest::Show { id },
             (None, Some(id)) => GrantRequest::Revoke { id },
@@ -126,8 +126,8 @@ Examples:
     }
 }
 
-impl Reply for GrantReply {
-    fn text(&self) -> String {
+impl OperationReply for GrantReply {
+    fn to_text(&self) -> String {
         let state = if self.revoked { "taken back" } else { "given" };
         format!(
             "{}\n{state} by {} for {}, depth {}, {} of {} tokens used\n",

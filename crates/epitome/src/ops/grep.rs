@@ -1,28 +1,30 @@
 //! `grep`: messages, summaries and artifacts by pattern or by words.
 
-use super::when::Bound;
-use super::{Call, CommandGroup, DataSource, Exit, Kind, MeasureKind, Operation, Reply};
+use super::time_bounds::TimeBound;
+use super::{
+    CommandExit, CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply,
+};
 use clap::{Args, ValueEnum};
 use engine::{GrepFound, GrepMatch, GrepScope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-pub(crate) struct Grep;
+pub(crate) struct GrepOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct GrepParams {
     /// The pattern
     pattern: String,
     /// How to read the pattern
     #[arg(long, value_enum, default_value = "regex")]
     #[serde(default)]
-    mode: Mode,
+    mode: GrepModeParam,
     /// What to look through
     #[arg(long, value_enum, default_value = "both")]
     #[serde(default)]
-    scope: Scope,
+    scope: GrepScopeParam,
     /// Only this conversation, by name or id, or `latest`
     #[arg(long)]
     conversation: Option<String>,
@@ -48,7 +50,7 @@ fn default_limit() -> u32 {
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
-enum Mode {
+enum GrepModeParam {
     /// A regular expression, matched in linear time
     #[default]
     Regex,
@@ -58,7 +60,7 @@ enum Mode {
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
-enum Scope {
+enum GrepScopeParam {
     /// What was said, and what was too large for its message
     Messages,
     /// What it was folded into
@@ -71,7 +73,7 @@ enum Scope {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct GrepReply {
     /// Messages, newest first, then summaries, then artifacts
-    matches: Vec<Match>,
+    matches: Vec<GrepReplyMatch>,
     /// How many there are, from the cursor on
     total: u64,
     /// Where to continue, when there is more
@@ -85,7 +87,7 @@ pub(crate) struct GrepReply {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Match {
+struct GrepReplyMatch {
     /// Of an artifact: the bytes around the match, as `describe` takes them
     id: String,
     /// `message`, `summary` or `artifact`
@@ -103,10 +105,10 @@ struct Match {
     depth: Option<u32>,
 }
 
-impl Operation for Grep {
+impl Operation for GrepOperation {
     const NAME: &'static str = "grep";
     const SUMMARY: &'static str = "Find messages, summaries and artifacts by regular expression or by words";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const MEASURE: MeasureKind = MeasureKind::Search;
@@ -116,36 +118,36 @@ Matches are shown in the order of conversations and time. A cursor in the reply 
 Examples:
   epitome grep 'timeout=\\d+'
   epitome grep \"connection refused\" --mode full_text --scope messages";
-    type Params = Params;
+    type Params = GrepParams;
     type Reply = GrepReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<GrepReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: GrepParams) -> Result<GrepReply, engine::Error> {
         let mode = match params.mode {
-            Mode::Regex => engine::GrepMode::Regex,
-            Mode::FullText => engine::GrepMode::FullText,
+            GrepModeParam::Regex => engine::GrepMode::Regex,
+            GrepModeParam::FullText => engine::GrepMode::FullText,
         };
         let request = engine::GrepRequest {
             pattern: params.pattern,
             mode,
             scope: match params.scope {
-                Scope::Messages => GrepScope::Messages,
-                Scope::Summaries => GrepScope::Summaries,
-                Scope::Both => GrepScope::Both,
+                GrepScopeParam::Messages => GrepScope::Messages,
+                GrepScopeParam::Summaries => GrepScope::Summaries,
+                GrepScopeParam::Both => GrepScope::Both,
             },
             conversation: params.conversation,
-            since: Bound::Since.parse(params.since)?,
-            until: Bound::Until.parse(params.until)?,
+            since: TimeBound::Since.parse(params.since)?,
+            until: TimeBound::Until.parse(params.until)?,
             cursor: params.cursor,
             limit: params.limit,
         };
         let reply = call.engine.grep(request).await?;
-        let matches = reply.matches.into_iter().map(Match::from);
+        let matches = reply.matches.into_iter().map(GrepReplyMatch::from);
         let (total, cursor, complete) = (reply.total, reply.cursor, reply.is_complete);
         Ok(GrepReply { matches: matches.collect(), total, cursor, complete, degraded: reply.degraded })
     }
 }
 
-impl From<GrepMatch> for Match {
+impl From<GrepMatch> for GrepReplyMatch {
     fn from(GrepMatch { found, snippet }: GrepMatch) -> Self {
         let (fold, depth) = match &found {
             GrepFound::Summary(summary) => (Some(summary.kind().as_str()), Some(summary.depth)),
@@ -164,8 +166,8 @@ impl From<GrepMatch> for Match {
     }
 }
 
-impl Reply for GrepReply {
-    fn text(&self) -> String {
+impl OperationReply for GrepReply {
+    fn to_text(&self) -> String {
         let mut text = String::new();
         for found in &self.matches {
             let at = found.at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
@@ -185,12 +187,12 @@ impl Reply for GrepReply {
         text
     }
 
-    fn exit(&self) -> Exit {
+    fn command_exit(&self) -> CommandExit {
         match (self.total, self.degraded.is_empty()) {
-            (0, true) => Exit::NothingFound,
+            (0, true) => CommandExit::NothingFound,
             // It may stand in what is damaged.
-            (0, false) => Exit::Integrity,
-            _ => Exit::Ok,
+            (0, false) => CommandExit::Integrity,
+            _ => CommandExit::Ok,
         }
     }
 }

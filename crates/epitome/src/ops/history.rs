@@ -1,6 +1,8 @@
 //! `history`: the newest messages of a conversation, or the conversations there are.
 
-use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply, count};
+use super::{
+    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
+};
 use clap::Args;
 use engine::Listed;
 use model::Message;
@@ -8,11 +10,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-pub(crate) struct History;
+pub(crate) struct HistoryOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct HistoryParams {
     /// The conversation's name or id, or `latest`; none: the conversations there are, newest first
     #[arg(long)]
     conversation: Option<String>,
@@ -30,14 +32,14 @@ fn default_limit() -> u32 {
 pub(crate) struct HistoryReply {
     /// Oldest first
     #[serde(skip_serializing_if = "Option::is_none")]
-    messages: Option<Vec<Shown>>,
+    messages: Option<Vec<HistoryMessage>>,
     /// Newest first, where no conversation was named
     #[serde(skip_serializing_if = "Option::is_none")]
-    conversations: Option<Vec<Line>>,
+    conversations: Option<Vec<HistoryConversation>>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Line {
+struct HistoryConversation {
     conversation_id: String,
     name: String,
     messages: u64,
@@ -51,7 +53,7 @@ struct Line {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Shown {
+struct HistoryMessage {
     message_id: String,
     seq: u64,
     role: &'static str,
@@ -68,11 +70,11 @@ struct Shown {
     tokens: u32,
 }
 
-impl Operation for History {
+impl Operation for HistoryOperation {
     const NAME: &'static str = "history";
     const SUMMARY: &'static str =
         "Show the newest messages of a conversation, verbatim, or which conversations there are";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const HELP: &'static str = "\
@@ -81,24 +83,27 @@ Without `--conversation` the conversations are listed, newest first; with it, th
 Examples:
   epitome history
   epitome history --conversation latest --limit 20";
-    type Params = Params;
+    type Params = HistoryParams;
     type Reply = HistoryReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<HistoryReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: HistoryParams) -> Result<HistoryReply, engine::Error> {
         let Some(conversation) = params.conversation else {
             let listed = call.engine.conversations(params.limit).await?;
             return Ok(HistoryReply {
                 messages: None,
-                conversations: Some(listed.into_iter().map(Line::from).collect()),
+                conversations: Some(listed.into_iter().map(HistoryConversation::from).collect()),
             });
         };
         let request = engine::HistoryRequest { conversation, limit: params.limit };
         let messages = call.engine.history(request).await?;
-        Ok(HistoryReply { messages: Some(messages.into_iter().map(Shown::from).collect()), conversations: None })
+        Ok(HistoryReply {
+            messages: Some(messages.into_iter().map(HistoryMessage::from).collect()),
+            conversations: None,
+        })
     }
 }
 
-impl From<Listed> for Line {
+impl From<Listed> for HistoryConversation {
     fn from(listed: Listed) -> Self {
         Self {
             conversation_id: listed.conversation.id.to_string(),
@@ -111,7 +116,7 @@ impl From<Listed> for Line {
     }
 }
 
-impl From<Message> for Shown {
+impl From<Message> for HistoryMessage {
     fn from(message: Message) -> Self {
         Self {
             message_id: message.id.to_string(),
@@ -127,11 +132,11 @@ impl From<Message> for Shown {
     }
 }
 
-impl Reply for HistoryReply {
-    fn text(&self) -> String {
+impl OperationReply for HistoryReply {
+    fn to_text(&self) -> String {
         let mut text = String::new();
         for message in self.messages.iter().flatten() {
-            let Shown { at, seq, content, .. } = message;
+            let HistoryMessage { at, seq, content, .. } = message;
             let how = if message.received { "received" } else { "at" };
             let who = message.speaker.as_deref().unwrap_or(message.role);
             let _ = writeln!(text, "[{seq}] {who} {how} {at}\n{content}\n");
@@ -139,7 +144,7 @@ impl Reply for HistoryReply {
         for line in self.conversations.iter().flatten() {
             let at = line.at.as_ref().map(|at| format!(", {at}")).unwrap_or_default();
             let opening = line.opening.as_deref().unwrap_or("(nobody spoke)");
-            let _ = writeln!(text, "{}: {}{at}\n  {opening}", line.name, count(line.messages, "message"));
+            let _ = writeln!(text, "{}: {}{at}\n  {opening}", line.name, render_count(line.messages, "message"));
         }
         match &self.conversations {
             Some(listed) if listed.is_empty() => {
@@ -149,9 +154,9 @@ impl Reply for HistoryReply {
         }
     }
 
-    fn exit(&self) -> Exit {
+    fn command_exit(&self) -> CommandExit {
         let is_empty =
             self.messages.iter().flatten().next().is_none() && self.conversations.iter().flatten().next().is_none();
-        if is_empty { Exit::NothingFound } else { Exit::Ok }
+        if is_empty { CommandExit::NothingFound } else { CommandExit::Ok }
     }
 }

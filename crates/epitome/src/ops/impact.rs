@@ -1,16 +1,16 @@
 //! `impact`: what a change touches, tests included.
 
-use super::wire::{Named, hundredths};
-use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply, count};
+use super::wire::{SymbolLocation, round_hundredths};
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) struct Impact;
+pub(crate) struct ImpactOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct ImpactParams {
     /// What is about to change: symbol ids, handles, paths, `path:line` or unique names
     #[arg(value_name = "SYMBOL")]
     #[serde(default)]
@@ -31,12 +31,12 @@ pub(crate) struct Params {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ImpactReply {
-    changed: Vec<Named>,
+    changed: Vec<SymbolLocation>,
     /// Most affected first
-    affected: Vec<Affected>,
+    affected: Vec<ImpactSymbol>,
     /// Tests to run, most affected first
-    tests: Vec<Affected>,
-    files: Vec<File>,
+    tests: Vec<ImpactSymbol>,
+    files: Vec<ImpactFile>,
     /// How many symbols and tests are left out
     omitted: usize,
     /// Changed files that the index does not know
@@ -47,9 +47,9 @@ pub(crate) struct ImpactReply {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Affected {
+struct ImpactSymbol {
     #[serde(flatten)]
-    named: Named,
+    named: SymbolLocation,
     /// From 1 towards 0
     score: f64,
     distance: u32,
@@ -60,7 +60,7 @@ struct Affected {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct File {
+struct ImpactFile {
     path: String,
     score: f64,
 }
@@ -69,10 +69,10 @@ const DEPTH: u32 = 3;
 const CONFIDENCE: f32 = 0.5;
 const LIMIT: u32 = 30;
 
-impl Operation for Impact {
+impl Operation for ImpactOperation {
     const NAME: &'static str = "impact";
     const SUMMARY: &'static str = "Show what a change touches, tests included";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
@@ -83,10 +83,10 @@ Examples:
   epitome impact Session.login
   epitome impact --diff                 what the uncommitted changes touch
   epitome impact --diff main --depth 3";
-    type Params = Params;
+    type Params = ImpactParams;
     type Reply = ImpactReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<ImpactReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: ImpactParams) -> Result<ImpactReply, engine::Error> {
         let request = engine::ImpactRequest {
             symbols: params.symbols,
             diff: params.diff,
@@ -95,7 +95,7 @@ Examples:
             limit: params.limit.unwrap_or(LIMIT) as usize,
         };
         let reply = call.engine.impact(call.project, request).await?;
-        let file = |(path, score)| File { path, score: hundredths(score) };
+        let file = |(path, score)| ImpactFile { path, score: round_hundredths(score) };
         Ok(ImpactReply {
             changed: reply.changed.into_iter().map(Into::into).collect(),
             affected: reply.affected.into_iter().map(Into::into).collect(),
@@ -108,11 +108,11 @@ Examples:
     }
 }
 
-impl From<engine::Affected> for Affected {
+impl From<engine::Affected> for ImpactSymbol {
     fn from(affected: engine::Affected) -> Self {
         Self {
             named: affected.named.into(),
-            score: hundredths(affected.score),
+            score: round_hundredths(affected.score),
             distance: affected.distance,
             how: affected.how,
             through: affected.through,
@@ -120,22 +120,22 @@ impl From<engine::Affected> for Affected {
     }
 }
 
-impl Reply for ImpactReply {
-    fn text(&self) -> String {
+impl OperationReply for ImpactReply {
+    fn to_text(&self) -> String {
         if self.changed.is_empty() && self.unknown.is_empty() && self.not_compared.is_empty() {
             return "nothing changed\n".to_owned();
         }
         let mut text = String::new();
         for changed in &self.changed {
-            text.push_str(&format!("changes {}\n", changed.line()));
+            text.push_str(&format!("changes {}\n", changed.to_line()));
         }
         for (title, list) in [("affected", &self.affected), ("tests", &self.tests)] {
             if !list.is_empty() {
                 text.push_str(&format!("{title}:\n"));
             }
             for affected in list {
-                let Affected { named, score, how, through, .. } = affected;
-                text.push_str(&format!("  {score:.2} {} {how} {through}\n", named.line()));
+                let ImpactSymbol { named, score, how, through, .. } = affected;
+                text.push_str(&format!("  {score:.2} {} {how} {through}\n", named.to_line()));
             }
         }
         if self.affected.is_empty() && self.tests.is_empty() {
@@ -144,7 +144,7 @@ impl Reply for ImpactReply {
         if self.omitted > 0 {
             text.push_str(&format!("… {} more\n", self.omitted));
         }
-        text.push_str(&format!("in {}\n", count(self.files.len() as u64, "file")));
+        text.push_str(&format!("in {}\n", render_count(self.files.len() as u64, "file")));
         for path in &self.unknown {
             text.push_str(&format!("not in the index: {path}\n"));
         }

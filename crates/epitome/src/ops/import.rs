@@ -1,18 +1,20 @@
 //! `import`: transcripts of agents into the archive, and their messages into conversations.
 
-use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply, count};
-use crate::transcripts::{Chosen, format_named, reader};
+use super::{
+    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
+};
+use crate::transcripts::{TranscriptSelection, build_projection, format_named};
 use clap::Args;
 use engine::{ImportMode, ImportReport, ImportRequest, Imported, Standing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-pub(crate) struct Import;
+pub(crate) struct ImportOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct ImportParams {
     /// Transcripts, or places to look for them; none: those of the agents that are installed here
     #[arg(value_name = "PATH")]
     #[serde(default)]
@@ -37,15 +39,15 @@ fn auto() -> String {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ImportReply {
-    conversations: Vec<Shown>,
+    conversations: Vec<ImportConversation>,
     /// What was not read, and why
-    skipped: Vec<Skipped>,
+    skipped: Vec<ImportSkip>,
     /// Files that lie among transcripts and are none; left alone
-    others: Others,
+    others: ImportOtherFiles,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Shown {
+struct ImportConversation {
     /// Conversation id
     id: String,
     name: String,
@@ -68,9 +70,9 @@ struct Shown {
     scrubbed: u64,
     /// Lines that could not be read; their bytes are kept
     quarantined: u64,
-    quarantine: Vec<Quarantined>,
+    quarantine: Vec<ImportQuarantine>,
     /// Kinds of lines we do not know, with their number; kept like all others
-    unknown: Vec<Unknown>,
+    unknown: Vec<ImportUnknownKind>,
     /// Bytes behind the last whole line; kept, and read when the line is whole
     unfinished: u64,
     /// Whether the file no longer has all that was read of it before; `standing` says so, too.
@@ -82,7 +84,7 @@ struct Shown {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Quarantined {
+struct ImportQuarantine {
     /// Counted from 1
     line: u64,
     /// Byte at which it starts
@@ -92,28 +94,28 @@ struct Quarantined {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Unknown {
+struct ImportUnknownKind {
     kind: String,
     lines: u64,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Skipped {
+struct ImportSkip {
     path: String,
     reason: String,
 }
 
 #[derive(Default, Serialize, JsonSchema)]
-struct Others {
+struct ImportOtherFiles {
     files: u64,
     /// Paths of the first of them
     first: Vec<String>,
 }
 
-impl Operation for Import {
+impl Operation for ImportOperation {
     const NAME: &'static str = "import";
     const SUMMARY: &'static str = "Import transcripts of agents, every line kept";
-    const KIND: Kind = Kind::Write;
+    const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const HELP: &'static str = "\
@@ -125,41 +127,44 @@ Examples:
   epitome import --dry-run
   epitome import ~/.claude/projects --agent claude-code";
     const TIMED: bool = true;
-    type Params = Params;
+    type Params = ImportParams;
     type Reply = ImportReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<ImportReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: ImportParams) -> Result<ImportReply, engine::Error> {
         if params.rebuild {
-            return Ok(ImportReply::of(call.engine.rebuild(&reader, call.observer).await?, Chosen::default()));
+            return Ok(ImportReply::from_report(
+                call.engine.rebuild(&build_projection, call.observer).await?,
+                TranscriptSelection::default(),
+            ));
         }
         let format = format_named(&params.agent)?;
         let Some(transcripts) = call.transcripts else {
             let reason = "are on this server's disk, which it reads for nobody else".to_owned();
             return Err(engine::Error::Parameter { field: "paths", reason });
         };
-        let mut chosen = transcripts.choose(&params.paths, format);
+        let mut chosen = transcripts.select_transcripts(&params.paths, format);
         let request = ImportRequest {
             transcripts: std::mem::take(&mut chosen.transcripts),
             mode: if params.dry_run { ImportMode::DryRun } else { ImportMode::Store },
         };
         let report = call.engine.import(request, call.observer).await?;
-        Ok(ImportReply::of(report, chosen))
+        Ok(ImportReply::from_report(report, chosen))
     }
 }
 
 impl ImportReply {
-    fn of(report: ImportReport, chosen: Chosen) -> Self {
+    fn from_report(report: ImportReport, chosen: TranscriptSelection) -> Self {
         let skipped = chosen.skipped.into_iter().chain(report.skipped);
         let first = chosen.others.first.iter().map(|path| path.display().to_string()).collect();
         Self {
-            others: Others { files: chosen.others.files, first },
-            conversations: report.imported.into_iter().map(Shown::from).collect(),
-            skipped: skipped.map(|(path, reason)| Skipped { path, reason }).collect(),
+            others: ImportOtherFiles { files: chosen.others.files, first },
+            conversations: report.imported.into_iter().map(ImportConversation::from).collect(),
+            skipped: skipped.map(|(path, reason)| ImportSkip { path, reason }).collect(),
         }
     }
 }
 
-impl From<Imported> for Shown {
+impl From<Imported> for ImportConversation {
     fn from(imported: Imported) -> Self {
         Self {
             id: imported.conversation.to_string(),
@@ -184,10 +189,10 @@ impl From<Imported> for Shown {
                 .into_iter()
                 .map(|line| {
                     let (offset, bytes, reason) = (line.offset, line.bytes, line.reason);
-                    Quarantined { line: line.line + 1, offset, bytes, reason }
+                    ImportQuarantine { line: line.line + 1, offset, bytes, reason }
                 })
                 .collect(),
-            unknown: imported.unknown.into_iter().map(|(kind, lines)| Unknown { kind, lines }).collect(),
+            unknown: imported.unknown.into_iter().map(|(kind, lines)| ImportUnknownKind { kind, lines }).collect(),
             unfinished: imported.unfinished,
             shortened: imported.is_shortened,
             warning: describe_silence(imported.lines, &imported.silent),
@@ -200,45 +205,46 @@ pub(crate) fn describe_silence(lines: u64, kinds: &[(String, u64)]) -> Option<St
     const NAMED: usize = 3;
     let named: Vec<String> = kinds.iter().take(NAMED).map(|(kind, lines)| format!("{lines} `{kind}`")).collect();
     let more = if kinds.len() > NAMED { ", …" } else { "" };
-    (!named.is_empty()).then(|| format!("no message in {}: {}{more}", count(lines, "line"), named.join(", ")))
+    (!named.is_empty()).then(|| format!("no message in {}: {}{more}", render_count(lines, "line"), named.join(", ")))
 }
 
-impl Reply for ImportReply {
-    fn text(&self) -> String {
+impl OperationReply for ImportReply {
+    fn to_text(&self) -> String {
         let mut text = String::new();
-        let (said, plain): (Vec<&Shown>, Vec<&Shown>) =
+        let (said, plain): (Vec<&ImportConversation>, Vec<&ImportConversation>) =
             self.conversations.iter().partition(|shown| shown.has_remarks());
         let room = LISTED.saturating_sub(said.len());
         for shown in said.iter().chain(plain.iter().take(room)) {
-            shown.write(&mut text);
+            shown.write_text(&mut text);
         }
         if let Some(more) = plain.len().checked_sub(room).filter(|more| *more > 0) {
-            let _ = writeln!(text, "and {} without remarks (--json lists them)", count(more as u64, "transcript"));
+            let _ =
+                writeln!(text, "and {} without remarks (--json lists them)", render_count(more as u64, "transcript"));
         }
-        for Skipped { path, reason } in &self.skipped {
+        for ImportSkip { path, reason } in &self.skipped {
             let _ = writeln!(text, "skipped {path}: {reason}");
         }
         if self.others.files > 0 {
-            let (files, first) = (count(self.others.files, "file"), self.others.first.join(", "));
+            let (files, first) = (render_count(self.others.files, "file"), self.others.first.join(", "));
             let more = if self.others.files > self.others.first.len() as u64 { ", …" } else { "" };
             let _ = writeln!(text, "{files} beside the transcripts left alone: {first}{more}");
         }
-        let new = |number: fn(&Shown) -> u64| self.conversations.iter().map(number).sum();
+        let new = |number: fn(&ImportConversation) -> u64| self.conversations.iter().map(number).sum();
         let _ = writeln!(
             text,
             "{}, {} and {} new",
-            count(self.conversations.len() as u64, "transcript"),
-            count(new(|shown| shown.new_lines), "line"),
-            count(new(|shown| shown.new_messages), "message")
+            render_count(self.conversations.len() as u64, "transcript"),
+            render_count(new(|shown| shown.new_lines), "line"),
+            render_count(new(|shown| shown.new_messages), "message")
         );
         text
     }
 
-    fn exit(&self) -> Exit {
+    fn command_exit(&self) -> CommandExit {
         match (self.conversations.is_empty(), self.skipped.is_empty()) {
-            (true, true) => Exit::NothingFound,
-            (true, false) => Exit::Refused,
-            (false, _) => Exit::Ok,
+            (true, true) => CommandExit::NothingFound,
+            (true, false) => CommandExit::Refused,
+            (false, _) => CommandExit::Ok,
         }
     }
 }
@@ -246,17 +252,17 @@ impl Reply for ImportReply {
 /// Lines in quarantine, and transcripts without remarks, that are listed for people.
 const LISTED: usize = 10;
 
-impl Shown {
+impl ImportConversation {
     /// Whether there is more to say of it than how much it holds.
     fn has_remarks(&self) -> bool {
         let numbers = self.revised + self.scrubbed + self.quarantined;
         numbers > 0 || self.shortened || !self.unknown.is_empty() || self.warning.is_some()
     }
 
-    fn write(&self, text: &mut String) {
+    fn write_text(&self, text: &mut String) {
         let title = self.title.as_ref().map(|title| format!(" \"{title}\"")).unwrap_or_default();
         let _ = writeln!(text, "{}{title}\n  {} ({})", self.id, self.source, self.standing);
-        let (lines, messages) = (count(self.lines, "line"), count(self.messages, "message"));
+        let (lines, messages) = (render_count(self.lines, "line"), render_count(self.messages, "message"));
         let _ = writeln!(text, "  {lines}, {messages}; new: {} and {}", self.new_lines, self.new_messages);
         if let Some(warning) = &self.warning {
             let _ = writeln!(text, "  warning: {warning}; the lines are kept");
@@ -272,8 +278,8 @@ impl Shown {
         note(self.revised, "messages had other words before; both are kept");
         note(self.scrubbed, "new lines had secrets, which were replaced");
         note(self.unfinished, "bytes in a last line that has no newline yet; kept, and read where it is whole");
-        for Unknown { kind, lines } in &self.unknown {
-            let _ = writeln!(text, "  {} of unknown kind `{kind}`, kept", count(*lines, "line"));
+        for ImportUnknownKind { kind, lines } in &self.unknown {
+            let _ = writeln!(text, "  {} of unknown kind `{kind}`, kept", render_count(*lines, "line"));
         }
         for line in self.quarantine.iter().take(LISTED) {
             let _ = writeln!(text, "  line {} (byte {}) in quarantine: {}", line.line, line.offset, line.reason);

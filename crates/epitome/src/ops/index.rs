@@ -1,19 +1,19 @@
 //! `index`: bring the index of the project up to date.
 
 use super::operation::PROJECT_PATH;
-use super::wire::Degraded;
-use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply, count};
-use crate::config::typed::Depth;
+use super::wire::DegradationNotice;
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
+use crate::config::schema::DepthChoice;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) struct Index;
+pub(crate) struct IndexOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
-pub(crate) struct Params {
+pub(crate) struct IndexParams {
     /// Forget the index and build it anew
     #[arg(long)]
     #[serde(default)]
@@ -50,7 +50,7 @@ pub(crate) struct Params {
     encode: bool,
     /// How much of each file to keep in this run (`index.depth` keeps it so)
     #[arg(long, value_enum)]
-    depth: Option<Depth>,
+    depth: Option<DepthChoice>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -68,23 +68,23 @@ pub(crate) struct IndexReply {
     /// Files that are gone
     removed: u64,
     /// Files left out or only partly understood
-    skipped: Vec<Skipped>,
+    skipped: Vec<IndexSkip>,
     /// What reading skeletons saves, with `report`
     #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<Report>,
+    report: Option<SkeletonReport>,
     /// What the encoder has read, with `encode`
     #[serde(skip_serializing_if = "Option::is_none")]
-    encoded: Option<Encoded>,
+    encoded: Option<IndexEncoding>,
     /// What became of descriptions, with `summarize`
     #[serde(skip_serializing_if = "Option::is_none")]
-    summaries: Option<Summaries>,
+    summaries: Option<IndexSummaries>,
     /// What became of vectors, where `providers.embedder` is set
     #[serde(skip_serializing_if = "Option::is_none")]
-    embedding: Option<Embedding>,
+    embedding: Option<IndexEmbedding>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Embedding {
+struct IndexEmbedding {
     /// Who embeds; absent where it cannot be used
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
@@ -95,11 +95,11 @@ struct Embedding {
     /// Not embedded; the next run goes on with them
     left: u64,
     /// What stood in the way, and what to do about it
-    degraded: Vec<Degraded>,
+    degraded: Vec<DegradationNotice>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Encoded {
+struct IndexEncoding {
     /// Regions it has read
     read: u64,
     /// Regions it reads when a question finds them
@@ -107,7 +107,7 @@ struct Encoded {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Summaries {
+struct IndexSummaries {
     /// Written in this run
     written: u64,
     /// Written before
@@ -117,20 +117,20 @@ struct Summaries {
     /// Not tried; the next run goes on with them
     left: u64,
     /// What stood in the way, and what to do about it
-    degraded: Vec<Degraded>,
+    degraded: Vec<DegradationNotice>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Report {
-    total: Saving,
+struct SkeletonReport {
+    total: SkeletonSaving,
     /// Most tokens first
-    languages: Vec<Saving>,
+    languages: Vec<SkeletonSaving>,
     /// Most tokens first
-    directories: Vec<Saving>,
+    directories: Vec<SkeletonSaving>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Saving {
+struct SkeletonSaving {
     name: String,
     files: u64,
     raw_tokens: u64,
@@ -140,15 +140,15 @@ struct Saving {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Skipped {
+pub(crate) struct IndexSkip {
     path: String,
     reason: String,
 }
 
-impl Operation for Index {
+impl Operation for IndexOperation {
     const NAME: &'static str = "index";
     const SUMMARY: &'static str = "Index the project, or bring its index up to date";
-    const KIND: Kind = Kind::Refresh;
+    const KIND: OperationKind = OperationKind::Refresh;
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Setup;
     const HELP: &'static str = "\
@@ -161,7 +161,7 @@ Examples:
   epitome index --exclude 'vendor/**'    leave a folder out
   epitome index --rebuild                build it anew";
     const TIMED: bool = true;
-    type Params = Params;
+    type Params = IndexParams;
     type Reply = IndexReply;
 
     fn extend_command(command: clap::Command) -> clap::Command {
@@ -174,7 +174,7 @@ Examples:
         )
     }
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<IndexReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: IndexParams) -> Result<IndexReply, engine::Error> {
         let narrowed = engine::Narrowed {
             languages: params.languages,
             include: params.include,
@@ -193,18 +193,22 @@ Examples:
             indexed: report.indexed,
             unchanged: report.unchanged,
             removed: report.removed,
-            encoded: encoded.map(|report| Encoded { read: report.read, left: report.left }),
+            encoded: encoded.map(|report| IndexEncoding { read: report.read, left: report.left }),
             report: report.efficiency.map(Into::into),
             summaries: report.summaries.map(Into::into),
             embedding: report.embedding.map(Into::into),
-            skipped: report.skipped.into_iter().map(|skip| Skipped { path: skip.path, reason: skip.reason }).collect(),
+            skipped: report
+                .skipped
+                .into_iter()
+                .map(|skip| IndexSkip { path: skip.path, reason: skip.reason })
+                .collect(),
         })
     }
 }
 
-impl From<engine::Efficiency> for Report {
+impl From<engine::Efficiency> for SkeletonReport {
     fn from(efficiency: engine::Efficiency) -> Self {
-        let saving = |(name, saving): (String, engine::Saving)| Saving {
+        let saving = |(name, saving): (String, engine::Saving)| SkeletonSaving {
             name,
             files: saving.files,
             raw_tokens: saving.raw,
@@ -219,32 +223,32 @@ impl From<engine::Efficiency> for Report {
     }
 }
 
-impl From<engine::Summaries> for Summaries {
+impl From<engine::Summaries> for IndexSummaries {
     fn from(summaries: engine::Summaries) -> Self {
         let engine::Summaries { written, known, failed, left, degraded } = summaries;
         Self { written, known, failed, left, degraded: degraded.into_iter().map(Into::into).collect() }
     }
 }
 
-impl From<engine::EmbedReport> for Embedding {
+impl From<engine::EmbedReport> for IndexEmbedding {
     fn from(report: engine::EmbedReport) -> Self {
         let engine::EmbedReport { model, embedded, known, left, degraded } = report;
         Self { model, embedded, known, left, degraded: degraded.into_iter().map(Into::into).collect() }
     }
 }
 
-impl Embedding {
-    fn text(&self) -> String {
+impl IndexEmbedding {
+    fn to_text(&self) -> String {
         let Self { model, embedded, known, left, degraded } = self;
-        let lines: String = degraded.iter().map(|degraded| format!("  {}\n", degraded.text())).collect();
+        let lines: String = degraded.iter().map(|degraded| format!("  {}\n", degraded.to_text())).collect();
         let by = model.as_ref().map_or(String::new(), |model| format!(" by {model}"));
-        format!("embedded {}{by} ({known} known before, {left} left)\n{lines}", count(*embedded, "text"))
+        format!("embedded {}{by} ({known} known before, {left} left)\n{lines}", render_count(*embedded, "text"))
     }
 }
 
-impl Encoded {
-    fn text(&self) -> String {
-        let read = format!("the encoder has read {}", count(self.read, "region"));
+impl IndexEncoding {
+    fn to_text(&self) -> String {
+        let read = format!("the encoder has read {}", render_count(self.read, "region"));
         match self.left {
             0 => format!("{read}\n"),
             left => format!("{read}; {left} more when a question finds them\n"),
@@ -252,23 +256,23 @@ impl Encoded {
     }
 }
 
-impl Summaries {
-    fn text(&self) -> String {
+impl IndexSummaries {
+    fn to_text(&self) -> String {
         let Self { written, known, failed, left, degraded } = self;
-        let described = format!("described {}", count(*written, "symbol"));
-        let lines: String = degraded.iter().map(|degraded| format!("  {}\n", degraded.text())).collect();
+        let described = format!("described {}", render_count(*written, "symbol"));
+        let lines: String = degraded.iter().map(|degraded| format!("  {}\n", degraded.to_text())).collect();
         format!("{described} ({known} known before, {failed} failed, {left} left)\n{lines}")
     }
 }
 
-impl Report {
-    fn text(&self) -> String {
-        let line = |saving: &Saving| {
-            let Saving { name, files, raw_tokens, skeleton_tokens, saved } = saving;
+impl SkeletonReport {
+    fn to_text(&self) -> String {
+        let line = |saving: &SkeletonSaving| {
+            let SkeletonSaving { name, files, raw_tokens, skeleton_tokens, saved } = saving;
             format!("  {name:<24} {files:>7} {raw_tokens:>12} {skeleton_tokens:>12} {:>6.1}%\n", saved * 100.0)
         };
         let mut text = format!("  {:<24} {:>7} {:>12} {:>12} {:>7}\n", "", "files", "tokens", "skeletons", "saved");
-        let shown = |list: &[Saving]| list.iter().take(SHOWN).map(line).collect::<String>();
+        let shown = |list: &[SkeletonSaving]| list.iter().take(SHOWN).map(line).collect::<String>();
         text.push_str(&shown(&self.languages));
         text.push_str(&shown(&self.directories));
         text.push_str(&line(&self.total));
@@ -279,21 +283,21 @@ impl Report {
 /// Reasons shown to a person; the rest is counted, and `--json` has them all.
 const SHOWN: usize = 10;
 
-impl Reply for IndexReply {
-    fn text(&self) -> String {
+impl OperationReply for IndexReply {
+    fn to_text(&self) -> String {
         let mut text = format!(
             "{}, {}, {} ({} parsed, {} unchanged, {} removed)\n",
-            count(self.files, "file"),
-            count(self.symbols, "symbol"),
-            count(self.edges, "relation"),
+            render_count(self.files, "file"),
+            render_count(self.symbols, "symbol"),
+            render_count(self.edges, "relation"),
             self.indexed,
             self.unchanged,
             self.removed
         );
-        text.extend(self.encoded.as_ref().map(Encoded::text));
-        text.extend(self.report.as_ref().map(Report::text));
-        text.extend(self.summaries.as_ref().map(Summaries::text));
-        text.extend(self.embedding.as_ref().map(Embedding::text));
+        text.extend(self.encoded.as_ref().map(IndexEncoding::to_text));
+        text.extend(self.report.as_ref().map(SkeletonReport::to_text));
+        text.extend(self.summaries.as_ref().map(IndexSummaries::to_text));
+        text.extend(self.embedding.as_ref().map(IndexEmbedding::to_text));
         for skip in self.skipped.iter().take(SHOWN) {
             text.push_str(&format!("  {}: {}\n", skip.path, skip.reason));
         }
@@ -310,17 +314,17 @@ impl Reply for IndexReply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::{AnyOperation, Op};
+    use crate::ops::{AnyOperation, ErasedOperation};
 
     /// An agent must not be able to spend its user's money.
     #[test]
     fn only_the_command_line_can_ask_for_descriptions() {
-        let operation = Op::<Index>::NEW;
-        assert!(operation.command().get_arguments().any(|argument| argument.get_id() == "summarize"));
+        let operation = ErasedOperation::<IndexOperation>::NEW;
+        assert!(operation.build_command().get_arguments().any(|argument| argument.get_id() == "summarize"));
         let schema = operation.params_schema();
         assert!(schema["properties"].get("rebuild").is_some());
         assert!(schema["properties"].get("summarize").is_none() && schema["properties"].get("provider").is_none());
-        let asked: Result<Params, _> = serde_json::from_value(serde_json::json!({ "summarize": true }));
+        let asked: Result<IndexParams, _> = serde_json::from_value(serde_json::json!({ "summarize": true }));
         assert!(asked.is_err());
     }
 }

@@ -7,18 +7,18 @@ mod wire;
 
 pub(crate) use wire::WireMessage;
 
-use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
 use engine::{IngestOutcome, IngestRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-pub(crate) struct Ingest;
+pub(crate) struct IngestOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct IngestParams {
     /// The conversation's name or id; a new name starts one
     #[arg(long)]
     pub(crate) conversation: String,
@@ -30,13 +30,13 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct IngestReply {
     /// One entry per message, in order
-    pub(crate) acknowledged: Vec<Acknowledged>,
+    pub(crate) acknowledged: Vec<IngestAcknowledgement>,
 }
 
 /// What became of one message: stored, or refused with a reason.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum Acknowledged {
+pub(crate) enum IngestAcknowledgement {
     Stored {
         message_id: String,
         seq: u64,
@@ -51,10 +51,10 @@ pub(crate) enum Acknowledged {
     },
 }
 
-impl Operation for Ingest {
+impl Operation for IngestOperation {
     const NAME: &'static str = "ingest";
     const SUMMARY: &'static str = "Store messages of a conversation, acknowledged only when durable";
-    const KIND: Kind = Kind::Write;
+    const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const HELP: &'static str = "\
@@ -63,21 +63,21 @@ a message with the `external_id` of a stored one is not stored again.
 
 Example:
   echo '{\"role\":\"user\",\"content\":\"hello\"}' | epitome ingest --conversation notes";
-    type Params = Params;
+    type Params = IngestParams;
     type Reply = IngestReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<IngestReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: IngestParams) -> Result<IngestReply, engine::Error> {
         let request = IngestRequest {
             conversation: params.conversation,
             project: Some(call.project.clone()),
             messages: params.messages.into_iter().map(WireMessage::into_message).collect(),
         };
         let outcomes = call.engine.ingest(request).await?;
-        Ok(IngestReply { acknowledged: outcomes.into_iter().map(Acknowledged::from).collect() })
+        Ok(IngestReply { acknowledged: outcomes.into_iter().map(IngestAcknowledgement::from).collect() })
     }
 }
 
-impl From<IngestOutcome> for Acknowledged {
+impl From<IngestOutcome> for IngestAcknowledgement {
     fn from(outcome: IngestOutcome) -> Self {
         match outcome {
             IngestOutcome::Stored { ack, secrets } => Self::Stored {
@@ -93,20 +93,20 @@ impl From<IngestOutcome> for Acknowledged {
     }
 }
 
-impl Reply for IngestReply {
-    fn text(&self) -> String {
+impl OperationReply for IngestReply {
+    fn to_text(&self) -> String {
         let mut text = String::new();
         for entry in &self.acknowledged {
             let _ = match entry {
-                Acknowledged::Stored { message_id, seq, .. } => writeln!(text, "{seq} {message_id}"),
-                Acknowledged::Refused { error } => writeln!(text, "refused: {error}"),
+                IngestAcknowledgement::Stored { message_id, seq, .. } => writeln!(text, "{seq} {message_id}"),
+                IngestAcknowledgement::Refused { error } => writeln!(text, "refused: {error}"),
             };
         }
         text
     }
 
-    fn exit(&self) -> Exit {
-        let refused = |entry: &Acknowledged| matches!(entry, Acknowledged::Refused { .. });
-        if self.acknowledged.iter().any(refused) { Exit::Refused } else { Exit::Ok }
+    fn command_exit(&self) -> CommandExit {
+        let refused = |entry: &IngestAcknowledgement| matches!(entry, IngestAcknowledgement::Refused { .. });
+        if self.acknowledged.iter().any(refused) { CommandExit::Refused } else { CommandExit::Ok }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::style::TextStyle;
 use crate::config::Config;
-use crate::transcripts::Transcripts;
+use crate::transcripts::LocalTranscripts;
 use async_trait::async_trait;
 use clap::{ArgMatches, Args, FromArgMatches};
 use engine::{Engine, Observer, Project};
@@ -18,7 +18,7 @@ use std::panic::AssertUnwindSafe;
 
 /// What an operation does to what is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum OperationKind {
     /// Nothing anyone could notice: the index may be refreshed.
     Read,
     /// Refreshes what can be rebuilt; repeating it changes nothing.
@@ -82,18 +82,18 @@ pub(crate) enum MeasureKind {
 }
 
 /// What a caller brings besides parameters.
-pub(crate) struct Call<'a> {
+pub(crate) struct OperationCall<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) project: &'a Project,
     pub(crate) config: &'a Config,
     /// What there is to import on this machine; not for callers from elsewhere.
-    pub(crate) transcripts: Option<&'a Transcripts>,
+    pub(crate) transcripts: Option<&'a LocalTranscripts>,
     pub(crate) observer: &'a dyn Observer,
 }
 
 /// How a command ends when nothing failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub(crate) enum CommandExit {
     Ok,
     /// Some of the input was refused; the rest was done.
     Refused,
@@ -102,19 +102,19 @@ pub(crate) enum Exit {
 }
 
 /// A reply: a wire type that can also be read by people.
-pub(crate) trait Reply: Serialize + JsonSchema + Send {
+pub(crate) trait OperationReply: Serialize + JsonSchema + Send {
     /// The reply as compact text: what the terminal shows, and what an agent without structured content reads.
-    fn text(&self) -> String;
+    fn to_text(&self) -> String;
 
     /// The same for a person at a terminal that can show more than text.
-    fn styled(&self, style: &TextStyle) -> String {
+    fn to_styled_text(&self, style: &TextStyle) -> String {
         let _ = style;
-        self.text()
+        self.to_text()
     }
 
     /// How the command ends.
-    fn exit(&self) -> Exit {
-        Exit::Ok
+    fn command_exit(&self) -> CommandExit {
+        CommandExit::Ok
     }
 }
 
@@ -125,7 +125,7 @@ pub(crate) trait Operation: Send + Sync + 'static {
     /// One line: imperative, no period.
     const SUMMARY: &'static str;
     /// What it does to what is stored.
-    const KIND: Kind;
+    const KIND: OperationKind;
     /// Which stored data it answers from.
     const READS: DataSource;
     /// Where `epitome --help` lists it.
@@ -140,7 +140,7 @@ pub(crate) trait Operation: Send + Sync + 'static {
     /// Flat parameters: scalars, enums, lists of scalars.
     type Params: DeserializeOwned + JsonSchema + Args + Send;
     /// The wire type of the reply.
-    type Reply: Reply;
+    type Reply: OperationReply;
 
     /// Adds the arguments that only the command line has.
     fn extend_command(command: clap::Command) -> clap::Command {
@@ -148,12 +148,15 @@ pub(crate) trait Operation: Send + Sync + 'static {
     }
 
     /// Calls the engine once.
-    fn run(call: &Call<'_>, params: Self::Params) -> impl Future<Output = Result<Self::Reply, engine::Error>> + Send;
+    fn run(
+        call: &OperationCall<'_>,
+        params: Self::Params,
+    ) -> impl Future<Output = Result<Self::Reply, engine::Error>> + Send;
 }
 
 /// Why an operation gave no reply.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum OperationFailure {
     /// The parameters do not have the right shape.
     Shape { reason: String },
     /// The engine said no.
@@ -164,10 +167,10 @@ pub(crate) enum Failure {
 
 /// A reply without its type.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct OperationAnswer {
     pub(crate) json: Value,
     pub(crate) text: String,
-    pub(crate) exit: Exit,
+    pub(crate) exit: CommandExit,
 }
 
 /// An operation without its types.
@@ -175,27 +178,32 @@ pub(crate) struct Answer {
 pub(crate) trait AnyOperation: Send + Sync {
     fn name(&self) -> &'static str;
     fn summary(&self) -> &'static str;
-    fn kind(&self) -> Kind;
-    fn reads(&self) -> DataSource;
-    fn group(&self) -> CommandGroup;
-    fn measure(&self) -> MeasureKind;
-    fn timed(&self) -> bool;
+    fn kind(&self) -> OperationKind;
+    fn data_source(&self) -> DataSource;
+    fn command_group(&self) -> CommandGroup;
+    fn measure_kind(&self) -> MeasureKind;
+    fn is_timed(&self) -> bool;
     fn params_schema(&self) -> Value;
     fn reply_schema(&self) -> Value;
-    fn command(&self) -> clap::Command;
-    async fn run_matches(&self, call: &Call<'_>, matches: &ArgMatches, style: &TextStyle) -> Result<Answer, Failure>;
-    async fn run_json(&self, call: &Call<'_>, params: Value) -> Result<Answer, Failure>;
+    fn build_command(&self) -> clap::Command;
+    async fn run_matches(
+        &self,
+        call: &OperationCall<'_>,
+        matches: &ArgMatches,
+        style: &TextStyle,
+    ) -> Result<OperationAnswer, OperationFailure>;
+    async fn run_json(&self, call: &OperationCall<'_>, params: Value) -> Result<OperationAnswer, OperationFailure>;
 }
 
 /// Makes an operation into a value that can stand in a list.
-pub(crate) struct Op<O>(PhantomData<fn() -> O>);
+pub(crate) struct ErasedOperation<O>(PhantomData<fn() -> O>);
 
-impl<O> Op<O> {
+impl<O> ErasedOperation<O> {
     pub(crate) const NEW: Self = Self(PhantomData);
 }
 
 #[async_trait]
-impl<O: Operation> AnyOperation for Op<O> {
+impl<O: Operation> AnyOperation for ErasedOperation<O> {
     fn name(&self) -> &'static str {
         O::NAME
     }
@@ -204,23 +212,23 @@ impl<O: Operation> AnyOperation for Op<O> {
         O::SUMMARY
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> OperationKind {
         O::KIND
     }
 
-    fn reads(&self) -> DataSource {
+    fn data_source(&self) -> DataSource {
         O::READS
     }
 
-    fn group(&self) -> CommandGroup {
+    fn command_group(&self) -> CommandGroup {
         O::GROUP
     }
 
-    fn measure(&self) -> MeasureKind {
+    fn measure_kind(&self) -> MeasureKind {
         O::MEASURE
     }
 
-    fn timed(&self) -> bool {
+    fn is_timed(&self) -> bool {
         O::TIMED
     }
 
@@ -232,38 +240,48 @@ impl<O: Operation> AnyOperation for Op<O> {
         schema_of::<O::Reply>(Contract::Serialize)
     }
 
-    fn command(&self) -> clap::Command {
+    fn build_command(&self) -> clap::Command {
         let command = clap::Command::new(O::NAME).about(O::SUMMARY).after_help(O::HELP);
         O::extend_command(O::Params::augment_args(command))
     }
 
-    async fn run_matches(&self, call: &Call<'_>, matches: &ArgMatches, style: &TextStyle) -> Result<Answer, Failure> {
-        let params =
-            O::Params::from_arg_matches(matches).map_err(|error| Failure::Shape { reason: error.to_string() })?;
-        answer::<O>(call, params, style).await
+    async fn run_matches(
+        &self,
+        call: &OperationCall<'_>,
+        matches: &ArgMatches,
+        style: &TextStyle,
+    ) -> Result<OperationAnswer, OperationFailure> {
+        let params = O::Params::from_arg_matches(matches)
+            .map_err(|error| OperationFailure::Shape { reason: error.to_string() })?;
+        run_operation::<O>(call, params, style).await
     }
 
-    async fn run_json(&self, call: &Call<'_>, params: Value) -> Result<Answer, Failure> {
-        answer::<O>(call, decode(params)?, &TextStyle::default()).await
+    async fn run_json(&self, call: &OperationCall<'_>, params: Value) -> Result<OperationAnswer, OperationFailure> {
+        run_operation::<O>(call, decode_params(params)?, &TextStyle::default()).await
     }
 }
 
-async fn answer<O: Operation>(call: &Call<'_>, params: O::Params, style: &TextStyle) -> Result<Answer, Failure> {
+async fn run_operation<O: Operation>(
+    call: &OperationCall<'_>,
+    params: O::Params,
+    style: &TextStyle,
+) -> Result<OperationAnswer, OperationFailure> {
     let work = async {
-        let reply = O::run(call, params).await.map_err(Failure::Engine)?;
-        let json = serde_json::to_value(&reply).map_err(|error| Failure::Shape { reason: error.to_string() })?;
-        Ok(Answer { json, text: reply.styled(style), exit: reply.exit() })
+        let reply = O::run(call, params).await.map_err(OperationFailure::Engine)?;
+        let json =
+            serde_json::to_value(&reply).map_err(|error| OperationFailure::Shape { reason: error.to_string() })?;
+        Ok(OperationAnswer { json, text: reply.to_styled_text(style), exit: reply.command_exit() })
     };
     // A panic is one failed request, not a dead server.
-    AssertUnwindSafe(work).catch_unwind().await.unwrap_or(Err(Failure::Panicked))
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or(Err(OperationFailure::Panicked))
 }
 
 /// Reads parameters, naming the one that has the wrong shape.
-fn decode<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {
+fn decode_params<T: DeserializeOwned>(params: Value) -> Result<T, OperationFailure> {
     serde_path_to_error::deserialize(params).map_err(|error| {
         let (path, cause) = (error.path().to_string(), error.inner().to_string());
         let named = path == "." || cause.contains(&format!("`{path}`"));
-        Failure::Shape { reason: if named { cause } else { format!("`{path}`: {cause}") } }
+        OperationFailure::Shape { reason: if named { cause } else { format!("`{path}`: {cause}") } }
     })
 }
 

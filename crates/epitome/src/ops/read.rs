@@ -1,23 +1,23 @@
 //! `read`: files, ranges and symbols, as they are on disk, at the size that is wanted.
 
-use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
 use engine::{ModeChoice, Omission, Page};
 use model::Tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) struct Read;
+pub(crate) struct ReadOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct ReadParams {
     /// What to read: `path`, `path:10-20`, a symbol id such as `src/lib.rs#Session.login`, its handle or its name
     #[arg(required = true, value_name = "TARGET")]
     targets: Vec<String>,
     /// How to show it (default: `read.mode`, or raw)
     #[arg(long, value_enum)]
-    mode: Option<Mode>,
+    mode: Option<ReadModeParam>,
     /// Most tokens to return; what does not fit is shown shorter, or named
     #[arg(long)]
     budget: Option<u32>,
@@ -29,7 +29,7 @@ pub(crate) struct Params {
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-enum Mode {
+enum ReadModeParam {
     /// Byte for byte
     Raw,
     /// Long comments shortened, blank lines joined
@@ -43,10 +43,10 @@ enum Mode {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct ReadReply {
-    items: Vec<Item>,
+pub(crate) struct ReadOperationReply {
+    items: Vec<ReadReplyItem>,
     /// Targets that are not among the items
-    omitted: Vec<Omitted>,
+    omitted: Vec<ReadOmission>,
     /// Tokens of all texts
     tokens: u32,
     #[serde(skip)]
@@ -54,7 +54,7 @@ pub(crate) struct ReadReply {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Item {
+struct ReadReplyItem {
     /// The target it answers
     id: String,
     path: String,
@@ -93,7 +93,7 @@ struct Item {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Omitted {
+struct ReadOmission {
     /// What to ask for again
     id: String,
     reason: String,
@@ -101,10 +101,10 @@ struct Omitted {
     failed: bool,
 }
 
-impl Operation for Read {
+impl Operation for ReadOperation {
     const NAME: &'static str = "read";
     const SUMMARY: &'static str = "Read files, line ranges or symbols: exactly, shortened, as skeleton or as map";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
@@ -115,10 +115,10 @@ Examples:
   epitome read src/lib.rs --mode map              the signatures, with line ranges
   epitome read src/lib.rs:10-40
   epitome read 'src/lib.rs#Session.login'";
-    type Params = Params;
-    type Reply = ReadReply;
+    type Params = ReadParams;
+    type Reply = ReadOperationReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<ReadReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: ReadParams) -> Result<ReadOperationReply, engine::Error> {
         let budget = params.budget.map(Tokens);
         let request = engine::ReadRequest {
             targets: params.targets,
@@ -127,34 +127,34 @@ Examples:
             budget,
             depth: params.depth,
         };
-        Ok(ReadReply::new(call.engine.read(call.project, request).await?, budget))
+        Ok(ReadOperationReply::new(call.engine.read(call.project, request).await?, budget))
     }
 }
 
-impl From<Mode> for ModeChoice {
-    fn from(mode: Mode) -> Self {
+impl From<ReadModeParam> for ModeChoice {
+    fn from(mode: ReadModeParam) -> Self {
         match mode {
-            Mode::Raw => Self::Fixed(engine::Mode::Raw),
-            Mode::Lightweight => Self::Fixed(engine::Mode::Lightweight),
-            Mode::Aggressive => Self::Fixed(engine::Mode::Aggressive),
-            Mode::Map => Self::Fixed(engine::Mode::Map),
-            Mode::Auto => Self::Auto,
+            ReadModeParam::Raw => Self::Fixed(engine::Mode::Raw),
+            ReadModeParam::Lightweight => Self::Fixed(engine::Mode::Lightweight),
+            ReadModeParam::Aggressive => Self::Fixed(engine::Mode::Aggressive),
+            ReadModeParam::Map => Self::Fixed(engine::Mode::Map),
+            ReadModeParam::Auto => Self::Auto,
         }
     }
 }
 
-impl ReadReply {
+impl ReadOperationReply {
     fn new(reply: engine::ReadReply, budget: Option<Tokens>) -> Self {
         Self {
             budget,
             tokens: reply.items.iter().map(|item| item.tokens).sum::<Tokens>().0,
-            items: reply.items.into_iter().map(Item::from).collect(),
-            omitted: reply.omitted.into_iter().map(Omitted::from).collect(),
+            items: reply.items.into_iter().map(ReadReplyItem::from).collect(),
+            omitted: reply.omitted.into_iter().map(ReadOmission::from).collect(),
         }
     }
 }
 
-impl From<engine::ReadItem> for Item {
+impl From<engine::ReadItem> for ReadReplyItem {
     fn from(item: engine::ReadItem) -> Self {
         let (compressed_bytes, written, mark) = (item.text.len() as u64, item.written(), item.mark());
         let (relation, of) = item.relation.map(|(relation, of)| (relation.as_str(), of)).unzip();
@@ -181,7 +181,7 @@ impl From<engine::ReadItem> for Item {
     }
 }
 
-impl From<engine::Omitted> for Omitted {
+impl From<engine::Omitted> for ReadOmission {
     fn from(omitted: engine::Omitted) -> Self {
         let (reason, failed) = match omitted.why {
             Omission::Budget { tokens } => (format!("over the budget: {tokens} tokens at its shortest"), false),
@@ -195,10 +195,11 @@ impl From<engine::Omitted> for Omitted {
 /// What is kept free to count what is left out.
 const FOOTER: Tokens = Tokens(8);
 
-impl Reply for ReadReply {
+impl OperationReply for ReadOperationReply {
     /// One item is shown as it is, so that `epitome read FILE` can be piped; several get headings.
-    fn text(&self) -> String {
-        if let ([item @ Item { moved_from: None, .. }], []) = (self.items.as_slice(), self.omitted.as_slice()) {
+    fn to_text(&self) -> String {
+        if let ([item @ ReadReplyItem { moved_from: None, .. }], []) = (self.items.as_slice(), self.omitted.as_slice())
+        {
             return format!("{}{}", item.text, item.mark);
         }
         let mut page = Page::new(self.budget);
@@ -208,7 +209,7 @@ impl Reply for ReadReply {
                 left_out.push(item.id.clone());
             }
         }
-        for Omitted { id, reason, .. } in &self.omitted {
+        for ReadOmission { id, reason, .. } in &self.omitted {
             if !page.add(&format!("[… {id} is left out: {reason}]\n"), FOOTER) {
                 left_out.push(id.clone());
             }
@@ -217,7 +218,7 @@ impl Reply for ReadReply {
         page.finish()
     }
 
-    fn exit(&self) -> Exit {
-        if self.omitted.iter().any(|omitted| omitted.failed) { Exit::Refused } else { Exit::Ok }
+    fn command_exit(&self) -> CommandExit {
+        if self.omitted.iter().any(|omitted| omitted.failed) { CommandExit::Refused } else { CommandExit::Ok }
     }
 }

@@ -1,19 +1,22 @@
 //! `recall`: a question answered with what was said, verbatim.
 
-use super::filters::{Filtered, filtered};
-use super::when::Bound;
-use super::{Call, CommandGroup, DataSource, Exit, Kind, MeasureKind, Operation, Reply, count, hundredths};
+use super::filters::{FilteredQuery, parse_filters};
+use super::time_bounds::TimeBound;
+use super::{
+    CommandExit, CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply,
+    render_count, round_hundredths,
+};
 use clap::{Args, ValueEnum};
 use engine::{Page, RecallScope, Recalled, RecalledNeighbour};
 use model::{Role, Tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) struct Recall;
+pub(crate) struct RecallOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct RecallParams {
     /// What to look for: a question, words, identifiers; `role:`, `since:` and `until:` narrow it
     query: String,
     /// Only this conversation, by name or id, or `latest`
@@ -22,14 +25,14 @@ pub(crate) struct Params {
     /// Which conversations to search
     #[arg(long, value_enum, default_value = "all")]
     #[serde(default)]
-    within: Within,
+    within: RecallScopeParam,
     /// Only what these summaries cover, by id
     #[arg(long = "summary", value_name = "SUMMARY", conflicts_with_all = ["conversation", "within"])]
     #[serde(default)]
     summaries: Vec<String>,
     /// Only messages of this role
     #[arg(long, value_enum)]
-    role: Option<WireRole>,
+    role: Option<RecallRole>,
     /// Only messages from this time on: a day, or RFC 3339
     #[arg(long)]
     since: Option<String>,
@@ -55,7 +58,7 @@ fn default_limit() -> u32 {
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
-enum Within {
+enum RecallScopeParam {
     /// All of them
     #[default]
     All,
@@ -65,20 +68,20 @@ enum Within {
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
-enum WireRole {
+enum RecallRole {
     System,
     User,
     Assistant,
     Tool,
 }
 
-impl From<WireRole> for Role {
-    fn from(role: WireRole) -> Self {
+impl From<RecallRole> for Role {
+    fn from(role: RecallRole) -> Self {
         match role {
-            WireRole::System => Self::System,
-            WireRole::User => Self::User,
-            WireRole::Assistant => Self::Assistant,
-            WireRole::Tool => Self::Tool,
+            RecallRole::System => Self::System,
+            RecallRole::User => Self::User,
+            RecallRole::Assistant => Self::Assistant,
+            RecallRole::Tool => Self::Tool,
         }
     }
 }
@@ -86,7 +89,7 @@ impl From<WireRole> for Role {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct RecallReply {
     /// Best first
-    results: Vec<Hit>,
+    results: Vec<RecallHit>,
     /// Tokens of all results
     tokens: u32,
     /// How many more messages matched
@@ -106,7 +109,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Hit {
+struct RecallHit {
     message_id: String,
     conversation_id: String,
     role: &'static str,
@@ -123,9 +126,9 @@ struct Hit {
     why: String,
     /// Messages beside it that hold words it lacks
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    neighbours: Vec<Neighbour>,
+    neighbours: Vec<RecallNeighbour>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    parts: Option<Parts>,
+    parts: Option<RecallScoreParts>,
     #[serde(skip)]
     heading: String,
     #[serde(skip)]
@@ -133,7 +136,7 @@ struct Hit {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Neighbour {
+struct RecallNeighbour {
     message_id: String,
     role: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,7 +147,7 @@ struct Neighbour {
 
 /// The last six add up to the score; the first three are the points behind `lexical`
 #[derive(Serialize, JsonSchema)]
-struct Parts {
+struct RecallScoreParts {
     words: f64,
     length: f64,
     speaker: f64,
@@ -156,11 +159,11 @@ struct Parts {
     summary: f64,
 }
 
-impl Operation for Recall {
+impl Operation for RecallOperation {
     const NAME: &'static str = "recall";
     const SUMMARY: &'static str =
         "Answer a question with what was said in conversations, verbatim and with message ids";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const MEASURE: MeasureKind = MeasureKind::Search;
@@ -171,29 +174,29 @@ messages around it. Exit status 3: nothing fits.
 Examples:
   epitome recall \"which port does the proxy use\" --within project
   epitome recall \"decisions about retries\" --since 2026-01-01 --role user";
-    type Params = Params;
+    type Params = RecallParams;
     type Reply = RecallReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<RecallReply, engine::Error> {
-        let Filtered { query, said, .. } = filtered(&params.query)?;
+    async fn run(call: &OperationCall<'_>, params: RecallParams) -> Result<RecallReply, engine::Error> {
+        let FilteredQuery { query, said, .. } = parse_filters(&params.query)?;
         let request = engine::RecallRequest {
             query,
             scope: match (params.conversation, params.within) {
                 _ if !params.summaries.is_empty() => RecallScope::Summaries(params.summaries),
                 (Some(conversation), _) => RecallScope::Conversation(conversation),
-                (None, Within::Project) => RecallScope::Project,
-                (None, Within::All) => RecallScope::Everywhere,
+                (None, RecallScopeParam::Project) => RecallScope::Project,
+                (None, RecallScopeParam::All) => RecallScope::Everywhere,
             },
             role: params.role.map(Role::from).or(said.role),
-            since: Bound::Since.parse(params.since)?.or(said.since),
-            until: Bound::Until.parse(params.until)?.or(said.until),
+            since: TimeBound::Since.parse(params.since)?.or(said.since),
+            until: TimeBound::Until.parse(params.until)?.or(said.until),
             limit: params.limit,
             budget: params.budget.map(Tokens),
             initiative: engine::Initiative::User,
         };
         let reply = call.engine.recall(call.project, request).await?;
         Ok(RecallReply {
-            results: reply.results.into_iter().map(|result| Hit::new(result, params.explain)).collect(),
+            results: reply.results.into_iter().map(|result| RecallHit::new(result, params.explain)).collect(),
             tokens: reply.tokens.0,
             omitted: reply.omitted,
             repeated: reply.repeated,
@@ -203,21 +206,21 @@ Examples:
     }
 }
 
-impl Hit {
+impl RecallHit {
     fn new(result: Recalled, explain: bool) -> Self {
         let parts = &result.parts;
-        let parts = explain.then(|| Parts {
-            words: hundredths(parts.words),
-            length: hundredths(parts.length),
-            speaker: hundredths(parts.speaker),
-            lexical: hundredths(parts.lexical),
-            meaning: hundredths(parts.meaning),
-            time: hundredths(parts.time),
-            rule: hundredths(parts.rule),
-            session: hundredths(parts.session),
-            summary: hundredths(parts.summary),
+        let parts = explain.then(|| RecallScoreParts {
+            words: round_hundredths(parts.words),
+            length: round_hundredths(parts.length),
+            speaker: round_hundredths(parts.speaker),
+            lexical: round_hundredths(parts.lexical),
+            meaning: round_hundredths(parts.meaning),
+            time: round_hundredths(parts.time),
+            rule: round_hundredths(parts.rule),
+            session: round_hundredths(parts.session),
+            summary: round_hundredths(parts.summary),
         });
-        let neighbour = |neighbour: &RecalledNeighbour| Neighbour {
+        let neighbour = |neighbour: &RecalledNeighbour| RecallNeighbour {
             message_id: neighbour.message.id.to_string(),
             role: neighbour.message.body.role.as_str(),
             speaker: neighbour.message.body.speaker.clone(),
@@ -228,7 +231,7 @@ impl Hit {
             message_id: result.message.id.to_string(),
             conversation_id: result.message.conversation.to_string(),
             role: result.message.body.role.as_str(),
-            score: hundredths(result.score),
+            score: round_hundredths(result.score),
             source: result.source(),
             heading: result.heading(),
             body: result.body(),
@@ -242,11 +245,11 @@ impl Hit {
     }
 }
 
-impl Reply for RecallReply {
-    fn text(&self) -> String {
+impl OperationReply for RecallReply {
+    fn to_text(&self) -> String {
         let mut page = Page::new(self.budget);
         let notes = self.degraded.iter().filter(|reason| !page.add(&format!("{reason}\n\n"), FOOTER)).count();
-        let hits = self.results.iter().filter(|hit| !page.add(&hit.written(), FOOTER)).count();
+        let hits = self.results.iter().filter(|hit| !page.add(&hit.to_text(), FOOTER)).count();
         let omitted = self.omitted + hits as u64;
         if self.results.is_empty() && self.degraded.is_empty() && omitted == 0 {
             return "nothing found\n".to_owned();
@@ -254,13 +257,13 @@ impl Reply for RecallReply {
         let mut below = Vec::new();
         if omitted > 0 {
             let how = if self.budget.is_some() { "the limit or the budget" } else { "the limit" };
-            below.push(format!("… and {} more: raise {how} to see them", count(omitted, "message")));
+            below.push(format!("… and {} more: raise {how} to see them", render_count(omitted, "message")));
         }
         if self.repeated > 0 {
-            below.push(format!("{} said the same", count(self.repeated, "message")));
+            below.push(format!("{} said the same", render_count(self.repeated, "message")));
         }
         if notes > 0 {
-            below.push(format!("{} left out", count(notes as u64, "note")));
+            below.push(format!("{} left out", render_count(notes as u64, "note")));
         }
         if !below.is_empty() {
             page.add(&format!("{}\n", below.join("; ")), Tokens(0));
@@ -268,16 +271,16 @@ impl Reply for RecallReply {
         page.finish()
     }
 
-    fn exit(&self) -> Exit {
-        if self.results.is_empty() { Exit::NothingFound } else { Exit::Ok }
+    fn command_exit(&self) -> CommandExit {
+        if self.results.is_empty() { CommandExit::NothingFound } else { CommandExit::Ok }
     }
 }
 
 /// What the line below the results costs at most.
 const FOOTER: Tokens = Tokens(24);
 
-impl Hit {
-    fn written(&self) -> String {
+impl RecallHit {
+    fn to_text(&self) -> String {
         let score = self.parts.as_ref().map(|parts| {
             format!(
                 "score {}: lexical {} (words {}, length {}, speaker {}), meaning {}, time {}, rule {}, session {}, \

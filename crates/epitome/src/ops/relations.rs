@@ -1,25 +1,25 @@
 //! `relations`: what a symbol is related to, or how it is joined to another.
 
-use super::wire::{Named, hundredths};
-use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
+use super::wire::{SymbolLocation, round_hundredths};
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) struct Relations;
+pub(crate) struct RelationsOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct RelationsParams {
     /// The symbol or file: id, handle, path, `path:line`, or a name
     symbol: String,
     /// Only these relations (default: all but members and container)
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
-    only: Vec<Relation>,
+    only: Vec<RelationFilter>,
     /// What uses it, what it uses, or both (default: both)
     #[arg(long, value_enum)]
-    direction: Option<Direction>,
+    direction: Option<RelationsDirection>,
     /// How many steps away, 1 to 10 (default: 1)
     #[arg(long)]
     depth: Option<u32>,
@@ -36,7 +36,7 @@ pub(crate) struct Params {
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-enum Relation {
+enum RelationFilter {
     /// Who calls it
     Callers,
     /// What it calls
@@ -57,7 +57,7 @@ enum Relation {
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-enum Direction {
+enum RelationsDirection {
     #[serde(alias = "incoming")]
     In,
     #[serde(alias = "outgoing")]
@@ -67,16 +67,16 @@ enum Direction {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct RelationsReply {
-    symbol: Named,
+    symbol: SymbolLocation,
     /// Nearest first; with `to` the way, step by step
-    relations: Vec<Neighbour>,
+    relations: Vec<RelationsNeighbour>,
     /// How many more there are
     omitted: usize,
     /// Uses inside of it that may lead to several symbols
-    unresolved: Vec<Unsure>,
+    unresolved: Vec<RelationsAmbiguity>,
     /// The same for each other symbol of the name, where nothing says which is meant
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    others: Vec<Home>,
+    others: Vec<RelationsGroup>,
     /// How many more symbols have the name
     #[serde(skip_serializing_if = "is_zero")]
     more: usize,
@@ -89,19 +89,19 @@ fn is_zero(number: &usize) -> bool {
 
 /// Another symbol of the same name.
 #[derive(Serialize, JsonSchema)]
-struct Home {
-    symbol: Named,
-    relations: Vec<Neighbour>,
+struct RelationsGroup {
+    symbol: SymbolLocation,
+    relations: Vec<RelationsNeighbour>,
     omitted: usize,
-    unresolved: Vec<Unsure>,
+    unresolved: Vec<RelationsAmbiguity>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Neighbour {
+struct RelationsNeighbour {
     /// `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member` or `container`
     relation: &'static str,
     #[serde(flatten)]
-    named: Named,
+    named: SymbolLocation,
     /// The line that says so, in the file of the one that uses
     line: u32,
     /// 1 is certain, 0.5 to 0.9 inferred
@@ -113,7 +113,7 @@ struct Neighbour {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Unsure {
+struct RelationsAmbiguity {
     name: String,
     line: u32,
     candidates: Vec<String>,
@@ -122,11 +122,11 @@ struct Unsure {
 const LIMIT: u32 = 50;
 const CONFIDENCE: f32 = 0.5;
 
-impl Operation for Relations {
+impl Operation for RelationsOperation {
     const NAME: &'static str = "relations";
     const SUMMARY: &'static str =
         "Show callers, callees, types, imports and hierarchy of a symbol, or the way to another";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
@@ -137,7 +137,7 @@ Examples:
   epitome relations Session.login --only callers
   epitome relations Session.login --depth 2
   epitome relations handle_request --to write_row";
-    type Params = Params;
+    type Params = RelationsParams;
     type Reply = RelationsReply;
 
     fn extend_command(command: clap::Command) -> clap::Command {
@@ -151,10 +151,10 @@ Examples:
         )
     }
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<RelationsReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: RelationsParams) -> Result<RelationsReply, engine::Error> {
         let request = engine::RelationsRequest {
             symbol: params.symbol,
-            only: params.only.into_iter().flat_map(Relation::kinds).copied().collect(),
+            only: params.only.into_iter().flat_map(RelationFilter::relation_kinds).copied().collect(),
             direction: params.direction.map_or(engine::Direction::Both, Into::into),
             depth: params.depth.unwrap_or(1),
             min_confidence: params.min_confidence.unwrap_or(CONFIDENCE),
@@ -162,26 +162,29 @@ Examples:
             to: params.to,
         };
         let reply = call.engine.relations(call.project, request).await?;
-        let others = reply.others.into_iter().map(Home::from).collect();
+        let others = reply.others.into_iter().map(RelationsGroup::from).collect();
         let more = reply.more;
         let first = engine::Relations { others: Vec::new(), ..reply };
-        let Home { symbol, relations, omitted, unresolved } = first.into();
+        let RelationsGroup { symbol, relations, omitted, unresolved } = first.into();
         Ok(RelationsReply { symbol, relations, omitted, unresolved, others, more })
     }
 }
 
-impl From<engine::Relations> for Home {
+impl From<engine::Relations> for RelationsGroup {
     fn from(found: engine::Relations) -> Self {
-        let neighbour = |neighbour: engine::Neighbour| Neighbour {
+        let neighbour = |neighbour: engine::Neighbour| RelationsNeighbour {
             relation: neighbour.relation.as_str(),
             named: neighbour.named.into(),
             line: neighbour.line,
-            confidence: hundredths(neighbour.confidence.get()),
+            confidence: round_hundredths(neighbour.confidence.get()),
             distance: neighbour.distance,
             through: neighbour.through,
         };
-        let unsure =
-            |unsure: engine::Unsure| Unsure { name: unsure.name, line: unsure.line, candidates: unsure.candidates };
+        let unsure = |unsure: engine::Unsure| RelationsAmbiguity {
+            name: unsure.name,
+            line: unsure.line,
+            candidates: unsure.candidates,
+        };
         Self {
             symbol: found.symbol.into(),
             relations: found.neighbours.into_iter().map(neighbour).collect(),
@@ -191,8 +194,8 @@ impl From<engine::Relations> for Home {
     }
 }
 
-impl Relation {
-    fn kinds(self) -> &'static [engine::Relation] {
+impl RelationFilter {
+    fn relation_kinds(self) -> &'static [engine::Relation] {
         use engine::Relation as R;
         match self {
             Self::Callers => &[R::Caller],
@@ -207,26 +210,26 @@ impl Relation {
     }
 }
 
-impl From<Direction> for engine::Direction {
-    fn from(direction: Direction) -> Self {
+impl From<RelationsDirection> for engine::Direction {
+    fn from(direction: RelationsDirection) -> Self {
         match direction {
-            Direction::In => Self::In,
-            Direction::Out => Self::Out,
-            Direction::Both => Self::Both,
+            RelationsDirection::In => Self::In,
+            RelationsDirection::Out => Self::Out,
+            RelationsDirection::Both => Self::Both,
         }
     }
 }
 
-impl Reply for RelationsReply {
-    fn text(&self) -> String {
+impl OperationReply for RelationsReply {
+    fn to_text(&self) -> String {
         let Self { symbol, relations, omitted, unresolved, others, more } = self;
-        let mut text = written(symbol, relations, *omitted, unresolved);
+        let mut text = render_relations(symbol, relations, *omitted, unresolved);
         if !others.is_empty() {
             let count = others.len() + more + 1;
             text.insert_str(0, &format!("{count} symbols have this name, and nothing says which is meant:\n"));
         }
-        for Home { symbol, relations, omitted, unresolved } in others {
-            text.push_str(&written(symbol, relations, *omitted, unresolved));
+        for RelationsGroup { symbol, relations, omitted, unresolved } in others {
+            text.push_str(&render_relations(symbol, relations, *omitted, unresolved));
         }
         if *more > 0 {
             text.push_str(&format!("… {more} more symbols of this name\n"));
@@ -234,14 +237,19 @@ impl Reply for RelationsReply {
         text
     }
 
-    fn exit(&self) -> Exit {
+    fn command_exit(&self) -> CommandExit {
         let is_empty = self.relations.is_empty() && self.others.iter().all(|home| home.relations.is_empty());
-        if is_empty { Exit::NothingFound } else { Exit::Ok }
+        if is_empty { CommandExit::NothingFound } else { CommandExit::Ok }
     }
 }
 
-fn written(symbol: &Named, relations: &[Neighbour], omitted: usize, unresolved: &[Unsure]) -> String {
-    let mut text = format!("{}\n", symbol.line());
+fn render_relations(
+    symbol: &SymbolLocation,
+    relations: &[RelationsNeighbour],
+    omitted: usize,
+    unresolved: &[RelationsAmbiguity],
+) -> String {
+    let mut text = format!("{}\n", symbol.to_line());
     for neighbour in relations {
         let sure = if neighbour.confidence < 1.0 { format!(" {:.2}", neighbour.confidence) } else { String::new() };
         let through = neighbour.through.as_ref().map(|id| format!(", through {id}")).unwrap_or_default();
@@ -249,7 +257,7 @@ fn written(symbol: &Named, relations: &[Neighbour], omitted: usize, unresolved: 
         text.push_str(&format!(
             "{indent}{}{sure}: {}, line {}{through}\n",
             neighbour.relation,
-            neighbour.named.line(),
+            neighbour.named.to_line(),
             neighbour.line
         ));
     }

@@ -1,17 +1,19 @@
 //! `repair`: what was folded and does not fit together, shown with its remedy or mended.
 
-use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply, count};
+use super::{
+    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
+};
 use clap::Args;
 use engine::{RepairEffect, RepairRequest, Repaired, Which};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-pub(crate) struct Repair;
+pub(crate) struct RepairOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct RepairParams {
     /// The conversation's name or id (default: all)
     conversation: Option<String>,
     /// Show what is wrong and what would be done, and change nothing
@@ -24,14 +26,14 @@ pub(crate) struct Params {
 pub(crate) struct RepairReply {
     /// How many were looked at
     conversations: u64,
-    problems: Vec<Finding>,
+    problems: Vec<RepairFinding>,
     /// Nothing was changed
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     dry_run: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Finding {
+struct RepairFinding {
     conversation_id: String,
     /// The id of a summary, a fact or a conversation
     subject: String,
@@ -40,11 +42,11 @@ struct Finding {
     mended: bool,
 }
 
-impl Operation for Repair {
+impl Operation for RepairOperation {
     const NAME: &'static str = "repair";
     const SUMMARY: &'static str =
         "Mend summaries, contexts and facts that do not fit together; messages stay as they are";
-    const KIND: Kind = Kind::Write;
+    const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::State;
     const HELP: &'static str = "\
@@ -54,21 +56,21 @@ never changed.
 Examples:
   epitome repair --dry-run
   epitome repair latest";
-    type Params = Params;
+    type Params = RepairParams;
     type Reply = RepairReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<RepairReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: RepairParams) -> Result<RepairReply, engine::Error> {
         let request = RepairRequest {
             which: params.conversation.map_or(Which::All, Which::One),
             effect: if params.dry_run { RepairEffect::Plan } else { RepairEffect::Mend },
         };
         let report = call.engine.repair(request, call.observer).await?;
-        let problems = report.problems.into_iter().map(Finding::from).collect();
+        let problems = report.problems.into_iter().map(RepairFinding::from).collect();
         Ok(RepairReply { conversations: report.conversations, problems, dry_run: params.dry_run })
     }
 }
 
-impl From<Repaired> for Finding {
+impl From<Repaired> for RepairFinding {
     fn from(repaired: Repaired) -> Self {
         Self {
             conversation_id: repaired.conversation.to_string(),
@@ -80,25 +82,25 @@ impl From<Repaired> for Finding {
     }
 }
 
-impl Reply for RepairReply {
-    fn text(&self) -> String {
+impl OperationReply for RepairReply {
+    fn to_text(&self) -> String {
         let mended = self.problems.iter().filter(|problem| problem.mended).count() as u64;
-        let looked = count(self.conversations, "conversation");
-        let found = count(self.problems.len() as u64, "problem");
+        let looked = render_count(self.conversations, "conversation");
+        let found = render_count(self.problems.len() as u64, "problem");
         let mut text = match (self.problems.is_empty(), self.dry_run) {
             (true, _) => format!("looked at {looked}: all fits together\n"),
             (false, true) => format!("looked at {looked}: {found}; nothing was changed\n"),
             (false, false) => format!("looked at {looked}: {found}, of which {mended} mended\n"),
         };
         for problem in &self.problems {
-            let Finding { subject, what, remedy, .. } = problem;
+            let RepairFinding { subject, what, remedy, .. } = problem;
             let rest = if problem.mended { "mended".to_owned() } else { format!("remedy: {remedy}") };
             let _ = writeln!(text, "  {subject}: {what} ({rest})");
         }
         text
     }
 
-    fn exit(&self) -> Exit {
-        if self.problems.iter().all(|problem| problem.mended) { Exit::Ok } else { Exit::Integrity }
+    fn command_exit(&self) -> CommandExit {
+        if self.problems.iter().all(|problem| problem.mended) { CommandExit::Ok } else { CommandExit::Integrity }
     }
 }

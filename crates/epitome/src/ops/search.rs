@@ -1,23 +1,25 @@
 //! `search`: ranked places of the project for a question.
 
-mod shown;
+mod result_text;
 
-use super::filters::{Filtered, filtered};
-use super::found::{Consulted, Correction, Expand, is_zero};
+use super::filters::{FilteredQuery, parse_filters};
+use super::search_wire::{ModelConsultation, QueryCorrection, SearchExpansion, is_zero};
 use super::style::TextStyle;
-use super::wire::Named;
-use super::{Call, CommandGroup, DataSource, Exit, Kind, MeasureKind, Operation, Reply};
-use crate::config::typed::Strategy;
+use super::wire::SymbolLocation;
+use super::{
+    CommandExit, CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply,
+};
+use crate::config::schema::StrategyChoice;
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-pub(crate) struct Search;
+pub(crate) struct SearchOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct SearchParams {
     /// What to look for: words, identifiers or a path; `path:`, `lang:` and `kind:` narrow it
     #[arg(required_unless_present = "related")]
     query: Option<String>,
@@ -33,11 +35,11 @@ pub(crate) struct Params {
     explain: bool,
     /// How files are ranked
     #[arg(long, value_enum)]
-    strategy: Option<Strategy>,
+    strategy: Option<StrategyChoice>,
     /// What to show with each result
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
-    expand: Vec<Expand>,
+    expand: Vec<SearchExpansion>,
     /// Have a model guess an answer to search with
     #[arg(long)]
     #[serde(default)]
@@ -49,7 +51,7 @@ pub(crate) struct Params {
     /// How the results are written
     #[arg(long, value_enum, default_value = "text")]
     #[serde(default)]
-    format: WireFormat,
+    format: SearchFormat,
     /// Only places that are at least this near in meaning: a cosine from -1 to 1
     #[arg(long, allow_negative_numbers = true)]
     threshold: Option<f32>,
@@ -57,7 +59,7 @@ pub(crate) struct Params {
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
-enum WireFormat {
+enum SearchFormat {
     #[default]
     #[value(help = "One result below the other")]
     Text,
@@ -71,27 +73,27 @@ enum WireFormat {
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct SearchReply {
     /// Best first; of several questions theirs in turn
-    results: Vec<Hit>,
+    results: Vec<SearchResult>,
     /// The questions that the question is, where it is several
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     questions: Vec<String>,
     /// Names that nothing is called, and what they were read as
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    corrected: Vec<Correction>,
+    corrected: Vec<QueryCorrection>,
     /// Models that were asked
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    consulted: Vec<Consulted>,
+    consulted: Vec<ModelConsultation>,
     /// What did not run, and how to have it
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     degraded: Vec<String>,
     #[serde(skip)]
     notes: Vec<String>,
     #[serde(skip)]
-    format: WireFormat,
+    format: SearchFormat,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Hit {
+struct SearchResult {
     /// Relative to the project
     path: String,
     start_line: u32,
@@ -105,20 +107,20 @@ struct Hit {
     kind: &'static str,
     /// Its signature at the line of its name, where a preview was asked for
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    signature: Option<Line>,
+    signature: Option<SearchLine>,
     /// The line that holds most of what the signature does not, where a preview was asked for
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "match")]
-    line: Option<Line>,
+    line: Option<SearchLine>,
     why: String,
     /// What a model said about it (`index --summarize`)
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<String>,
     /// What the score is made of, where that was asked for
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    parts: Vec<Part>,
+    parts: Vec<SearchScorePart>,
     /// What it hangs together with, where that was asked for
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    related: Vec<Related>,
+    related: Vec<SearchRelated>,
     /// How many more of those there are
     #[serde(default, skip_serializing_if = "is_zero")]
     related_omitted: usize,
@@ -127,7 +129,7 @@ struct Hit {
 /// A line of a file
 #[derive(Serialize, JsonSchema)]
 #[expect(clippy::struct_field_names, reason = "replies say `line` wherever a line is meant")]
-struct Line {
+struct SearchLine {
     line: u32,
     /// Without indentation; shortened where it is very long
     text: String,
@@ -138,16 +140,16 @@ struct Line {
 
 /// Something a result hangs together with
 #[derive(Serialize, JsonSchema)]
-struct Related {
+struct SearchRelated {
     /// `container`, `supertype`, `overridden`, `import` or `type`
     relation: &'static str,
     #[serde(flatten)]
-    named: Named,
+    named: SymbolLocation,
 }
 
 /// One part of a score
 #[derive(Serialize, JsonSchema)]
-struct Part {
+struct SearchScorePart {
     name: &'static str,
     /// How much of it there is
     value: f32,
@@ -155,10 +157,10 @@ struct Part {
     worth: f32,
 }
 
-impl Operation for Search {
+impl Operation for SearchOperation {
     const NAME: &'static str = "search";
     const SUMMARY: &'static str = "Find the places of the project that a question is about";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Both;
     const GROUP: CommandGroup = CommandGroup::Code;
     const MEASURE: MeasureKind = MeasureKind::Search;
@@ -170,12 +172,12 @@ Examples:
   epitome search \"where are passwords checked\"
   epitome search parse_header --limit 5 --explain
   epitome search --related src/auth.rs:40";
-    type Params = Params;
+    type Params = SearchParams;
     type Reply = SearchReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<SearchReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: SearchParams) -> Result<SearchReply, engine::Error> {
         let limit = params.limit.unwrap_or(call.config.search.limit);
-        let Filtered { query, filters, .. } = filtered(params.query.as_deref().unwrap_or_default())?;
+        let FilteredQuery { query, filters, .. } = parse_filters(params.query.as_deref().unwrap_or_default())?;
         let request = engine::SearchRequest {
             query,
             related: params.related,
@@ -189,19 +191,19 @@ Examples:
             initiative: engine::Initiative::User,
         };
         let reply = call.engine.search(call.project, request).await?;
-        let results = reply.hits.into_iter().map(|hit| Hit {
+        let results = reply.hits.into_iter().map(|hit| SearchResult {
             path: hit.path,
             start_line: hit.lines.start,
             end_line: hit.lines.end,
             score: hit.score,
             kind: hit.symbol.as_ref().map_or("chunk", |(_, kind)| kind.as_str()),
             symbol: hit.symbol.map(|(id, _)| id.to_string()),
-            signature: hit.preview.signature.map(Line::from),
-            line: hit.preview.line.map(Line::from),
+            signature: hit.preview.signature.map(SearchLine::from),
+            line: hit.preview.line.map(SearchLine::from),
             why: hit.why,
             summary: hit.summary,
-            parts: if params.explain { hit.parts.into_iter().map(Part::from).collect() } else { Vec::new() },
-            related: hit.related.into_iter().map(Related::from).collect(),
+            parts: if params.explain { hit.parts.into_iter().map(SearchScorePart::from).collect() } else { Vec::new() },
+            related: hit.related.into_iter().map(SearchRelated::from).collect(),
             related_omitted: hit.related_omitted,
         });
         let detail = if params.explain { engine::Detail::Every } else { engine::Detail::Brief };
@@ -211,33 +213,33 @@ Examples:
             notes,
             format: params.format,
             questions: reply.questions,
-            corrected: reply.corrected.into_iter().map(Correction::from).collect(),
-            consulted: reply.consulted.into_iter().map(Consulted::from).collect(),
+            corrected: reply.corrected.into_iter().map(QueryCorrection::from).collect(),
+            consulted: reply.consulted.into_iter().map(ModelConsultation::from).collect(),
             degraded: reply.degraded,
         })
     }
 }
 
-impl From<engine::Related> for Related {
+impl From<engine::Related> for SearchRelated {
     fn from(related: engine::Related) -> Self {
         Self { relation: related.relation.as_str(), named: related.named.into() }
     }
 }
 
-impl From<engine::ShownLine> for Line {
+impl From<engine::ShownLine> for SearchLine {
     fn from(line: engine::ShownLine) -> Self {
         Self { line: line.number, text: line.text, marks: line.marks }
     }
 }
 
-impl Hit {
+impl SearchResult {
     /// What it is called, without its path.
-    fn name(&self) -> &str {
+    fn symbol_name(&self) -> &str {
         self.symbol.as_ref().and_then(|id| id.split_once('#')).map_or("", |(_, chain)| chain)
     }
 
     /// What is shown of it, in the order of the file.
-    fn lines(&self) -> impl Iterator<Item = &Line> {
+    fn preview_lines(&self) -> impl Iterator<Item = &SearchLine> {
         let mut lines = [self.signature.as_ref(), self.line.as_ref()];
         lines.sort_by_key(|line| line.map(|line| line.line));
         lines.into_iter().flatten()
@@ -253,32 +255,32 @@ impl Hit {
     }
 }
 
-impl From<engine::ScorePart> for Part {
+impl From<engine::ScorePart> for SearchScorePart {
     fn from(part: engine::ScorePart) -> Self {
         Self { name: part.name, value: part.value, worth: part.worth }
     }
 }
 
-impl Part {
+impl SearchScorePart {
     /// Places in rankings are worth little each, and differ in the fourth digit.
-    fn decimals(&self) -> usize {
+    fn decimal_places(&self) -> usize {
         if self.worth.abs() < 0.02 { 4 } else { 2 }
     }
 }
 
-impl Reply for SearchReply {
-    fn text(&self) -> String {
-        self.styled(&TextStyle::default())
+impl OperationReply for SearchReply {
+    fn to_text(&self) -> String {
+        self.to_styled_text(&TextStyle::default())
     }
 
-    fn styled(&self, style: &TextStyle) -> String {
+    fn to_styled_text(&self, style: &TextStyle) -> String {
         match self.format {
-            WireFormat::Text | WireFormat::Json => shown::listed(self, style),
-            WireFormat::Markdown => shown::in_markdown(self),
+            SearchFormat::Text | SearchFormat::Json => result_text::render_list(self, style),
+            SearchFormat::Markdown => result_text::render_markdown(self),
         }
     }
 
-    fn exit(&self) -> Exit {
-        if self.results.is_empty() { Exit::NothingFound } else { Exit::Ok }
+    fn command_exit(&self) -> CommandExit {
+        if self.results.is_empty() { CommandExit::NothingFound } else { CommandExit::Ok }
     }
 }

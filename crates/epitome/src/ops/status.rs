@@ -1,17 +1,17 @@
 //! `status`: what is indexed and stored.
 
 use super::import::describe_silence;
-use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply, count};
-use crate::transcripts::Transcripts;
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
+use crate::transcripts::LocalTranscripts;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) struct Status;
+pub(crate) struct StatusOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {}
+pub(crate) struct StatusParams {}
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct StatusReply {
@@ -50,17 +50,17 @@ pub(crate) struct StatusReply {
     without_messages: Vec<String>,
     /// What is noted of how answers were used, where anything is
     #[serde(skip_serializing_if = "Option::is_none")]
-    feedback: Option<Feedback>,
+    feedback: Option<StatusFeedback>,
     /// Models that embedded texts of the project
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    embedding_models: Vec<EmbeddingModel>,
+    embedding_models: Vec<StatusEmbeddingModel>,
     /// Which store runs
     store: String,
 }
 
 /// A model that embedded texts of the project
 #[derive(Serialize, JsonSchema)]
-struct EmbeddingModel {
+struct StatusEmbeddingModel {
     id: String,
     name: String,
     provider: String,
@@ -72,7 +72,7 @@ struct EmbeddingModel {
     vectors: u64,
 }
 
-impl From<store::SpaceTotals> for EmbeddingModel {
+impl From<store::SpaceTotals> for StatusEmbeddingModel {
     fn from(totals: store::SpaceTotals) -> Self {
         let (provider, name) = totals.space.provider_and_name();
         Self {
@@ -86,17 +86,17 @@ impl From<store::SpaceTotals> for EmbeddingModel {
     }
 }
 
-impl EmbeddingModel {
-    fn line(&self) -> String {
+impl StatusEmbeddingModel {
+    fn to_line(&self) -> String {
         let Self { name, provider, dimensions, created_at, vectors, .. } = self;
-        let vectors = count(*vectors, "vector");
+        let vectors = render_count(*vectors, "vector");
         format!("embedding      {provider}/{name}: {vectors} of {dimensions} numbers, since {created_at}\n")
     }
 }
 
 /// How answers about the project were used
 #[derive(Serialize, JsonSchema)]
-struct Feedback {
+struct StatusFeedback {
     /// Answers that are kept
     answers: u64,
     /// Those of which something was read afterwards
@@ -105,17 +105,17 @@ struct Feedback {
     places: u64,
 }
 
-impl Feedback {
-    fn line(&self) -> String {
-        let answers = count(self.answers, "answer");
-        format!("feedback       {answers}, {} used: {} read\n", self.used, count(self.places, "place"))
+impl StatusFeedback {
+    fn to_line(&self) -> String {
+        let answers = render_count(self.answers, "answer");
+        format!("feedback       {answers}, {} used: {} read\n", self.used, render_count(self.places, "place"))
     }
 }
 
-impl Operation for Status {
+impl Operation for StatusOperation {
     const NAME: &'static str = "status";
     const SUMMARY: &'static str = "Show what is indexed and stored";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Both;
     const GROUP: CommandGroup = CommandGroup::State;
     const HELP: &'static str = "\
@@ -125,11 +125,11 @@ providers are in force.
 Examples:
   epitome status
   epitome status --json";
-    type Params = Params;
+    type Params = StatusParams;
     type Reply = StatusReply;
 
-    async fn run(call: &Call<'_>, _params: Params) -> Result<StatusReply, engine::Error> {
-        let on_disk = call.transcripts.map(|known| known.choose(&[], None).transcripts).unwrap_or_default();
+    async fn run(call: &OperationCall<'_>, _params: StatusParams) -> Result<StatusReply, engine::Error> {
+        let on_disk = call.transcripts.map(|known| known.select_transcripts(&[], None).transcripts).unwrap_or_default();
         let status = call.engine.status(call.project, on_disk).await?;
         let is_behind = status.lag.transcripts > 0;
         Ok(StatusReply {
@@ -148,64 +148,68 @@ Examples:
             stored_bytes: status.archive.stored_bytes,
             artifacts: status.archive.artifacts,
             artifact_bytes: status.archive.artifact_bytes,
-            spool_bytes: call.transcripts.map(Transcripts::waiting).filter(|bytes| *bytes > 0),
+            spool_bytes: call.transcripts.map(LocalTranscripts::spool_bytes).filter(|bytes| *bytes > 0),
             transcripts_behind: is_behind.then_some(status.lag.transcripts),
             behind_bytes: is_behind.then_some(status.lag.bytes),
-            without_messages: status.silent.iter().filter_map(described).collect(),
-            feedback: Some(status.feedback).filter(|kept| kept.answers > 0).map(|kept| Feedback {
+            without_messages: status.silent.iter().filter_map(describe_silent).collect(),
+            feedback: Some(status.feedback).filter(|kept| kept.answers > 0).map(|kept| StatusFeedback {
                 answers: kept.answers,
                 used: kept.used,
                 places: kept.places,
             }),
-            embedding_models: status.models.into_iter().map(EmbeddingModel::from).collect(),
+            embedding_models: status.models.into_iter().map(StatusEmbeddingModel::from).collect(),
             store: status.store,
         })
     }
 }
 
 /// A transcript that gave no message, and what its lines are.
-fn described(silent: &engine::SilentTranscript) -> Option<String> {
+fn describe_silent(silent: &engine::SilentTranscript) -> Option<String> {
     Some(format!("{}: {}", silent.path, describe_silence(silent.lines, &silent.kinds)?))
 }
 
 impl StatusReply {
     /// What was told or written down and is not stored yet.
-    fn lag(&self) -> String {
-        let spool = self.spool_bytes.map(|bytes| format!("spool          {} wait\n", count(bytes, "byte")));
+    fn lag_text(&self) -> String {
+        let spool = self.spool_bytes.map(|bytes| format!("spool          {} wait\n", render_count(bytes, "byte")));
         let behind = self.transcripts_behind.zip(self.behind_bytes).map(|(transcripts, bytes)| {
-            format!("behind         {} in {}; epitome import\n", count(bytes, "byte"), count(transcripts, "transcript"))
+            format!(
+                "behind         {} in {}; epitome import\n",
+                render_count(bytes, "byte"),
+                render_count(transcripts, "transcript")
+            )
         });
         let silent = self.without_messages.first().map(|first| {
-            let many = count(self.without_messages.len() as u64, "transcript");
+            let many = render_count(self.without_messages.len() as u64, "transcript");
             format!("warning        {many} without a message, {first}\n")
         });
         [spool, behind, silent].into_iter().flatten().collect()
     }
 }
 
-impl Reply for StatusReply {
-    fn text(&self) -> String {
+impl OperationReply for StatusReply {
+    fn to_text(&self) -> String {
         format!(
             "project        {} ({})\nindex          {}: {}, {}, {}\n\
              conversations  {} with {}, {}\narchive        {}: {}, {} kept in {}; {}, {}\n{}{}{}store          {}\n",
             self.root,
             self.project_id,
             if self.index_ready { "ready" } else { "not ready" },
-            count(self.files, "file"),
-            count(self.symbols, "symbol"),
-            count(self.edges, "relation"),
+            render_count(self.files, "file"),
+            render_count(self.symbols, "symbol"),
+            render_count(self.edges, "relation"),
             self.conversations,
-            count(self.messages, "message"),
-            count(self.message_tokens, "token"),
-            count(self.sources, "transcript"),
-            count(self.lines, "line"),
-            count(self.archived_bytes, "byte"),
+            render_count(self.messages, "message"),
+            render_count(self.message_tokens, "token"),
+            render_count(self.sources, "transcript"),
+            render_count(self.lines, "line"),
+            render_count(self.archived_bytes, "byte"),
             self.stored_bytes,
-            count(self.artifacts, "artifact"),
-            count(self.artifact_bytes, "byte"),
-            self.lag(),
-            self.feedback.as_ref().map(Feedback::line).unwrap_or_default(),
-            self.embedding_models.iter().map(EmbeddingModel::line).collect::<String>(),
+            render_count(self.artifacts, "artifact"),
+            render_count(self.artifact_bytes, "byte"),
+            self.lag_text(),
+            self.feedback.as_ref().map(StatusFeedback::to_line).unwrap_or_default(),
+            self.embedding_models.iter().map(StatusEmbeddingModel::to_line).collect::<String>(),
             self.store
         )
     }

@@ -36,7 +36,7 @@ pub(crate) enum TextRole {
 
 impl TextRole {
     /// The sixteen colours follow the reader's theme; others might be unreadable on it.
-    fn style(self) -> Style {
+    fn ansi_style(self) -> Style {
         let coloured = |colour: AnsiColor| colour.on_default();
         match self {
             Self::Path => coloured(AnsiColor::Cyan),
@@ -50,9 +50,9 @@ impl TextRole {
 
 impl TextStyle {
     /// A piece of text in its colour.
-    pub(crate) fn coloured(&self, role: TextRole, text: &str) -> String {
+    pub(crate) fn colour_text(&self, role: TextRole, text: &str) -> String {
         if self.has_colour && !text.is_empty() {
-            let style = role.style();
+            let style = role.ansi_style();
             format!("{style}{text}{style:#}")
         } else {
             text.to_owned()
@@ -60,22 +60,22 @@ impl TextStyle {
     }
 
     /// A piece of text that leads to a line of a file.
-    pub(crate) fn linked(&self, path: &str, line: u32, text: &str) -> String {
+    pub(crate) fn link_text(&self, path: &str, line: u32, text: &str) -> String {
         let Some(links) = &self.links else { return text.to_owned() };
-        let address = links.address(path, line);
+        let address = links.file_address(path, line);
         format!("\u{1b}]8;;{address}\u{1b}\\{text}\u{1b}]8;;\u{1b}\\")
     }
 }
 
 impl FileLinks {
-    fn address(&self, path: &str, line: u32) -> String {
-        let path = encoded(&self.root.join(path));
+    fn file_address(&self, path: &str, line: u32) -> String {
+        let path = encode_path(&self.root.join(path));
         self.template.replace("{line}", &line.to_string()).replace("{path}", &path)
     }
 }
 
 /// A path as a part of an address: from the root, with slashes, other characters than plain ones as numbers.
-fn encoded(path: &Path) -> String {
+fn encode_path(path: &Path) -> String {
     let text = path.to_string_lossy().replace('\\', "/");
     let mut encoded = String::from(if text.starts_with('/') { "" } else { "/" });
     for byte in text.bytes() {
@@ -97,7 +97,7 @@ mod tests {
         let links = FileLinks { template: "vscode://file{path}:{line}".to_owned(), root: "/home/me/a b".into() };
         let style = TextStyle { links: Some(links), ..TextStyle::default() };
         assert_eq!(
-            style.linked("src/\u{1b}\\{line}é.rs", 7, "here"),
+            style.link_text("src/\u{1b}\\{line}é.rs", 7, "here"),
             "\u{1b}]8;;vscode://file/home/me/a%20b/src/%1B/%7Bline%7D%C3%A9.rs:7\u{1b}\\here\u{1b}]8;;\u{1b}\\"
         );
     }
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn nothing_is_added_for_programs() {
         let plain = TextStyle::default();
-        assert_eq!(plain.coloured(TextRole::Match, "spool"), "spool");
-        assert_eq!(plain.linked("a.rs", 1, "a.rs"), "a.rs");
+        assert_eq!(plain.colour_text(TextRole::Match, "spool"), "spool");
+        assert_eq!(plain.link_text("a.rs", 1, "a.rs"), "a.rs");
     }
 }

@@ -1,16 +1,16 @@
 //! `symbol`: where a name is defined.
 
-use super::wire::Named;
-use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
+use super::wire::SymbolLocation;
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) struct Symbol;
+pub(crate) struct SymbolOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct SymbolParams {
     /// A name, a chain such as `Session.login`, an id, the beginning of a name, or one with a typing error
     name: String,
     /// Only this kind: function, method, class, struct, enum, interface, trait, type, constant, field, macro, module, section
@@ -27,7 +27,7 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SymbolReply {
     /// Best first
-    symbols: Vec<Hit>,
+    symbols: Vec<SymbolMatch>,
     /// How many more fit
     omitted: usize,
     /// Where nothing is called so: files that could not be parsed in places, which may define it
@@ -36,9 +36,9 @@ pub(crate) struct SymbolReply {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Hit {
+struct SymbolMatch {
     #[serde(flatten)]
-    named: Named,
+    named: SymbolLocation,
     name: String,
     /// `exact`, `prefix`, `part` or `near`
     fit: &'static str,
@@ -60,10 +60,10 @@ struct Hit {
 
 const LIMIT: u32 = 10;
 
-impl Operation for Symbol {
+impl Operation for SymbolOperation {
     const NAME: &'static str = "symbol";
     const SUMMARY: &'static str = "Find where a name is defined";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
@@ -73,14 +73,14 @@ where no symbol has the name, and the reply says so.
 Examples:
   epitome symbol Session.login
   epitome symbol 'parse_*' --kind function";
-    type Params = Params;
+    type Params = SymbolParams;
     type Reply = SymbolReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<SymbolReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: SymbolParams) -> Result<SymbolReply, engine::Error> {
         let kind = params
             .kind
             .as_deref()
-            .map(|word| engine::SymbolKind::parse(&word.to_lowercase()).ok_or_else(|| unknown(word)));
+            .map(|word| engine::SymbolKind::parse(&word.to_lowercase()).ok_or_else(|| unknown_kind(word)));
         let request = engine::SymbolRequest {
             name: params.name,
             kinds: kind.transpose()?.into_iter().collect(),
@@ -88,7 +88,7 @@ Examples:
             limit: params.limit.unwrap_or(LIMIT) as usize,
         };
         let reply = call.engine.symbol(call.project, request).await?;
-        let symbols = reply.hits.into_iter().map(|hit| Hit {
+        let symbols = reply.hits.into_iter().map(|hit| SymbolMatch {
             named: hit.named.into(),
             name: hit.name,
             fit: hit.fit,
@@ -104,17 +104,17 @@ Examples:
     }
 }
 
-fn unknown(word: &str) -> engine::Error {
+fn unknown_kind(word: &str) -> engine::Error {
     let words: Vec<&str> = engine::SymbolKind::ALL.iter().map(|(_, word)| *word).collect();
     engine::Error::Parameter { field: "kind", reason: format!("is `{word}`, which is none of {}", words.join(", ")) }
 }
 
-impl Reply for SymbolReply {
-    fn text(&self) -> String {
+impl OperationReply for SymbolReply {
+    fn to_text(&self) -> String {
         let mut text = String::new();
         for hit in &self.symbols {
             let near = if hit.fit == "near" { ", another name that is near the one asked for" } else { "" };
-            text.push_str(&format!("{}{near}\n    {}\n", hit.named.line(), hit.signature));
+            text.push_str(&format!("{}{near}\n    {}\n", hit.named.to_line(), hit.signature));
             if let Some(line) = hit.doc.as_ref().and_then(|doc| doc.lines().next()) {
                 text.push_str(&format!("    {line}\n"));
             }
@@ -134,7 +134,7 @@ impl Reply for SymbolReply {
         text
     }
 
-    fn exit(&self) -> Exit {
-        if self.symbols.is_empty() { Exit::NothingFound } else { Exit::Ok }
+    fn command_exit(&self) -> CommandExit {
+        if self.symbols.is_empty() { CommandExit::NothingFound } else { CommandExit::Ok }
     }
 }

@@ -1,21 +1,21 @@
 //! `tree`: the shape of the project in a few thousand bytes.
 
-use super::{Call, CommandGroup, DataSource, Kind, Operation, Reply, count};
+use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) struct Tree;
+pub(crate) struct TreeOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct TreeParams {
     /// A directory (default: the whole project)
     #[serde(default)]
     path: Option<String>,
     /// How to draw it (default: compact)
     #[arg(long, value_enum)]
-    mode: Option<Mode>,
+    mode: Option<TreeModeParam>,
     /// Levels of directories to open (default: 4)
     #[arg(long)]
     max_depth: Option<u32>,
@@ -29,7 +29,7 @@ pub(crate) struct Params {
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-enum Mode {
+enum TreeModeParam {
     /// Files of a directory on one line, single directories joined
     Compact,
     /// Every file on a line of its own, with its number of lines
@@ -59,10 +59,10 @@ fn is_zero(number: &usize) -> bool {
 /// What the rest of the reply takes at most.
 const ENVELOPE: u32 = 128;
 
-impl Operation for Tree {
+impl Operation for TreeOperation {
     const NAME: &'static str = "tree";
     const SUMMARY: &'static str = "Show the directories and files of the project, in at most 4 KB";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
@@ -71,17 +71,17 @@ Long directories are shortened and the number of entries that are not shown is t
 Examples:
   epitome tree
   epitome tree src --mode map           with what the central file of each directory defines";
-    type Params = Params;
+    type Params = TreeParams;
     type Reply = TreeReply;
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<TreeReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, params: TreeParams) -> Result<TreeReply, engine::Error> {
         let usual = engine::TreeCaps::default();
         let request = engine::TreeRequest {
             path: params.path.unwrap_or_default(),
             mode: match params.mode {
-                None | Some(Mode::Compact) => engine::TreeMode::Compact,
-                Some(Mode::Verbose) => engine::TreeMode::Verbose,
-                Some(Mode::Map) => engine::TreeMode::Map,
+                None | Some(TreeModeParam::Compact) => engine::TreeMode::Compact,
+                Some(TreeModeParam::Verbose) => engine::TreeMode::Verbose,
+                Some(TreeModeParam::Map) => engine::TreeMode::Map,
             },
             caps: engine::TreeCaps {
                 depth: params.max_depth.unwrap_or(usual.depth),
@@ -100,13 +100,13 @@ Examples:
     }
 }
 
-impl Reply for TreeReply {
-    fn text(&self) -> String {
+impl OperationReply for TreeReply {
+    fn to_text(&self) -> String {
         let mut text = self.tree.clone();
         text.push_str(&format!(
             "{} in {}\n",
-            count(self.files as u64, "file"),
-            count(self.directories as u64, "directory").replace("directorys", "directories")
+            render_count(self.files as u64, "file"),
+            render_count(self.directories as u64, "directory").replace("directorys", "directories")
         ));
         if !self.truncated_paths.is_empty() {
             let more =

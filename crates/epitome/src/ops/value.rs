@@ -1,6 +1,6 @@
 //! `value`: what the ledger says was saved and spent, and what may still be spent.
 
-use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply};
+use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,14 +9,14 @@ use store::{Figures, TotalsBy};
 mod compactions;
 mod spend;
 
-pub(crate) struct Value;
+pub(crate) struct ValueOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {
+pub(crate) struct ValueParams {
     /// What to total by (default: operation)
     #[arg(long, value_enum)]
-    by: Option<By>,
+    by: Option<ValueGrouping>,
     /// Only the last so many days, today included (default: all)
     #[arg(long)]
     days: Option<u32>,
@@ -39,7 +39,7 @@ pub(crate) struct Params {
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-enum By {
+enum ValueGrouping {
     Day,
     Session,
     Project,
@@ -52,30 +52,30 @@ enum By {
 pub(crate) struct ValueReply {
     /// What the totals are by
     by: &'static str,
-    totals: Vec<Total>,
+    totals: Vec<ValueTotal>,
     /// What they add up to
-    total: Sums,
+    total: ValueSums,
     /// Newest first
-    entries: Vec<Entry>,
+    entries: Vec<ValueEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    spend: Option<spend::Spend>,
+    spend: Option<spend::ValueSpend>,
     /// What agents' own summaries did to what their conversations held for certain
     #[serde(skip_serializing_if = "Option::is_none")]
-    compactions: Option<compactions::Compactions>,
+    compactions: Option<compactions::CompactionTotals>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Total {
+struct ValueTotal {
     /// Empty for what has none
     key: String,
     entries: u64,
     #[serde(flatten)]
-    sums: Sums,
+    sums: ValueSums,
 }
 
 /// Signed: an operation may cost its reader more than it spares.
 #[derive(Serialize, JsonSchema)]
-struct Sums {
+struct ValueSums {
     /// Into models, or 0 where none was asked
     tokens_in: i64,
     /// Out of models, or shown to a reader
@@ -89,7 +89,7 @@ struct Sums {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Entry {
+struct ValueEntry {
     at: String,
     operation: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,13 +104,13 @@ struct Entry {
     /// `counted` by us, `reported` by a vendor, `estimated` or `expired`: as reserved; `corrected`
     basis: &'static str,
     #[serde(flatten)]
-    sums: Sums,
+    sums: ValueSums,
 }
 
-impl Operation for Value {
+impl Operation for ValueOperation {
     const NAME: &'static str = "value";
     const SUMMARY: &'static str = "Show the ledger: tokens spared and added, what models cost and may cost";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Both;
     const GROUP: CommandGroup = CommandGroup::State;
     const HELP: &'static str = "\
@@ -121,7 +121,7 @@ Examples:
   epitome value --by day --days 7
   epitome value --spend
   epitome value --stop";
-    type Params = Params;
+    type Params = ValueParams;
     type Reply = ValueReply;
 
     fn extend_command(command: clap::Command) -> clap::Command {
@@ -132,11 +132,15 @@ Examples:
             .arg(flag("resume").help("Allow model calls again, under their limits"))
     }
 
-    async fn run(call: &Call<'_>, params: Params) -> Result<ValueReply, engine::Error> {
-        let by = params.by.unwrap_or(By::Operation);
+    async fn run(call: &OperationCall<'_>, params: ValueParams) -> Result<ValueReply, engine::Error> {
+        let by = params.by.unwrap_or(ValueGrouping::Operation);
         let project = (!params.all).then(|| call.project.id.to_string());
         let compactions = call.transcripts.and_then(|known| {
-            compactions::Compactions::of(known.compactions(), project.as_deref(), params.session.as_deref())
+            compactions::CompactionTotals::from_records(
+                known.read_compactions(),
+                project.as_deref(),
+                params.session.as_deref(),
+            )
         });
         let request = engine::ValueRequest {
             by: by.into(),
@@ -147,9 +151,10 @@ Examples:
             spend: params.spend,
         };
         let value = call.engine.value(request).await?;
-        let total = |total: store::Total| Total { key: total.key, entries: total.entries, sums: total.figures.into() };
+        let total =
+            |total: store::Total| ValueTotal { key: total.key, entries: total.entries, sums: total.figures.into() };
         Ok(ValueReply {
-            by: by.word(),
+            by: by.as_str(),
             totals: value.totals.into_iter().map(total).collect(),
             total: value.total.into(),
             entries: value.entries.into_iter().map(Into::into).collect(),
@@ -159,8 +164,8 @@ Examples:
     }
 }
 
-impl By {
-    fn word(self) -> &'static str {
+impl ValueGrouping {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Day => "day",
             Self::Session => "session",
@@ -172,27 +177,27 @@ impl By {
     }
 }
 
-impl From<By> for TotalsBy {
-    fn from(by: By) -> Self {
+impl From<ValueGrouping> for TotalsBy {
+    fn from(by: ValueGrouping) -> Self {
         match by {
-            By::Day => Self::Day,
-            By::Session => Self::Session,
-            By::Project => Self::Project,
-            By::Operation => Self::Operation,
-            By::Model => Self::Model,
-            By::Formula => Self::Formula,
+            ValueGrouping::Day => Self::Day,
+            ValueGrouping::Session => Self::Session,
+            ValueGrouping::Project => Self::Project,
+            ValueGrouping::Operation => Self::Operation,
+            ValueGrouping::Model => Self::Model,
+            ValueGrouping::Formula => Self::Formula,
         }
     }
 }
 
-impl From<Figures> for Sums {
+impl From<Figures> for ValueSums {
     fn from(figures: Figures) -> Self {
         let Figures { tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, money } = figures;
         Self { tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, dollars: money.dollars() }
     }
 }
 
-impl From<store::Entry> for Entry {
+impl From<store::Entry> for ValueEntry {
     fn from(entry: store::Entry) -> Self {
         let store::NewEntry { at, account, formula, basis, figures, .. } = entry.entry;
         Self {
@@ -208,42 +213,42 @@ impl From<store::Entry> for Entry {
     }
 }
 
-impl Sums {
-    fn columns(&self) -> String {
+impl ValueSums {
+    fn to_columns(&self) -> String {
         let Self { tokens_in, tokens_out, tokens_avoided, dollars, cache_read, cache_write } = self;
         let cached = cache_read + cache_write;
         format!("{tokens_in:>12} {cached:>10} {tokens_out:>12} {tokens_avoided:>12} {dollars:>12.6}")
     }
 }
 
-impl Reply for ValueReply {
-    fn text(&self) -> String {
+impl OperationReply for ValueReply {
+    fn to_text(&self) -> String {
         let mut text = String::new();
         if let Some(spend) = &self.spend {
-            text.push_str(&spend.text());
+            text.push_str(&spend.to_text());
         }
         if !self.totals.is_empty() {
             text.push_str(&format!(
                 "{:<28} {:>8} {:>12} {:>10} {:>12} {:>12} {:>12}\n",
                 self.by, "entries", "tokens in", "cached", "tokens out", "avoided", "dollars"
             ));
-            for Total { key, entries, sums } in &self.totals {
+            for ValueTotal { key, entries, sums } in &self.totals {
                 let key = if key.is_empty() { "-" } else { key };
-                text.push_str(&format!("{key:<28} {entries:>8} {}\n", sums.columns()));
+                text.push_str(&format!("{key:<28} {entries:>8} {}\n", sums.to_columns()));
             }
-            text.push_str(&format!("{:<28} {:>8} {}\n", "total", "", self.total.columns()));
+            text.push_str(&format!("{:<28} {:>8} {}\n", "total", "", self.total.to_columns()));
         }
-        for Entry { at, operation, model, formula, basis, sums, .. } in &self.entries {
+        for ValueEntry { at, operation, model, formula, basis, sums, .. } in &self.entries {
             let by = model.as_deref().or(formula.as_deref()).unwrap_or("-");
-            text.push_str(&format!("{at} {operation} {by} ({basis}) {}\n", sums.columns().trim_start()));
+            text.push_str(&format!("{at} {operation} {by} ({basis}) {}\n", sums.to_columns().trim_start()));
         }
         if let Some(compactions) = &self.compactions {
-            text.push_str(&compactions.text());
+            text.push_str(&compactions.to_text());
         }
         if text.is_empty() { "the ledger is empty\n".to_owned() } else { text }
     }
 
-    fn exit(&self) -> Exit {
-        Exit::Ok
+    fn command_exit(&self) -> CommandExit {
+        CommandExit::Ok
     }
 }

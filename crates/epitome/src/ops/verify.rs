@@ -1,6 +1,8 @@
 //! `verify`: the certificate that nothing stored is missing or changed.
 
-use super::{Call, CommandGroup, DataSource, Exit, Kind, Operation, Reply, count};
+use super::{
+    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
+};
 use clap::Args;
 use engine::{OnDisk, SourceCheck};
 use schemars::JsonSchema;
@@ -8,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-pub(crate) struct Verify;
+pub(crate) struct VerifyOperation;
 
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Params {}
+pub(crate) struct VerifyParams {}
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct VerifyReply {
@@ -28,23 +30,23 @@ pub(crate) struct VerifyReply {
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     secrets: BTreeMap<String, u64>,
     /// Where transcripts were imported from
-    sources: Vec<Source>,
+    sources: Vec<VerifySource>,
     artifacts: u64,
     /// Files among the artifacts that belong to none; left by a process that was stopped, harmless
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     stray: Vec<String>,
-    problems: Vec<Problem>,
+    problems: Vec<VerifyProblem>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Problem {
+struct VerifyProblem {
     /// An id, or `database`
     subject: String,
     what: String,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Source {
+struct VerifySource {
     agent: String,
     path: String,
     conversation_id: String,
@@ -66,10 +68,10 @@ struct Source {
     on_disk: &'static str,
 }
 
-impl Operation for Verify {
+impl Operation for VerifyOperation {
     const NAME: &'static str = "verify";
     const SUMMARY: &'static str = "Prove that nothing stored is missing or changed";
-    const KIND: Kind = Kind::Read;
+    const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::State;
     const HELP: &'static str = "\
@@ -77,14 +79,14 @@ Recomputes every hash and link of what is stored. Exit status 5: something is mi
 
 Example:
   epitome verify";
-    type Params = Params;
+    type Params = VerifyParams;
     type Reply = VerifyReply;
 
-    async fn run(call: &Call<'_>, _params: Params) -> Result<VerifyReply, engine::Error> {
+    async fn run(call: &OperationCall<'_>, _params: VerifyParams) -> Result<VerifyReply, engine::Error> {
         let report = call.engine.verify(call.observer).await?;
         let problems =
-            report.problems.into_iter().map(|problem| Problem { subject: problem.subject, what: problem.what });
-        let problems: Vec<Problem> = problems.collect();
+            report.problems.into_iter().map(|problem| VerifyProblem { subject: problem.subject, what: problem.what });
+        let problems: Vec<VerifyProblem> = problems.collect();
         Ok(VerifyReply {
             ok: problems.is_empty() && report.gaps == 0,
             conversations: report.conversations,
@@ -92,7 +94,7 @@ Example:
             messages: report.messages,
             summaries: report.summaries,
             secrets: report.secrets,
-            sources: report.sources.into_iter().map(Source::from).collect(),
+            sources: report.sources.into_iter().map(VerifySource::from).collect(),
             artifacts: report.artifacts,
             stray: report.stray,
             gaps: report.gaps,
@@ -101,7 +103,7 @@ Example:
     }
 }
 
-impl From<SourceCheck> for Source {
+impl From<SourceCheck> for VerifySource {
     fn from(check: SourceCheck) -> Self {
         let generation = check.generation;
         Self {
@@ -127,7 +129,7 @@ impl From<SourceCheck> for Source {
     }
 }
 
-impl Source {
+impl VerifySource {
     /// How often an agent that only ever adds to a transcript took something out.
     fn anew(&self) -> String {
         match self.rewritten {
@@ -138,24 +140,24 @@ impl Source {
     }
 }
 
-impl Reply for VerifyReply {
-    fn text(&self) -> String {
+impl OperationReply for VerifyReply {
+    fn to_text(&self) -> String {
         let verdict = if self.ok { "ok" } else { "NOT OK" };
         let mut text = format!(
             "{verdict}: {} in {} and {} of {} checked against their hashes, {}\n",
-            count(self.messages, "message"),
-            count(self.conversations, "conversation"),
-            count(self.lines, "line"),
-            count(self.sources.len() as u64, "transcript"),
-            count(self.gaps, "gap")
+            render_count(self.messages, "message"),
+            render_count(self.conversations, "conversation"),
+            render_count(self.lines, "line"),
+            render_count(self.sources.len() as u64, "transcript"),
+            render_count(self.gaps, "gap")
         );
         for source in &self.sources {
             let _ = writeln!(
                 text,
                 "  {}: {}, {}, {} scrubbed, {} in quarantine; on disk: {}{}",
                 source.path,
-                count(source.lines, "line"),
-                count(source.messages, "message"),
+                render_count(source.lines, "line"),
+                render_count(source.messages, "message"),
                 source.scrubbed,
                 source.quarantined,
                 source.on_disk,
@@ -168,7 +170,7 @@ impl Reply for VerifyReply {
             let _ = writeln!(text, "  {number} {summaries} checked against the messages");
         }
         if self.artifacts > 0 {
-            let _ = writeln!(text, "  {} there and unchanged", count(self.artifacts, "artifact"));
+            let _ = writeln!(text, "  {} there and unchanged", render_count(self.artifacts, "artifact"));
         }
         if !self.secrets.is_empty() {
             let rules: Vec<String> = self.secrets.iter().map(|(rule, number)| format!("{rule} {number}")).collect();
@@ -183,7 +185,7 @@ impl Reply for VerifyReply {
         text
     }
 
-    fn exit(&self) -> Exit {
-        if self.ok { Exit::Ok } else { Exit::Integrity }
+    fn command_exit(&self) -> CommandExit {
+        if self.ok { CommandExit::Ok } else { CommandExit::Integrity }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// A symbol or file.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Named {
+pub(crate) struct SymbolLocation {
     /// Symbol id, or the path of a file
     pub(crate) id: String,
     /// Short name to read it by
@@ -18,7 +18,7 @@ pub(crate) struct Named {
     pub(crate) end_line: u32,
 }
 
-impl From<engine::Named> for Named {
+impl From<engine::Named> for SymbolLocation {
     fn from(named: engine::Named) -> Self {
         Self {
             id: named.id,
@@ -31,9 +31,9 @@ impl From<engine::Named> for Named {
     }
 }
 
-impl Named {
+impl SymbolLocation {
     /// One line: id, kind and place.
-    pub(crate) fn line(&self) -> String {
+    pub(crate) fn to_line(&self) -> String {
         let handle = self.handle.as_ref().map(|handle| format!(" {handle}")).unwrap_or_default();
         format!("{} ({} {}-{}{handle})", self.id, self.kind, self.start_line, self.end_line)
     }
@@ -41,28 +41,28 @@ impl Named {
 
 /// Something that did not run as it should have.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Degraded {
+pub(crate) struct DegradationNotice {
     reason: String,
     /// What to do about it
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<String>,
 }
 
-impl From<engine::Degraded> for Degraded {
+impl From<engine::Degraded> for DegradationNotice {
     fn from(engine::Degraded { reason, fix }: engine::Degraded) -> Self {
         Self { reason, fix }
     }
 }
 
-impl Degraded {
+impl DegradationNotice {
     /// Both on one line.
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let fix = self.fix.as_ref().map(|fix| format!(" (fix: {fix})")).unwrap_or_default();
         format!("degraded: {}{fix}", self.reason)
     }
 }
 
 /// Two digits behind the point are all that a confidence means.
-pub(crate) fn hundredths(value: f32) -> f64 {
+pub(crate) fn round_hundredths(value: f32) -> f64 {
     f64::from((value * 100.0).round()) / 100.0
 }

@@ -3,7 +3,7 @@
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use super::decompress;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-use crate::rows::{Damaged, hash_of};
+use crate::rows::{DamagedRow, hash_of};
 use model::{ContentHash, Digest};
 
 /// How far a transcript was read, and the hash of everything before.
@@ -108,10 +108,10 @@ pub struct Frame {
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl Frame {
     /// The frame of a row; refused when its bytes are not those that were stored.
-    pub(crate) fn read(mark: FrameMark, compressed: &[u8]) -> Result<Self, Damaged> {
+    pub(crate) fn from_compressed(mark: FrameMark, compressed: &[u8]) -> Result<Self, DamagedRow> {
         let content = decompress(compressed)?;
         if ContentHash::of(&content) != mark.content_hash {
-            return Err(Damaged("the bytes of a frame are not those that were stored".to_owned()));
+            return Err(DamagedRow("the bytes of a frame are not those that were stored".to_owned()));
         }
         Ok(Self { mark, content })
     }
@@ -133,10 +133,10 @@ pub(crate) fn scrubbed_bytes(lines: &[ScrubbedLine]) -> Option<Vec<u8>> {
 
 /// The scrubbed lines of a column.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn scrubbed_of(column: Option<&[u8]>) -> Result<Vec<ScrubbedLine>, Damaged> {
+pub(crate) fn scrubbed_of(column: Option<&[u8]>) -> Result<Vec<ScrubbedLine>, DamagedRow> {
     let column = column.unwrap_or_default();
     if !column.len().is_multiple_of(RECORD) {
-        return Err(Damaged(format!("{} bytes for scrubbed lines", column.len())));
+        return Err(DamagedRow(format!("{} bytes for scrubbed lines", column.len())));
     }
     let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("it was cut to eight bytes"));
     let line = |record: &[u8]| {

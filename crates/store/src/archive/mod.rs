@@ -8,7 +8,7 @@
 
 mod artifact;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-mod compress;
+mod compression;
 mod frame;
 mod generation;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -16,7 +16,7 @@ mod rows;
 
 pub use artifact::{Artifact, ArtifactStore, NewArtifact};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use compress::{compress, decompress};
+pub(crate) use compression::{compress, decompress};
 pub use frame::{Frame, FrameMark, Mark, NewFrame, ScrubbedLine};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use frame::{scrubbed_bytes, scrubbed_of};
@@ -25,7 +25,9 @@ pub use generation::{
     MessageOrigin, NewTail, Origin, Quarantined, Source, Target,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use rows::{GenerationRow, Step, descent_columns, kind_of, lines_of, named, runs, step};
+pub(crate) use rows::{
+    BatchStep, GenerationRow, batch_name, decide_step, descent_columns, encode_lines, kind_of, lines_of,
+};
 
 use crate::Result;
 use async_trait::async_trait;

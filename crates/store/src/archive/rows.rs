@@ -5,7 +5,7 @@ use super::{
     ArchiveBatch, Begin, FileIdentity, FrameMark, Generation, GenerationId, KindCount, LineClass, Mark, Origin, Source,
     Target,
 };
-use crate::rows::{Damaged, conversation_id_of, hash_of};
+use crate::rows::{DamagedRow, conversation_id_of, hash_of};
 use model::{AgentName, Container, Descent, Timestamp, TranscriptHead};
 use std::borrow::Cow;
 
@@ -36,8 +36,8 @@ pub(crate) struct GenerationRow {
 }
 
 impl GenerationRow {
-    pub(crate) fn finish(self) -> Result<Generation, Damaged> {
-        let damaged = |what: &str| Damaged(format!("generation {}: {what}", self.number));
+    pub(crate) fn into_generation(self) -> Result<Generation, DamagedRow> {
+        let damaged = |what: &str| DamagedRow(format!("generation {}: {what}", self.number));
         let agent = AgentName(Cow::Owned(self.agent));
         let descent = match (self.descent.as_deref(), self.descent_of) {
             (None, _) => None,
@@ -90,13 +90,13 @@ pub(crate) fn descent_columns(head: &TranscriptHead) -> (Option<&'static str>, O
     }
 }
 
-pub(crate) fn kind_of(class: &str, name: String, lines: i64) -> Result<KindCount, Damaged> {
-    let class = LineClass::parse(class).ok_or_else(|| Damaged(format!("`{class}` for the kind of a line")))?;
+pub(crate) fn kind_of(class: &str, name: String, lines: i64) -> Result<KindCount, DamagedRow> {
+    let class = LineClass::parse(class).ok_or_else(|| DamagedRow(format!("`{class}` for the kind of a line")))?;
     Ok(KindCount { class, name, lines: lines as u64 })
 }
 
 /// Line numbers as runs: `3-5,9`.
-pub(crate) fn runs(lines: &[u64]) -> String {
+pub(crate) fn encode_lines(lines: &[u64]) -> String {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for line in lines {
         match runs.last_mut() {
@@ -109,8 +109,8 @@ pub(crate) fn runs(lines: &[u64]) -> String {
 }
 
 /// The line numbers of runs.
-pub(crate) fn lines_of(runs: &str) -> Result<Vec<u64>, Damaged> {
-    let damaged = || Damaged(format!("`{runs}` for lines"));
+pub(crate) fn lines_of(runs: &str) -> Result<Vec<u64>, DamagedRow> {
+    let damaged = || DamagedRow(format!("`{runs}` for lines"));
     let mut lines = Vec::new();
     for run in runs.split(',').filter(|run| !run.is_empty()) {
         let (first, last) = run.split_once('-').unwrap_or((run, run));
@@ -124,7 +124,7 @@ pub(crate) fn lines_of(runs: &str) -> Result<Vec<u64>, Damaged> {
 }
 
 /// What a batch does.
-pub(crate) enum Step<'a> {
+pub(crate) enum BatchStep<'a> {
     /// Begins a generation.
     Begin(&'a Begin),
     /// Goes on behind what this one has.
@@ -135,28 +135,28 @@ pub(crate) enum Step<'a> {
 
 /// Decides what a batch does. `known` is the generation it continues, or the newest one of the source it begins anew;
 /// no step means that somebody else was faster, and the caller has to look again.
-pub(crate) fn step<'a>(
+pub(crate) fn decide_step<'a>(
     batch: &'a ArchiveBatch,
     frames: &[FrameMark],
     known: Option<&'a Generation>,
-) -> Option<Step<'a>> {
+) -> Option<BatchStep<'a>> {
     let end = |at: Mark| frames.iter().fold(at, Mark::after);
     match (&batch.target, known) {
         (Target::Begin(begin), known) if known.map_or(0, |known| known.number) == begin.after => {
-            Some(Step::Begin(begin))
+            Some(BatchStep::Begin(begin))
         }
         (Target::Begin(begin), Some(known)) => {
             let is_ours = known.number == begin.after + 1 && known.mark == end(Mark::start());
-            is_ours.then_some(Step::Stored(known))
+            is_ours.then_some(BatchStep::Stored(known))
         }
-        (Target::Continue { mark, .. }, Some(known)) if known.mark == *mark => Some(Step::Continue(known)),
-        (Target::Continue { mark, .. }, Some(known)) if known.mark == end(*mark) => Some(Step::Stored(known)),
+        (Target::Continue { mark, .. }, Some(known)) if known.mark == *mark => Some(BatchStep::Continue(known)),
+        (Target::Continue { mark, .. }, Some(known)) if known.mark == end(*mark) => Some(BatchStep::Stored(known)),
         (Target::Begin(_) | Target::Continue { .. }, _) => None,
     }
 }
 
 /// What a batch is about, for an error.
-pub(crate) fn named(batch: &ArchiveBatch) -> String {
+pub(crate) fn batch_name(batch: &ArchiveBatch) -> String {
     match &batch.target {
         Target::Begin(begin) => begin.source.path.clone(),
         Target::Continue { generation, .. } => generation.0.to_string(),
@@ -170,8 +170,8 @@ mod tests {
 
     #[test]
     fn lines_are_kept_as_runs() {
-        assert_eq!(runs(&[3, 4, 5, 9, 11, 12]), "3-5,9,11-12");
-        assert_eq!(runs(&[]), "");
+        assert_eq!(encode_lines(&[3, 4, 5, 9, 11, 12]), "3-5,9,11-12");
+        assert_eq!(encode_lines(&[]), "");
         assert!(lines_of("3-x").is_err());
     }
 
@@ -179,7 +179,7 @@ mod tests {
         #[test]
         fn any_lines_come_back(lines in proptest::collection::btree_set(0..200_u64, 0..40)) {
             let lines: Vec<u64> = lines.into_iter().collect();
-            prop_assert_eq!(lines_of(&runs(&lines)).expect("we wrote it"), lines);
+            prop_assert_eq!(lines_of(&encode_lines(&lines)).expect("we wrote it"), lines);
         }
     }
 }

@@ -26,11 +26,11 @@ cases! {
     an_unknown_generation_is_missing,
 }
 
-fn source(path: &str) -> Source {
+fn build_source(path: &str) -> Source {
     Source { agent: AgentName(Cow::Borrowed("plain")), path: path.to_owned() }
 }
 
-fn head() -> TranscriptHead {
+fn build_head() -> TranscriptHead {
     TranscriptHead {
         agent: AgentName(Cow::Borrowed("plain")),
         conversation: "c".to_owned(),
@@ -40,16 +40,16 @@ fn head() -> TranscriptHead {
     }
 }
 
-pub(super) fn begin(path: &str, after: u32) -> Target {
+pub(super) fn begin_target(path: &str, after: u32) -> Target {
     let (origin, container) = (if after == 0 { Origin::First } else { Origin::Rewritten }, Container::Lines);
-    Target::Begin(Begin { source: source(path), after, origin, container, identity: None })
+    Target::Begin(Begin { source: build_source(path), after, origin, container, identity: None })
 }
 
 fn go_on(generation: &Generation) -> Target {
     Target::Continue { generation: generation.id, mark: generation.mark }
 }
 
-fn frame(content: &[u8]) -> NewFrame {
+fn build_frame(content: &[u8]) -> NewFrame {
     NewFrame {
         original_bytes: content.len() as u64,
         original_hash: ContentHash::of(content),
@@ -60,16 +60,16 @@ fn frame(content: &[u8]) -> NewFrame {
     }
 }
 
-fn origin(lines: &[u64]) -> MessageOrigin {
+fn build_origin(lines: &[u64]) -> MessageOrigin {
     MessageOrigin { lines: lines.to_vec(), parent: None, thread: None, continues: None }
 }
 
-fn batch(target: Target, frames: &[&[u8]], rows: Vec<NewRow>) -> ArchiveBatch {
-    let origins = (0..rows.len() as u64).map(|line| origin(&[line])).collect();
+fn build_batch(target: Target, frames: &[&[u8]], rows: Vec<NewRow>) -> ArchiveBatch {
+    let origins = (0..rows.len() as u64).map(|line| build_origin(&[line])).collect();
     ArchiveBatch {
         target,
-        head: head(),
-        frames: frames.iter().map(|content| frame(content)).collect(),
+        head: build_head(),
+        frames: frames.iter().map(|content| build_frame(content)).collect(),
         tail: None,
         kinds: Vec::new(),
         quarantined: Vec::new(),
@@ -78,21 +78,21 @@ fn batch(target: Target, frames: &[&[u8]], rows: Vec<NewRow>) -> ArchiveBatch {
     }
 }
 
-async fn put(store: &dyn Store, batch: ArchiveBatch) -> Archived {
+async fn put_batch(store: &dyn Store, batch: ArchiveBatch) -> Archived {
     store.archive(batch).await.expect("archives")
 }
 
 /// A generation of some frames, from which no message was made.
-pub(super) async fn archived(store: &dyn Store, target: Target, frames: &[&[u8]]) -> Generation {
-    put(store, batch(target, frames, Vec::new())).await.generation
+pub(super) async fn archive_frames(store: &dyn Store, target: Target, frames: &[&[u8]]) -> Generation {
+    put_batch(store, build_batch(target, frames, Vec::new())).await.generation
 }
 
-async fn bytes(store: &dyn Store, generation: GenerationId) -> Vec<u8> {
+async fn load_bytes(store: &dyn Store, generation: GenerationId) -> Vec<u8> {
     let frames = store.frames(generation, 0, u32::MAX).await.expect("reads");
     frames.into_iter().flat_map(|frame| frame.content).collect()
 }
 
-async fn texts(store: &dyn Store) -> Vec<String> {
+async fn message_texts(store: &dyn Store) -> Vec<String> {
     let window = Window::After { seq: 0, limit: u32::MAX };
     let messages = store.messages(&conversation("c"), window).await.expect("reads");
     messages.iter().map(|message| message.body.content()).collect()
@@ -102,9 +102,10 @@ async fn bytes_and_messages_come_back_together(stores: &Stores) {
     let any: Vec<u8> = (0..=255).cycle().take(300_000).collect();
     let long = long_text("frame");
     let contents: [&[u8]; 4] = [b"one\r\ntwo\n", &any, b"", long.as_bytes()];
-    let archived = put(&*stores.first, batch(begin("/t", 0), &contents, vec![said_as("x", "one")])).await;
+    let archived =
+        put_batch(&*stores.first, build_batch(begin_target("/t", 0), &contents, vec![said_as("x", "one")])).await;
     assert!(matches!(archived.messages[..], [Appended::New(_)]), "{:?}", archived.messages);
-    let found = stores.second.newest_generation(&source("/t")).await.expect("reads").expect("it was begun");
+    let found = stores.second.newest_generation(&build_source("/t")).await.expect("reads").expect("it was begun");
     assert_eq!(found, archived.generation);
     assert_eq!(found.mark.bytes, contents.concat().len() as u64);
     let frames = stores.second.frames(found.id, 0, u32::MAX).await.expect("reads");
@@ -114,16 +115,18 @@ async fn bytes_and_messages_come_back_together(stores: &Stores) {
     assert_eq!(marks.iter().fold(Mark::start(), Mark::after), found.mark);
     let page = stores.second.frames(found.id, 1, 2).await.expect("reads");
     assert_eq!(page, frames[1..3]);
-    assert_eq!(texts(&*stores.second).await, ["one"]);
+    assert_eq!(message_texts(&*stores.second).await, ["one"]);
 }
 
 async fn a_generation_goes_on_where_it_was(stores: &Stores) {
-    let first = put(&*stores.first, batch(begin("/t", 0), &[b"a\n"], vec![said_as("a", "a")])).await.generation;
-    let second = batch(go_on(&first), &[b"b\n", b"c\nd\n"], vec![said_as("b", "b"), said_as("c", "c")]);
-    let second = put(&*stores.second, second).await.generation;
+    let first = put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], vec![said_as("a", "a")]))
+        .await
+        .generation;
+    let second = build_batch(go_on(&first), &[b"b\n", b"c\nd\n"], vec![said_as("b", "b"), said_as("c", "c")]);
+    let second = put_batch(&*stores.second, second).await.generation;
     assert_eq!((second.id, second.number, second.frames, second.lines, second.messages), (first.id, 1, 3, 4, 3));
-    assert_eq!(bytes(&*stores.first, first.id).await, b"a\nb\nc\nd\n");
-    assert_eq!(texts(&*stores.first).await, ["a", "b", "c"]);
+    assert_eq!(load_bytes(&*stores.first, first.id).await, b"a\nb\nc\nd\n");
+    assert_eq!(message_texts(&*stores.first).await, ["a", "b", "c"]);
     assert_eq!(stores.first.generations().await.expect("reads"), [second]);
 }
 
@@ -143,12 +146,12 @@ async fn every_field_of_a_generation_comes_back(stores: &Stores) {
         };
         let (origin, container) = (Origin::ALL[number % 5].0, Container::ALL[number % 4].0);
         let target = Target::Begin(Begin { source: source.clone(), after: 0, origin, container, identity });
-        let mut new = batch(target, &[b"x\n"], vec![said_as("x", "x")]);
+        let mut new = build_batch(target, &[b"x\n"], vec![said_as("x", "x")]);
         new.head = head.clone();
         new.origins =
             vec![MessageOrigin { lines: vec![0, 1, 7], parent: some.clone(), thread: some.clone(), continues: some }];
         let origins = new.origins.clone();
-        let generation = put(&*stores.first, new).await.generation;
+        let generation = put_batch(&*stores.first, new).await.generation;
         assert_eq!((&generation.source, &generation.head, generation.identity), (&source, &head, identity));
         assert_eq!((generation.origin, generation.container), (origin, container));
         let found = stores.second.message_origins(generation.id).await.expect("reads");
@@ -161,36 +164,37 @@ async fn every_field_of_a_generation_comes_back(stores: &Stores) {
 }
 
 async fn a_batch_stored_twice_is_stored_once(stores: &Stores) {
-    let first = || batch(begin("/t", 0), &[b"a\n"], vec![said_as("a", "a")]);
-    let generation = put(&*stores.first, first()).await.generation;
-    let again = put(&*stores.second, first()).await;
+    let first = || build_batch(begin_target("/t", 0), &[b"a\n"], vec![said_as("a", "a")]);
+    let generation = put_batch(&*stores.first, first()).await.generation;
+    let again = put_batch(&*stores.second, first()).await;
     assert_eq!(again.generation, generation);
     assert!(matches!(again.messages[..], [Appended::Known(_)]), "{:?}", again.messages);
-    let second = || batch(go_on(&generation), &[b"b\n"], vec![said_as("b", "b")]);
-    let (one, two) = (put(&*stores.first, second()).await, put(&*stores.second, second()).await);
+    let second = || build_batch(go_on(&generation), &[b"b\n"], vec![said_as("b", "b")]);
+    let (one, two) = (put_batch(&*stores.first, second()).await, put_batch(&*stores.second, second()).await);
     assert_eq!(one.generation, two.generation);
-    assert_eq!(bytes(&*stores.first, generation.id).await, b"a\nb\n");
-    assert_eq!(texts(&*stores.first).await, ["a", "b"]);
+    assert_eq!(load_bytes(&*stores.first, generation.id).await, b"a\nb\n");
+    assert_eq!(message_texts(&*stores.first).await, ["a", "b"]);
 }
 
 /// Many write different bytes behind the same mark: one of them is stored, the others hear that they have to look again.
 async fn of_two_writers_one_looks_again(stores: &Stores) {
-    let generation = put(&*stores.first, batch(begin("/t", 0), &[b"a\n"], Vec::new())).await.generation;
+    let generation =
+        put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], Vec::new())).await.generation;
     let outcomes = join_all((0..8).map(|writer| {
         let store = if writer % 2 == 0 { &stores.first } else { &stores.second };
         let (line, id) = (format!("{writer}\n"), writer.to_string());
-        let new = batch(go_on(&generation), &[line.as_bytes()], vec![said_as(&id, &id)]);
+        let new = build_batch(go_on(&generation), &[line.as_bytes()], vec![said_as(&id, &id)]);
         async move { store.archive(new).await }
     }));
     let outcomes = outcomes.await;
     let (written, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
     assert_eq!((written.len(), refused.len()), (1, 7));
     assert!(refused.iter().all(|outcome| matches!(outcome, Err(Error::Conflict { .. }))), "{refused:?}");
-    let (kept, said) = (bytes(&*stores.first, generation.id).await, texts(&*stores.first).await);
+    let (kept, said) = (load_bytes(&*stores.first, generation.id).await, message_texts(&*stores.first).await);
     assert_eq!(kept, format!("a\n{}\n", said[0]).into_bytes());
     let begins = join_all([&stores.first, &stores.second].map(|store| {
-        let new = batch(
-            begin("/t", 1),
+        let new = build_batch(
+            begin_target("/t", 1),
             &[if std::ptr::eq(store, &raw const stores.first) { b"x\n" } else { b"y\n" }],
             Vec::new(),
         );
@@ -200,48 +204,52 @@ async fn of_two_writers_one_looks_again(stores: &Stores) {
 }
 
 async fn a_step_that_fails_leaves_no_trace(stores: &Stores) {
-    let generation = put(&*stores.first, batch(begin("/t", 0), &[b"a\n"], vec![said_as("a", "a")])).await.generation;
+    let generation = put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], vec![said_as("a", "a")]))
+        .await
+        .generation;
     let stale = Target::Continue { generation: generation.id, mark: Mark::start() };
-    let mut late = batch(stale, &[b"b\n"], vec![said_as("b", "b")]);
+    let mut late = build_batch(stale, &[b"b\n"], vec![said_as("b", "b")]);
     late.kinds = vec![KindCount { class: LineClass::Event, name: "e".to_owned(), lines: 1 }];
     assert!(matches!(stores.first.archive(late).await, Err(Error::Conflict { .. })));
-    assert_eq!(stores.first.newest_generation(&source("/t")).await.expect("reads"), Some(generation.clone()));
+    assert_eq!(stores.first.newest_generation(&build_source("/t")).await.expect("reads"), Some(generation.clone()));
     assert_eq!(stores.first.line_kinds(generation.id).await.expect("reads"), []);
-    assert_eq!(texts(&*stores.first).await, ["a"]);
+    assert_eq!(message_texts(&*stores.first).await, ["a"]);
 }
 
 async fn another_beginning_leaves_the_old_one_whole(stores: &Stores) {
     let store = &*stores.first;
-    let old = put(store, batch(begin("/t", 0), &[b"a\n", b"b\n"], vec![said_as("a", "a")])).await.generation;
-    let new = put(store, batch(begin("/t", 1), &[b"a\n"], vec![said_as("a", "a")])).await.generation;
+    let old = put_batch(store, build_batch(begin_target("/t", 0), &[b"a\n", b"b\n"], vec![said_as("a", "a")]))
+        .await
+        .generation;
+    let new = put_batch(store, build_batch(begin_target("/t", 1), &[b"a\n"], vec![said_as("a", "a")])).await.generation;
     assert_eq!((new.number, new.origin), (2, Origin::Rewritten));
     assert_ne!(new.id, old.id);
-    assert_eq!(bytes(store, old.id).await, b"a\nb\n");
-    assert_eq!(bytes(store, new.id).await, b"a\n");
-    assert_eq!(store.newest_generation(&source("/t")).await.expect("reads"), Some(new.clone()));
+    assert_eq!(load_bytes(store, old.id).await, b"a\nb\n");
+    assert_eq!(load_bytes(store, new.id).await, b"a\n");
+    assert_eq!(store.newest_generation(&build_source("/t")).await.expect("reads"), Some(new.clone()));
     assert_eq!(store.generations_of(&conversation("c")).await.expect("reads"), [old, new]);
-    assert_eq!(texts(store).await, ["a"]);
+    assert_eq!(message_texts(store).await, ["a"]);
 }
 
 async fn equal_frames_are_kept_once(stores: &Stores) {
     let store = &*stores.first;
     let text = long_text("x") + "\n";
-    put(store, batch(begin("/t", 0), &[text.as_bytes()], Vec::new())).await;
+    put_batch(store, build_batch(begin_target("/t", 0), &[text.as_bytes()], Vec::new())).await;
     let before = store.archive_totals().await.expect("reads");
-    put(store, batch(begin("/copy", 0), &[text.as_bytes(), text.as_bytes()], Vec::new())).await;
+    put_batch(store, build_batch(begin_target("/copy", 0), &[text.as_bytes(), text.as_bytes()], Vec::new())).await;
     let after = store.archive_totals().await.expect("reads");
     assert_eq!(after.stored_bytes, before.stored_bytes);
     let bytes = 3 * text.len() as u64;
     assert_eq!(after, ArchiveTotals { sources: 2, generations: 2, lines: 3, bytes, ..before });
     // The same words, of which other secrets were taken, are something else.
-    let mut scrubbed = batch(begin("/secret", 0), &[text.as_bytes()], Vec::new());
+    let mut scrubbed = build_batch(begin_target("/secret", 0), &[text.as_bytes()], Vec::new());
     let line = ScrubbedLine { line: 0, original_bytes: 3, original_hash: ContentHash::of(b"old") };
     scrubbed.frames[0].original_hash = ContentHash::of(b"old\n");
     scrubbed.frames[0].original_bytes = 4;
     scrubbed.frames[0].scrubbed = vec![line.clone(), ScrubbedLine { line: u64::MAX, ..line }];
     scrubbed.frames[0].paused = true;
     let wanted = Frame { mark: scrubbed.frames[0].mark(), content: text.into_bytes() };
-    let generation = put(store, scrubbed).await.generation;
+    let generation = put_batch(store, scrubbed).await.generation;
     assert_eq!(generation.mark.bytes, 4);
     assert_eq!(store.frames(generation.id, 0, 9).await.expect("reads"), [wanted]);
 }
@@ -253,37 +261,38 @@ async fn a_tail_is_kept_until_the_file_goes_on(stores: &Stores) {
         original_bytes: content.len() as u64,
         original_hash: ContentHash::of(content),
     };
-    let mut new = batch(begin("/t", 0), &[b"a\n"], Vec::new());
+    let mut new = build_batch(begin_target("/t", 0), &[b"a\n"], Vec::new());
     new.tail = Some(tail(b"{\"half"));
-    let generation = put(store, new).await.generation;
+    let generation = put_batch(store, new).await.generation;
     assert_eq!(generation.tail, Some((6, ContentHash::of(b"{\"half"))));
     assert_eq!((generation.mark.bytes, generation.lines), (2, 1));
     assert_eq!(store.tail(generation.id).await.expect("reads"), Some(b"{\"half".to_vec()));
-    let mut more = batch(go_on(&generation), &[], Vec::new());
+    let mut more = build_batch(go_on(&generation), &[], Vec::new());
     more.tail = Some(tail(b"{\"half\0more"));
-    let generation = put(store, more).await.generation;
+    let generation = put_batch(store, more).await.generation;
     assert_eq!(store.tail(generation.id).await.expect("reads"), Some(b"{\"half\0more".to_vec()));
-    let generation = put(store, batch(go_on(&generation), &[b"{\"half\0more\"}\n"], Vec::new())).await.generation;
+    let generation =
+        put_batch(store, build_batch(go_on(&generation), &[b"{\"half\0more\"}\n"], Vec::new())).await.generation;
     assert_eq!((generation.tail, store.tail(generation.id).await.expect("reads")), (None, None));
 }
 
 async fn other_words_under_a_known_id_are_a_revision(stores: &Stores) {
     let store = &*stores.first;
-    put(store, batch(begin("/t", 0), &[b"a\n"], vec![said_as("x", "old")])).await;
+    put_batch(store, build_batch(begin_target("/t", 0), &[b"a\n"], vec![said_as("x", "old")])).await;
     let other =
         || vec![said_as("x", "new"), said_as("x", "old"), said_as("x", "new"), said_as("y", "1"), said_as("y", "2")];
-    let archived = put(store, batch(begin("/t", 1), &[b"b\n"], other())).await;
+    let archived = put_batch(store, build_batch(begin_target("/t", 1), &[b"b\n"], other())).await;
     let [Appended::Revised(new), Appended::Known(_), Appended::Known(again), Appended::New(_), Appended::Revised(_)] =
         &archived.messages[..]
     else {
         panic!("{:?}", archived.messages)
     };
     assert_eq!(new, again);
-    assert_eq!(texts(store).await, ["old", "new", "1", "2"]);
-    let archived = put(store, batch(begin("/t", 2), &[b"c\n"], other())).await;
+    assert_eq!(message_texts(store).await, ["old", "new", "1", "2"]);
+    let archived = put_batch(store, build_batch(begin_target("/t", 2), &[b"c\n"], other())).await;
     assert!(matches!(&archived.messages[0], Appended::Known(ack) if ack == new), "{:?}", archived.messages);
     assert!(matches!(&archived.messages[4], Appended::Known(_)), "{:?}", archived.messages);
-    assert_eq!(texts(store).await.len(), 4);
+    assert_eq!(message_texts(store).await.len(), 4);
     let window = Window::After { seq: 1, limit: 1 };
     let revision = store.messages(&conversation("c"), window).await.expect("reads").remove(0);
     let id = revision.body.external_id.clone().expect("it has one");
@@ -295,11 +304,11 @@ async fn kinds_add_up_and_bad_lines_are_listed(stores: &Stores) {
     let store = &*stores.first;
     let kind = |class, name: &str, lines| KindCount { class, name: name.to_owned(), lines };
     let bad = |line, reason: &str| Quarantined { line, offset: 10 * line, bytes: 9, reason: reason.to_owned() };
-    let mut one = batch(begin("/t", 0), &[b"a\n"], Vec::new());
+    let mut one = build_batch(begin_target("/t", 0), &[b"a\n"], Vec::new());
     one.kinds = vec![kind(LineClass::Message, "", 2), kind(LineClass::Unknown, "new\0kind", 1)];
     one.quarantined = vec![bad(3, "half \0 of it")];
-    let generation = put(store, one).await.generation;
-    let mut two = batch(go_on(&generation), &[b"b\n"], Vec::new());
+    let generation = put_batch(store, one).await.generation;
+    let mut two = build_batch(go_on(&generation), &[b"b\n"], Vec::new());
     let long = long_text("kind");
     two.kinds = vec![
         kind(LineClass::Unknown, "new\0kind", 4),
@@ -307,7 +316,7 @@ async fn kinds_add_up_and_bad_lines_are_listed(stores: &Stores) {
         kind(LineClass::Blank, "", 1),
     ];
     two.quarantined = vec![bad(8, ""), bad(u64::from(u32::MAX), "far away")];
-    put(store, two).await;
+    put_batch(store, two).await;
     let mut wanted = vec![
         kind(LineClass::Blank, "", 1),
         kind(LineClass::Message, "", 2),
@@ -325,9 +334,9 @@ async fn an_unknown_generation_is_missing(stores: &Stores) {
     let store = &*stores.first;
     let nowhere = GenerationId(77);
     let target = Target::Continue { generation: nowhere, mark: Mark::start() };
-    let refused = store.archive(batch(target, &[b"a\n"], Vec::new())).await;
+    let refused = store.archive(build_batch(target, &[b"a\n"], Vec::new())).await;
     assert!(matches!(refused, Err(Error::NotFound { what: "generation", .. })), "{refused:?}");
-    assert_eq!(store.newest_generation(&source("/t")).await.expect("reads"), None);
+    assert_eq!(store.newest_generation(&build_source("/t")).await.expect("reads"), None);
     assert_eq!(store.frames(nowhere, 0, 9).await.expect("reads"), []);
     assert_eq!(store.frame_marks(nowhere).await.expect("reads"), []);
     assert_eq!(store.tail(nowhere).await.expect("reads"), None);

@@ -12,16 +12,16 @@ cases! {
     an_unknown_artifact_is_none,
 }
 
-fn artifact(content: &[u8]) -> NewArtifact {
+fn build_artifact(content: &[u8]) -> NewArtifact {
     let (media_type, summary) = ("text/plain".to_owned(), "words".to_owned());
     NewArtifact { content: content.to_vec(), media_type, name: None, tokens: Some(Tokens(3)), summary }
 }
 
-fn mentioning(text: &str, artifacts: &[&NewArtifact]) -> NewRow {
+fn row_mentioning(text: &str, artifacts: &[&NewArtifact]) -> NewRow {
     NewRow { artifacts: artifacts.iter().map(|artifact| artifact.id()).collect(), ..said(text) }
 }
 
-async fn put(store: &dyn Store, rows: Vec<NewRow>, artifacts: Vec<NewArtifact>) -> Vec<MessageId> {
+async fn put_rows(store: &dyn Store, rows: Vec<NewRow>, artifacts: Vec<NewArtifact>) -> Vec<MessageId> {
     let appended = store.append_messages(Append { artifacts, ..append("c", rows) }).await.expect("appends");
     appended.iter().map(|appended| ack(appended).message.clone()).collect()
 }
@@ -29,9 +29,9 @@ async fn put(store: &dyn Store, rows: Vec<NewRow>, artifacts: Vec<NewArtifact>) 
 async fn an_artifact_comes_with_its_message(stores: &Stores) {
     let any: Vec<u8> = (0..=255).cycle().take(100_000).collect();
     for content in [any.as_slice(), b"", long_text("a").as_bytes()] {
-        let new = artifact(content);
+        let new = build_artifact(content);
         let id = new.id();
-        let message = put(&*stores.first, vec![mentioning("look", &[&new])], vec![new.clone()]).await;
+        let message = put_rows(&*stores.first, vec![row_mentioning("look", &[&new])], vec![new.clone()]).await;
         let found = stores.second.artifact(&id).await.expect("reads").expect("it was stored");
         assert_eq!((found.bytes, found.hash), (content.len() as u64, ContentHash::of(content)));
         assert_eq!(stores.second.artifact_content(&id).await.expect("reads"), Some(content.to_vec()));
@@ -41,19 +41,20 @@ async fn an_artifact_comes_with_its_message(stores: &Stores) {
 }
 
 async fn the_same_content_is_kept_once(stores: &Stores) {
-    let new = artifact(b"the same");
-    let one = put(&*stores.first, vec![mentioning("one", &[&new, &new])], vec![new.clone(), new.clone()]).await;
+    let new = build_artifact(b"the same");
+    let one =
+        put_rows(&*stores.first, vec![row_mentioning("one", &[&new, &new])], vec![new.clone(), new.clone()]).await;
     let mut renamed = new.clone();
     renamed.name = Some("again".to_owned());
-    let two = put(&*stores.second, vec![mentioning("two", &[&new]), said("three")], vec![renamed]).await;
+    let two = put_rows(&*stores.second, vec![row_mentioning("two", &[&new]), said("three")], vec![renamed]).await;
     let all = stores.first.artifacts().await.expect("reads");
     assert_eq!(all.iter().map(|artifact| (&artifact.id, &artifact.name)).collect::<Vec<_>>(), [(&new.id(), &None)]);
     let mentions = stores.first.artifact_messages(&new.id()).await.expect("reads");
     assert_eq!(mentions, [one[0].clone(), two[0].clone()]);
     // A message that is known says nothing new.
     let row = || NewRow { artifacts: vec![new.id()], ..said_as("x", "x") };
-    put(&*stores.first, vec![row()], vec![new.clone()]).await;
-    put(&*stores.first, vec![row()], vec![new.clone()]).await;
+    put_rows(&*stores.first, vec![row()], vec![new.clone()]).await;
+    put_rows(&*stores.first, vec![row()], vec![new.clone()]).await;
     assert_eq!(stores.first.artifact_messages(&new.id()).await.expect("reads").len(), 3);
 }
 
@@ -77,7 +78,7 @@ async fn every_field_of_an_artifact_comes_back(stores: &Stores) {
             summary: new.summary.clone(),
             stored: Timestamp(1_000),
         });
-        put(&*stores.first, vec![said("x")], vec![new]).await;
+        put_rows(&*stores.first, vec![said("x")], vec![new]).await;
     }
     wanted.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     assert_eq!(stores.second.artifacts().await.expect("reads"), wanted);

@@ -23,21 +23,21 @@ cases! {
     symbol_summaries_outlive_the_index,
 }
 
-pub(super) async fn open(store: &dyn Store, name: &str, root: &str) -> WorktreeId {
+pub(super) async fn open_worktree(store: &dyn Store, name: &str, root: &str) -> WorktreeId {
     store.open_worktree(&project(name), root).await.expect("opens").id
 }
 
-pub(super) async fn write(store: &dyn Store, worktree: &WorktreeId, batch: FileBatch) {
+pub(super) async fn write_files(store: &dyn Store, worktree: &WorktreeId, batch: FileBatch) {
     store.write_files(worktree, batch).await.expect("writes");
 }
 
-pub(super) async fn paths(store: &dyn Store, worktree: &WorktreeId) -> Vec<String> {
+pub(super) async fn file_paths(store: &dyn Store, worktree: &WorktreeId) -> Vec<String> {
     store.worktree_files(worktree).await.expect("reads").into_iter().map(|file| file.path).collect()
 }
 
 async fn files_come_back_ordered_by_path(stores: &Stores) {
     let store = &*stores.first;
-    let worktree = open(store, "p", "/one").await;
+    let worktree = open_worktree(store, "p", "/one").await;
     let mut wanted: Vec<FileVersion> =
         ["b.rs", "a/z.rs", "a.rs", "a-b.rs", "Z.rs", "é.rs", "a/b.rs"].map(|path| version(path, path, 2)).to_vec();
     wanted[0].language = None;
@@ -45,7 +45,7 @@ async fn files_come_back_ordered_by_path(stores: &Stores) {
     wanted[2] = version("a.rs", "", 0);
     wanted[3].lines = u32::MAX;
     wanted[4].made = Fingerprint(i64::MIN);
-    write(store, &worktree, batch(wanted.clone(), &[])).await;
+    write_files(store, &worktree, batch(wanted.clone(), &[])).await;
     let mut first_unit = 0;
     let mut wanted: Vec<_> = wanted
         .into_iter()
@@ -75,15 +75,15 @@ fn fact_of(version: &FileVersion, fact: Fact) -> &[u8] {
 
 async fn facts_come_back_byte_for_byte_in_the_order_asked(stores: &Stores) {
     let store = &*stores.first;
-    let worktree = open(store, "p", "/one").await;
+    let worktree = open_worktree(store, "p", "/one").await;
     let (mut a, mut b) = (version("a.rs", "a", 1), version("b.rs", "b", 2));
     a.facts.symbols = (0..=255).cycle().take(100_000).collect();
     a.facts.uses.clear();
     b.facts.texts = vec![0; 3];
-    write(store, &worktree, batch(vec![a.clone(), b.clone()], &[])).await;
+    write_files(store, &worktree, batch(vec![a.clone(), b.clone()], &[])).await;
     let files = store.worktree_files(&worktree).await.expect("reads");
     let (first, second) = (files[0].file, files[1].file);
-    let other = open(store, "q", "/one").await;
+    let other = open_worktree(store, "q", "/one").await;
     for fact in Fact::ALL {
         let found = store.facts(&worktree, fact, &[second, FileId(i64::MAX), first, second]).await.expect("reads");
         let (a, b) = (Some(fact_of(&a, fact).to_vec()), Some(fact_of(&b, fact).to_vec()));
@@ -95,11 +95,11 @@ async fn facts_come_back_byte_for_byte_in_the_order_asked(stores: &Stores) {
 
 async fn facts_of_a_worktree_come_ordered_by_path(stores: &Stores) {
     let store = &*stores.first;
-    let (one, two) = (open(store, "p", "/one").await, open(store, "p", "/two").await);
+    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
     let mut versions = ["b.rs", "a/z.rs", "a.rs", "a-b.rs", "é.rs"].map(|path| version(path, path, 2)).to_vec();
     versions[0].language = None;
-    write(store, &one, batch(versions.clone(), &[])).await;
-    write(store, &two, batch(vec![version("c.rs", "c", 1)], &[])).await;
+    write_files(store, &one, batch(versions.clone(), &[])).await;
+    write_files(store, &two, batch(vec![version("c.rs", "c", 1)], &[])).await;
     versions.sort_by(|a, b| a.path.cmp(&b.path));
     let files = store.worktree_files(&one).await.expect("reads");
     for fact in Fact::ALL {
@@ -118,9 +118,9 @@ async fn facts_of_a_worktree_come_ordered_by_path(stores: &Stores) {
 
 async fn files_are_found_by_their_paths(stores: &Stores) {
     let store = &*stores.first;
-    let (one, two) = (open(store, "p", "/one").await, open(store, "p", "/two").await);
-    write(store, &one, batch(vec![version("a.rs", "a", 1), version("b.rs", "b", 1)], &[])).await;
-    write(store, &two, batch(vec![version("a.rs", "other", 1)], &[])).await;
+    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    write_files(store, &one, batch(vec![version("a.rs", "a", 1), version("b.rs", "b", 1)], &[])).await;
+    write_files(store, &two, batch(vec![version("a.rs", "other", 1)], &[])).await;
     let files = store.worktree_files(&one).await.expect("reads");
     let asked = ["b.rs", "never.rs", "a.rs", "b.rs"].map(str::to_owned);
     let found = store.files_at(&one, &asked).await.expect("reads");
@@ -133,10 +133,10 @@ async fn files_are_found_by_their_paths(stores: &Stores) {
 
 async fn files_are_found_by_the_places_they_are_in(stores: &Stores) {
     let store = &*stores.first;
-    let (one, two) = (open(store, "p", "/one").await, open(store, "p", "/two").await);
+    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
     let paths = ["a", "a-b/c", "a.rs", "a/b", "a/b/c", "a/\0b", "a0", "b/a", "a_b", "aXb/c"];
-    write(store, &one, batch(paths.map(|path| version(path, path, 1)).to_vec(), &[])).await;
-    write(store, &two, batch(vec![version("a/two", "a", 1)], &[])).await;
+    write_files(store, &one, batch(paths.map(|path| version(path, path, 1)).to_vec(), &[])).await;
+    write_files(store, &two, batch(vec![version("a/two", "a", 1)], &[])).await;
     let check = async |places: &[&str], expected: &[&str]| {
         let places: Vec<String> = places.iter().map(|place| (*place).to_owned()).collect();
         let found = store.files_within(&one, &places).await.expect("reads");
@@ -153,11 +153,11 @@ async fn files_are_found_by_the_places_they_are_in(stores: &Stores) {
 
 async fn units_are_numbered_on_over_segments(stores: &Stores) {
     let store = &*stores.first;
-    let worktree = open(store, "p", "/one").await;
+    let worktree = open_worktree(store, "p", "/one").await;
     for (path, units) in [("a.rs", 3), ("b.rs", 0), ("c.rs", 2)] {
         let mut batch = batch(vec![version(path, path, units)], &[]);
         batch.lengths = vec![0, units as u8, 255];
-        write(store, &worktree, batch).await;
+        write_files(store, &worktree, batch).await;
     }
     let segments = store.segments(&worktree).await.expect("reads");
     let mut found: Vec<_> = segments.iter().map(|s| (s.first_unit.0, s.units, s.lengths.clone())).collect();
@@ -170,13 +170,13 @@ async fn units_are_numbered_on_over_segments(stores: &Stores) {
 
 async fn postings_come_back_ordered_and_byte_for_byte(stores: &Stores) {
     let store = &*stores.first;
-    let worktree = open(store, "p", "/one").await;
+    let worktree = open_worktree(store, "p", "/one").await;
     let every_byte: Vec<u8> = (0..=255).cycle().take(10_000).collect();
     let mut first = batch(vec![version("a.rs", "a", 1)], &["b", "a", "a_b", "é", "ab"]);
     first.postings[0].bytes.clone_from(&every_byte);
     first.postings[1].bytes.clear();
-    write(store, &worktree, first.clone()).await;
-    write(store, &worktree, batch(vec![version("b.rs", "b", 1)], &["a", "é"])).await;
+    write_files(store, &worktree, first.clone()).await;
+    write_files(store, &worktree, batch(vec![version("b.rs", "b", 1)], &["a", "é"])).await;
     let segments = store.segments(&worktree).await.expect("reads");
     let (one, two) = (segments[0].number, segments[1].number);
     let asked = ["é", "nowhere", "a", "ab", "a", "a_b"].map(str::to_owned);
@@ -204,15 +204,15 @@ async fn any_text_comes_back(stores: &Stores) {
     let mut batch = batch(versions.clone(), ODD);
     batch.postings.dedup_by(|a, b| a.term == b.term);
     for root in ODD {
-        let worktree = open(store, "p", &format!("/{root}")).await;
-        assert_eq!(open(&*stores.second, "p", &format!("/{root}")).await, worktree);
-        write(store, &worktree, batch.clone()).await;
+        let worktree = open_worktree(store, "p", &format!("/{root}")).await;
+        assert_eq!(open_worktree(&*stores.second, "p", &format!("/{root}")).await, worktree);
+        write_files(store, &worktree, batch.clone()).await;
         let found = store.worktree_files(&worktree).await.expect("reads");
         let mut wanted: Vec<_> = versions.iter().map(|file| (file.path.clone(), file.language.clone())).collect();
         wanted.sort_unstable();
         assert_eq!(found.into_iter().map(|file| (file.path, file.language)).collect::<Vec<_>>(), wanted);
     }
-    let worktree = open(store, "p", "/").await;
+    let worktree = open_worktree(store, "p", "/").await;
     let terms: Vec<String> = ODD.iter().map(|term| (*term).to_owned()).collect();
     let mut found: Vec<TermPostings> = Vec::new();
     for postings in store.postings(&worktree, &terms).await.expect("reads") {
@@ -225,25 +225,25 @@ async fn any_text_comes_back(stores: &Stores) {
 async fn a_path_may_be_longer_than_an_index_entry(stores: &Stores) {
     let store = &*stores.first;
     let (root, path, other) = (format!("/{}", long_text("r")), long_text("a"), long_text("b"));
-    let worktree = open(store, "p", &root).await;
-    write(store, &worktree, batch(vec![version(&path, "a", 1), version(&other, "b", 1)], &[])).await;
-    write(store, &worktree, batch(vec![version(&path, "c", 1)], &[])).await;
+    let worktree = open_worktree(store, "p", &root).await;
+    write_files(store, &worktree, batch(vec![version(&path, "a", 1), version(&other, "b", 1)], &[])).await;
+    write_files(store, &worktree, batch(vec![version(&path, "c", 1)], &[])).await;
     let mut wanted = [path.clone(), other.clone()];
     wanted.sort_unstable();
-    assert_eq!(paths(store, &worktree).await, wanted);
+    assert_eq!(file_paths(store, &worktree).await, wanted);
     let hash = version(&path, "c", 0).hash;
     let asked = [(path.clone(), hash, MADE), (other.clone(), hash, MADE)];
     let known = store.known_versions(&worktree, &asked).await.expect("reads");
     assert!(matches!(known[..], [Some(_), None]));
-    write(store, &worktree, FileBatch { removed: vec![path], ..FileBatch::default() }).await;
-    assert_eq!(paths(store, &worktree).await, [other]);
+    write_files(store, &worktree, FileBatch { removed: vec![path], ..FileBatch::default() }).await;
+    assert_eq!(file_paths(store, &worktree).await, [other]);
 }
 
 async fn totals_are_of_the_worktree(stores: &Stores) {
     let store = &*stores.first;
-    let (one, two) = (open(store, "p", "/one").await, open(store, "p", "/two").await);
-    write(store, &one, batch(vec![version("a.rs", "a", 3), version("b.rs", "b", 2)], &[])).await;
-    write(store, &two, batch(vec![version("c.rs", "c", 1)], &[])).await;
+    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    write_files(store, &one, batch(vec![version("a.rs", "a", 3), version("b.rs", "b", 2)], &[])).await;
+    write_files(store, &two, batch(vec![version("c.rs", "c", 1)], &[])).await;
     let totals = async |worktree| store.code_totals(worktree).await.expect("reads");
     assert_eq!(totals(&one).await, CodeTotals { files: 2, symbols: 5, edges: 0, units: 5 });
     assert_eq!(totals(&two).await, CodeTotals { files: 1, symbols: 1, edges: 0, units: 1 });
@@ -251,11 +251,11 @@ async fn totals_are_of_the_worktree(stores: &Stores) {
 
 async fn a_large_batch_comes_back(stores: &Stores) {
     let store = &*stores.first;
-    let worktree = open(store, "p", "/one").await;
+    let worktree = open_worktree(store, "p", "/one").await;
     let versions: Vec<_> = (0..1_000).map(|n| version(&format!("src/{n}.rs"), &n.to_string(), 11)).collect();
     let terms: Vec<String> = (0..25_000).map(|n| format!("term{n}")).collect();
     let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
-    write(store, &worktree, batch(versions, &terms)).await;
+    write_files(store, &worktree, batch(versions, &terms)).await;
     let totals = store.code_totals(&worktree).await.expect("reads");
     assert_eq!(totals, CodeTotals { files: 1_000, symbols: 11_000, edges: 0, units: 11_000 });
     let asked: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
@@ -265,11 +265,11 @@ async fn a_large_batch_comes_back(stores: &Stores) {
 
 async fn what_was_never_written_is_empty(stores: &Stores) {
     let store = &*stores.first;
-    let worktree = open(store, "p", "/one").await;
-    assert_eq!(paths(store, &worktree).await, [""; 0]);
+    let worktree = open_worktree(store, "p", "/one").await;
+    assert_eq!(file_paths(store, &worktree).await, [""; 0]);
     assert_eq!(store.segments(&worktree).await.expect("reads"), []);
     assert_eq!(store.code_totals(&worktree).await.expect("reads"), CodeTotals::default());
-    write(store, &worktree, FileBatch::default()).await;
+    write_files(store, &worktree, FileBatch::default()).await;
     assert_eq!(store.segments(&worktree).await.expect("reads"), []);
     assert_eq!(store.known_versions(&worktree, &[]).await.expect("reads"), []);
 }

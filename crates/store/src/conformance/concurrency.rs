@@ -1,6 +1,6 @@
 //! Promises about many callers at once, some of them behind another handle.
 
-use super::code::open;
+use super::code::open_worktree;
 use super::sample::{ack, append, batch, conversation, project, said, said_as, version};
 use super::{Case, Stores, cases};
 use crate::{Appended, Error, FileId, FileStamp, Store, UnitId, Window};
@@ -18,7 +18,7 @@ cases! {
     a_worktree_opened_by_many_is_one,
 }
 
-fn handle(stores: &Stores, caller: usize) -> &dyn Store {
+fn store_for(stores: &Stores, caller: usize) -> &dyn Store {
     if caller.is_multiple_of(2) { &*stores.first } else { &*stores.second }
 }
 
@@ -26,7 +26,7 @@ async fn appends_to_one_conversation_stay_gapless(stores: &Stores) {
     let callers = 24;
     let answers = try_join_all((0..callers).map(|caller| {
         let rows = (0..3).map(|number| said(&format!("{caller}/{number}"))).collect();
-        handle(stores, caller).append_messages(append("c", rows))
+        store_for(stores, caller).append_messages(append("c", rows))
     }));
     let answers = answers.await.expect("appends");
     let mut seqs: Vec<u64> = Vec::new();
@@ -52,7 +52,7 @@ async fn appends_to_one_conversation_stay_gapless(stores: &Stores) {
 
 async fn an_id_appended_by_many_is_stored_once(stores: &Stores) {
     let answers = try_join_all((0..16).map(|caller| {
-        handle(stores, caller).append_messages(append("c", vec![said_as("x", "hi"), said_as("y", "ho")]))
+        store_for(stores, caller).append_messages(append("c", vec![said_as("x", "hi"), said_as("y", "ho")]))
     }));
     let answers = answers.await.expect("appends").concat();
     let new = answers.iter().filter(|appended| matches!(appended, Appended::New(_))).count();
@@ -64,7 +64,7 @@ async fn an_id_appended_by_many_is_stored_once(stores: &Stores) {
 async fn conversations_do_not_disturb_each_other(stores: &Stores) {
     let done = try_join_all((0..24).map(|caller| {
         let name = format!("c{}", caller % 6);
-        handle(stores, caller).append_messages(append(&name, vec![said("hi"), said("ho")]))
+        store_for(stores, caller).append_messages(append(&name, vec![said("hi"), said("ho")]))
     }));
     done.await.expect("appends");
     let found = stores.first.conversations().await.expect("reads");
@@ -91,13 +91,13 @@ async fn a_reader_sees_whole_appends_only(stores: &Stores) {
 
 /// Half of the batches link a version that does not exist. They fail together with nobody.
 async fn a_change_that_fails_takes_no_other_with_it(stores: &Stores) {
-    let worktree = open(&*stores.first, "p", "/one").await;
+    let worktree = open_worktree(&*stores.first, "p", "/one").await;
     let outcomes = join_all((0..20).map(|caller| {
         let mut batch = batch(vec![version(&format!("{caller}.rs"), "x", 1)], &["t"]);
         if caller % 2 == 1 {
             batch.known = vec![("gone.rs".to_owned(), FileId(i64::MAX), FileStamp { bytes: 0, modified: 0 })];
         }
-        handle(stores, caller / 2).write_files(&worktree, batch)
+        store_for(stores, caller / 2).write_files(&worktree, batch)
     }));
     for (caller, outcome) in outcomes.await.into_iter().enumerate() {
         let refused = matches!(outcome, Err(Error::NotFound { what: "file version", .. }));
@@ -108,10 +108,11 @@ async fn a_change_that_fails_takes_no_other_with_it(stores: &Stores) {
 }
 
 async fn batches_of_one_project_never_share_a_unit(stores: &Stores) {
-    let (one, two) = (open(&*stores.first, "p", "/one").await, open(&*stores.first, "p", "/two").await);
+    let (one, two) =
+        (open_worktree(&*stores.first, "p", "/one").await, open_worktree(&*stores.first, "p", "/two").await);
     let done = try_join_all((0..16).map(|caller| {
         let versions = vec![version(&format!("{caller}.rs"), "x", 3), version("same.rs", "x", 2)];
-        handle(stores, caller).write_files(if caller % 4 < 2 { &one } else { &two }, batch(versions, &["t"]))
+        store_for(stores, caller).write_files(if caller % 4 < 2 { &one } else { &two }, batch(versions, &["t"]))
     }));
     done.await.expect("writes");
     let segments = stores.second.segments(&one).await.expect("reads");
@@ -127,7 +128,7 @@ async fn batches_of_one_project_never_share_a_unit(stores: &Stores) {
 
 async fn a_worktree_opened_by_many_is_one(stores: &Stores) {
     let project = project("p");
-    let opened = try_join_all((0..16).map(|caller| handle(stores, caller).open_worktree(&project, "/one")));
+    let opened = try_join_all((0..16).map(|caller| store_for(stores, caller).open_worktree(&project, "/one")));
     let numbers: BTreeSet<i64> = opened.await.expect("opens").iter().map(|worktree| worktree.id.number).collect();
     assert_eq!(numbers.len(), 1);
 }

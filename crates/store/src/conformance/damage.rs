@@ -4,8 +4,8 @@
 //! that forbids it. The statements are the same for both stores.
 
 use super::Stores;
-use super::archive::{archived, begin};
-use super::folds::{folded, lease, talk};
+use super::archive::{archive_frames, begin_target};
+use super::folds::{apply_fold, fill_conversation, take_lease};
 use super::sample::{append, conversation, said, summary};
 use crate::{Cursor, Error, Find, Found, Judge, Verdict, Window};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ async fn a_changed_message_is_refused_and_the_others_are_read(stores: &Stores, c
     );
 
     // A search neither finds what nobody said, nor passes over in silence what it cannot judge.
-    let found = find(stores, "ears").await;
+    let found = find_words(stores, "ears").await;
     let places = store.messages_numbered(&found.matches).await.expect("reads");
     let texts: Vec<String> = places.into_iter().flatten().map(|message| message.body.content()).collect();
     assert_eq!(texts, ["four pears"]);
@@ -57,7 +57,7 @@ async fn a_changed_message_is_refused_and_the_others_are_read(stores: &Stores, c
     assert_eq!(store.messages(&conversation("c"), all).await.expect("is whole again").len(), 3);
 }
 
-async fn find(stores: &Stores, words: &'static str) -> Found {
+async fn find_words(stores: &Stores, words: &'static str) -> Found {
     let judge: Judge = Arc::new(move |content: &[u8]| {
         let holds = content.windows(words.len()).any(|window| window == words.as_bytes());
         if holds { Verdict::Matches } else { Verdict::Differs }
@@ -75,10 +75,10 @@ async fn a_message_whose_hash_was_changed_is_refused(stores: &Stores, change: &i
 
 async fn a_changed_summary_is_refused(stores: &Stores, change: &impl AsyncFn(&str)) {
     let store = &*stores.first;
-    talk(store, "folded", 4).await;
+    fill_conversation(store, "folded", 4).await;
     let said = summary("folded", 1, 2, &[], "they talked");
-    let fence = lease(store, "folded").await;
-    folded(store, &said, fence).await.expect("folds");
+    let fence = take_lease(store, "folded").await;
+    apply_fold(store, &said, fence).await.expect("folds");
     assert!(store.summary(&said.id).await.expect("is whole").is_some());
     change("UPDATE summaries SET content = 'they fought'").await;
     for outcome in [
@@ -94,7 +94,7 @@ async fn a_changed_summary_is_refused(stores: &Stores, change: &impl AsyncFn(&st
 }
 
 async fn a_changed_frame_is_refused(stores: &Stores, change: &impl AsyncFn(&str)) {
-    let generation = archived(&*stores.first, begin("/t", 0), &[b"one\n", b"two\n"]).await;
+    let generation = archive_frames(&*stores.first, begin_target("/t", 0), &[b"one\n", b"two\n"]).await;
     assert_eq!(stores.second.frames(generation.id, 0, 9).await.expect("is whole").len(), 2);
     let hash = "(SELECT original_hash FROM frames ORDER BY original_hash DESC LIMIT 1)";
     change(&format!("UPDATE frames SET content_hash = {hash} WHERE original_hash <> {hash}")).await;

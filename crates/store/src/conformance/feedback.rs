@@ -11,7 +11,7 @@ cases![
     only_the_newest_answers_of_a_project_are_kept,
 ];
 
-fn answer(of: &str, session: &str, at: i64, sources: &[&str]) -> Answer {
+fn build_answer(of: &str, session: &str, at: i64, sources: &[&str]) -> Answer {
     let place = |source: &&str| Place { source: (*source).to_owned(), used_by: None };
     Answer {
         key: ContentHash::of(format!("{of} {session} {at}").as_bytes()),
@@ -25,12 +25,13 @@ fn answer(of: &str, session: &str, at: i64, sources: &[&str]) -> Answer {
 }
 
 async fn answers_come_back_newest_first_with_their_places(stores: &Stores) {
-    let odd = ODD.iter().zip(10..).map(|(odd, at)| Answer { question: (*odd).to_owned(), ..answer("p", odd, at, ODD) });
+    let odd =
+        ODD.iter().zip(10..).map(|(odd, at)| Answer { question: (*odd).to_owned(), ..build_answer("p", odd, at, ODD) });
     let mut written: Vec<Answer> = odd.collect();
-    written.push(answer("p", "s", 1, &[]));
+    written.push(build_answer("p", "s", 1, &[]));
     stores.first.write_answers(written.clone(), 100).await.expect("writes");
     stores.first.write_answers(Vec::new(), 100).await.expect("writes nothing");
-    stores.first.write_answers(vec![answer("q", "s", 99, &["b"])], 100).await.expect("writes");
+    stores.first.write_answers(vec![build_answer("q", "s", 99, &["b"])], 100).await.expect("writes");
     written.sort_by_key(|answer| std::cmp::Reverse(answer.at.0));
     assert_eq!(stores.second.answers(&project("p"), None, 100).await.expect("reads"), written);
     assert_eq!(stores.second.answers(&project("p"), None, 1).await.expect("reads"), written[..1]);
@@ -40,7 +41,7 @@ async fn answers_come_back_newest_first_with_their_places(stores: &Stores) {
 }
 
 async fn what_was_used_once_stays_used(stores: &Stores) {
-    let plain = answer("p", "s", 1, &["a", "b", "c"]);
+    let plain = build_answer("p", "s", 1, &["a", "b", "c"]);
     let used = |at: usize, by: &str| {
         let mut used = plain.clone();
         used.places[at].used_by = Some(by.to_owned());
@@ -49,7 +50,7 @@ async fn what_was_used_once_stays_used(stores: &Stores) {
     for one in [plain.clone(), used(1, "read"), plain.clone(), used(1, "expand"), used(2, "expand")] {
         stores.first.write_answers(vec![one], 100).await.expect("writes");
     }
-    stores.first.write_answers(vec![answer("p", "s", 2, &["a"])], 100).await.expect("writes");
+    stores.first.write_answers(vec![build_answer("p", "s", 2, &["a"])], 100).await.expect("writes");
     let kept = stores.second.answers(&project("p"), Some("s"), 100).await.expect("reads").pop().expect("the older one");
     let by: Vec<Option<&str>> = kept.places.iter().map(|place| place.used_by.as_deref()).collect();
     assert_eq!(by, [None, Some("read"), Some("expand")]);
@@ -62,7 +63,7 @@ async fn only_the_newest_answers_of_a_project_are_kept(stores: &Stores) {
     for at in 1..=5 {
         stores
             .first
-            .write_answers(vec![answer("p", "s", at, &["a"]), answer("q", "s", at, &["a"])], 3)
+            .write_answers(vec![build_answer("p", "s", at, &["a"]), build_answer("q", "s", at, &["a"])], 3)
             .await
             .expect("writes");
     }

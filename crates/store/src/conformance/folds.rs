@@ -30,32 +30,32 @@ cases! {
 const NOW: Timestamp = Timestamp(1_000);
 const LATER: Timestamp = Timestamp(2_000);
 
-pub(super) async fn talk(store: &dyn Store, name: &str, messages: usize) {
+pub(super) async fn fill_conversation(store: &dyn Store, name: &str, messages: usize) {
     let rows = (0..messages).map(|number| said(&format!("message {number}"))).collect();
     store.append_messages(append(name, rows)).await.expect("appends");
 }
 
-pub(super) async fn lease(store: &dyn Store, name: &str) -> Fence {
+pub(super) async fn take_lease(store: &dyn Store, name: &str) -> Fence {
     store.lease_context(&conversation(name), None, NOW, LATER).await.expect("asks").expect("nobody has it")
 }
 
-async fn context(store: &dyn Store, name: &str) -> ActiveContext {
+async fn load_context(store: &dyn Store, name: &str) -> ActiveContext {
     store.active_context(&conversation(name)).await.expect("reads")
 }
 
-fn ids(context: &ActiveContext) -> Vec<SummaryId> {
+fn summary_ids(context: &ActiveContext) -> Vec<SummaryId> {
     context.summaries.iter().map(|summary| summary.id.clone()).collect()
 }
 
-pub(super) async fn folded(store: &dyn Store, summary: &Summary, fence: Fence) -> Result<ContextVersion, Error> {
+pub(super) async fn apply_fold(store: &dyn Store, summary: &Summary, fence: Fence) -> Result<ContextVersion, Error> {
     let expected = store.active_context(&summary.conversation).await.expect("reads").version;
     store.fold(NewFold { summary: summary.clone(), expected, fence }).await
 }
 
 async fn a_summary_comes_back_as_it_was(stores: &Stores) {
     let store = &*stores.first;
-    talk(store, "c", ODD.len() + 1).await;
-    let fence = lease(store, "c").await;
+    fill_conversation(store, "c", ODD.len() + 1).await;
+    let fence = take_lease(store, "c").await;
     for (number, text) in ODD.iter().enumerate() {
         let method = match number % 3 {
             0 => SummaryMethod::Extractive,
@@ -71,7 +71,7 @@ async fn a_summary_comes_back_as_it_was(stores: &Stores) {
             source_tokens: Tokens(u32::MAX),
             ..summary("c", number as u64 + 1, number as u64 + 1, &[], text)
         };
-        folded(store, &said, fence).await.expect("folds");
+        apply_fold(store, &said, fence).await.expect("folds");
         assert_eq!(stores.second.summary(&said.id).await.expect("reads"), Some(said));
     }
     assert_eq!(store.summary(&summary("c", 1, 1, &[], "never").id).await.expect("reads"), None);
@@ -81,21 +81,24 @@ async fn a_summary_comes_back_as_it_was(stores: &Stores) {
 
 async fn a_fold_takes_the_place_of_what_it_covers(stores: &Stores) {
     let store = &*stores.first;
-    talk(store, "c", 20).await;
-    assert_eq!(context(store, "c").await, ActiveContext::default());
-    let fence = lease(store, "c").await;
+    fill_conversation(store, "c", 20).await;
+    assert_eq!(load_context(store, "c").await, ActiveContext::default());
+    let fence = take_lease(store, "c").await;
     let one = summary("c", 1, 4, &[], "one");
     let two = summary("c", 6, 9, &[], "two");
     let far = summary("c", 15, 16, &[], "far");
     for (number, leaf) in [&one, &two, &far].into_iter().enumerate() {
-        assert_eq!(folded(store, leaf, fence).await.expect("folds"), ContextVersion(number as u64 + 1));
+        assert_eq!(apply_fold(store, leaf, fence).await.expect("folds"), ContextVersion(number as u64 + 1));
     }
-    assert_eq!(ids(&context(&*stores.second, "c").await), [one.id.clone(), two.id.clone(), far.id.clone()]);
+    assert_eq!(
+        summary_ids(&load_context(&*stores.second, "c").await),
+        [one.id.clone(), two.id.clone(), far.id.clone()]
+    );
     // The message between them goes with them.
     let both = summary("c", 1, 10, &[&one, &two], "both");
-    folded(store, &both, fence).await.expect("folds");
-    let after = context(&*stores.second, "c").await;
-    assert_eq!((after.version, ids(&after)), (ContextVersion(4), vec![both.id.clone(), far.id.clone()]));
+    apply_fold(store, &both, fence).await.expect("folds");
+    let after = load_context(&*stores.second, "c").await;
+    assert_eq!((after.version, summary_ids(&after)), (ContextVersion(4), vec![both.id.clone(), far.id.clone()]));
     assert_eq!((after.summaries[0].range, after.summaries[0].depth), (SeqRange { first: 1, last: 10 }, 1));
     let kept = store.summary(&both.id).await.expect("reads").expect("it was folded");
     assert_eq!((kept.covers, kept.depth), (vec![one.id.clone(), two.id], 1));
@@ -105,7 +108,7 @@ async fn a_fold_takes_the_place_of_what_it_covers(stores: &Stores) {
 }
 
 /// Tries a fold that must be refused, and sees that nothing is there afterwards.
-async fn refused(store: &dyn Store, fold: NewFold) {
+async fn expect_refusal(store: &dyn Store, fold: NewFold) {
     let (id, conversation) = (fold.summary.id.clone(), fold.summary.conversation.clone());
     let before = store.active_context(&conversation).await.expect("reads");
     let outcome = store.fold(fold).await;
@@ -116,19 +119,19 @@ async fn refused(store: &dyn Store, fold: NewFold) {
 
 async fn a_fold_for_another_version_leaves_nothing(stores: &Stores) {
     let store = &*stores.first;
-    talk(store, "c", 9).await;
-    let fence = lease(store, "c").await;
-    folded(store, &summary("c", 1, 2, &[], "one"), fence).await.expect("folds");
+    fill_conversation(store, "c", 9).await;
+    let fence = take_lease(store, "c").await;
+    apply_fold(store, &summary("c", 1, 2, &[], "one"), fence).await.expect("folds");
     for version in [0, 2, 7] {
         let late = summary("c", 3, 4, &[], "late");
-        refused(store, NewFold { summary: late, expected: ContextVersion(version), fence }).await;
+        expect_refusal(store, NewFold { summary: late, expected: ContextVersion(version), fence }).await;
     }
 }
 
 async fn a_fold_without_the_lease_leaves_nothing(stores: &Stores) {
     let store = &*stores.first;
-    talk(store, "c", 9).await;
-    let first = lease(store, "c").await;
+    fill_conversation(store, "c", 9).await;
+    let first = take_lease(store, "c").await;
     let second = store
         .lease_context(&conversation("c"), None, LATER, Timestamp(9_000))
         .await
@@ -136,18 +139,18 @@ async fn a_fold_without_the_lease_leaves_nothing(stores: &Stores) {
         .expect("it ran out");
     assert!(second > first);
     let fold = |fence| NewFold { summary: summary("c", 1, 2, &[], "one"), expected: ContextVersion(0), fence };
-    refused(store, fold(first)).await;
-    refused(store, fold(Fence(second.0 + 1))).await;
+    expect_refusal(store, fold(first)).await;
+    expect_refusal(store, fold(Fence(second.0 + 1))).await;
     store.fold(fold(second)).await.expect("folds");
 }
 
 async fn a_fold_that_fits_nothing_leaves_nothing(stores: &Stores) {
     let store = &*stores.first;
-    talk(store, "c", 9).await;
-    let fence = lease(store, "c").await;
+    fill_conversation(store, "c", 9).await;
+    let fence = take_lease(store, "c").await;
     let (one, two) = (summary("c", 1, 3, &[], "one"), summary("c", 4, 6, &[], "two"));
-    folded(store, &one, fence).await.expect("folds");
-    folded(store, &two, fence).await.expect("folds");
+    apply_fold(store, &one, fence).await.expect("folds");
+    apply_fold(store, &two, fence).await.expect("folds");
     let never = summary("c", 7, 7, &[], "never");
     for wrong in [
         summary("c", 2, 8, &[&two], "cuts one in half"),
@@ -157,43 +160,43 @@ async fn a_fold_that_fits_nothing_leaves_nothing(stores: &Stores) {
         summary("c", 7, 10, &[], "goes beyond the end"),
         summary("c", 1, 3, &[], "stands where one stands"),
     ] {
-        refused(store, NewFold { summary: wrong, expected: ContextVersion(2), fence }).await;
+        expect_refusal(store, NewFold { summary: wrong, expected: ContextVersion(2), fence }).await;
     }
 }
 
 async fn the_same_fold_again_gives_the_same_answer(stores: &Stores) {
-    talk(&*stores.first, "c", 9).await;
-    let fence = lease(&*stores.first, "c").await;
+    fill_conversation(&*stores.first, "c", 9).await;
+    let fence = take_lease(&*stores.first, "c").await;
     let fold = NewFold { summary: summary("c", 1, 2, &[], "one"), expected: ContextVersion(0), fence };
     for store in [&stores.first, &stores.second, &stores.first] {
         assert_eq!(store.fold(fold.clone()).await.expect("folds"), ContextVersion(1));
     }
-    assert_eq!(context(&*stores.first, "c").await.summaries.len(), 1);
+    assert_eq!(load_context(&*stores.first, "c").await.summaries.len(), 1);
 }
 
 async fn appending_never_meets_a_fold(stores: &Stores) {
-    talk(&*stores.first, "c", 40).await;
-    let fence = lease(&*stores.first, "c").await;
+    fill_conversation(&*stores.first, "c", 40).await;
+    let fence = take_lease(&*stores.first, "c").await;
     let write = async {
         for _ in 0..20 {
-            talk(&*stores.second, "c", 3).await;
+            fill_conversation(&*stores.second, "c", 3).await;
         }
     };
     let fold = async {
         for number in 0..20 {
             let leaf = summary("c", number * 2 + 1, number * 2 + 2, &[], "leaf");
-            folded(&*stores.first, &leaf, fence).await.expect("folds");
+            apply_fold(&*stores.first, &leaf, fence).await.expect("folds");
         }
     };
     futures::join!(write, fold);
-    assert_eq!(context(&*stores.second, "c").await.version, ContextVersion(20));
+    assert_eq!(load_context(&*stores.second, "c").await.version, ContextVersion(20));
     let found = stores.first.conversation(&conversation("c")).await.expect("reads").expect("it is there");
     assert_eq!(found.messages, 100);
 }
 
 async fn of_many_folds_for_one_version_one_is_kept(stores: &Stores) {
-    talk(&*stores.first, "c", 40).await;
-    let fence = lease(&*stores.first, "c").await;
+    fill_conversation(&*stores.first, "c", 40).await;
+    let fence = take_lease(&*stores.first, "c").await;
     let folds = (0..16).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
         let leaf = summary("c", 1 + number % 4, 8, &[], &format!("leaf {number}"));
@@ -202,47 +205,47 @@ async fn of_many_folds_for_one_version_one_is_kept(stores: &Stores) {
     let outcomes = join_all(folds).await;
     let refused = outcomes.iter().filter(|outcome| matches!(outcome, Err(Error::Conflict { .. }))).count();
     assert_eq!((refused, outcomes.iter().filter(|outcome| outcome.is_ok()).count()), (15, 1));
-    assert_eq!(context(&*stores.second, "c").await.summaries.len(), 1);
+    assert_eq!(load_context(&*stores.second, "c").await.summaries.len(), 1);
     assert_eq!(stores.first.fold_totals().await.expect("reads").summaries, 1);
 }
 
 async fn a_summary_is_redone_in_its_place_or_beside_it(stores: &Stores) {
     let store = &*stores.first;
-    talk(store, "c", 9).await;
-    let fence = lease(store, "c").await;
+    fill_conversation(store, "c", 9).await;
+    let fence = take_lease(store, "c").await;
     let (one, two) = (summary("c", 1, 3, &[], "one"), summary("c", 4, 6, &[], "two"));
-    folded(store, &one, fence).await.expect("folds");
-    folded(store, &two, fence).await.expect("folds");
+    apply_fold(store, &one, fence).await.expect("folds");
+    apply_fold(store, &two, fence).await.expect("folds");
     let redo = |of: &Summary, text: &str| Summary {
         redoes: Some(of.id.clone()),
         ..summary("c", of.range.first, of.range.last, &[], text)
     };
     let better = redo(&one, "better");
-    assert_eq!(folded(store, &better, fence).await.expect("folds"), ContextVersion(3));
-    assert_eq!(ids(&context(store, "c").await), [better.id.clone(), two.id.clone()]);
+    assert_eq!(apply_fold(store, &better, fence).await.expect("folds"), ContextVersion(3));
+    assert_eq!(summary_ids(&load_context(store, "c").await), [better.id.clone(), two.id.clone()]);
     assert_eq!(store.redone(&one.id).await.expect("reads"), Some(better.id.clone()));
 
     let both = summary("c", 1, 6, &[&better, &two], "both");
-    folded(store, &both, fence).await.expect("folds");
+    apply_fold(store, &both, fence).await.expect("folds");
     let late = redo(&two, "late");
-    assert_eq!(folded(store, &late, fence).await.expect("adds"), ContextVersion(4));
-    assert_eq!(ids(&context(store, "c").await), [both.id]);
+    assert_eq!(apply_fold(store, &late, fence).await.expect("adds"), ContextVersion(4));
+    assert_eq!(summary_ids(&load_context(store, "c").await), [both.id]);
     assert_eq!(store.redone(&two.id).await.expect("reads"), Some(late.id));
     assert_eq!(store.redone(&better.id).await.expect("reads"), None);
 }
 
 /// A context of two summaries, with its lease.
 async fn folded_twice(store: &dyn Store) -> (Summary, Summary, Fence) {
-    talk(store, "c", 9).await;
-    let fence = lease(store, "c").await;
+    fill_conversation(store, "c", 9).await;
+    let fence = take_lease(store, "c").await;
     let (one, two) = (summary("c", 1, 3, &[], "one"), summary("c", 5, 8, &[], "two"));
     for summary in [&one, &two] {
-        folded(store, summary, fence).await.expect("folds");
+        apply_fold(store, summary, fence).await.expect("folds");
     }
     (one, two, fence)
 }
 
-fn without(summary: &Summary, expected: u64, fence: Fence) -> Unfold {
+fn build_unfold(summary: &Summary, expected: u64, fence: Fence) -> Unfold {
     let (conversation, summaries) = (conversation("c"), vec![summary.id.clone()]);
     Unfold { conversation, summaries, expected: ContextVersion(expected), fence }
 }
@@ -250,39 +253,40 @@ fn without(summary: &Summary, expected: u64, fence: Fence) -> Unfold {
 async fn what_is_unfolded_stands_for_itself_and_may_be_folded_again(stores: &Stores) {
     let store = &*stores.first;
     let (one, two, fence) = folded_twice(store).await;
-    assert_eq!(store.unfold(without(&one, 2, fence)).await.expect("unfolds"), ContextVersion(3));
-    assert_eq!(store.unfold(without(&one, 2, fence)).await.expect("the same again"), ContextVersion(3));
-    assert_eq!(ids(&context(&*stores.second, "c").await), std::slice::from_ref(&two.id));
+    assert_eq!(store.unfold(build_unfold(&one, 2, fence)).await.expect("unfolds"), ContextVersion(3));
+    assert_eq!(store.unfold(build_unfold(&one, 2, fence)).await.expect("the same again"), ContextVersion(3));
+    assert_eq!(summary_ids(&load_context(&*stores.second, "c").await), std::slice::from_ref(&two.id));
     assert_eq!(store.summary(&one.id).await.expect("reads"), Some(one.clone()), "it is kept");
-    assert_eq!(folded(store, &one, fence).await.expect("folds"), ContextVersion(4));
-    assert_eq!(ids(&context(&*stores.second, "c").await), [one.id.clone(), two.id.clone()]);
+    assert_eq!(apply_fold(store, &one, fence).await.expect("folds"), ContextVersion(4));
+    assert_eq!(summary_ids(&load_context(&*stores.second, "c").await), [one.id.clone(), two.id.clone()]);
     assert_eq!(store.fold_totals().await.expect("reads").summaries, 2, "the same words are one summary");
     // What is below another one is not active, and nothing happens.
     let both = summary("c", 1, 8, &[&one, &two], "both");
-    folded(store, &both, fence).await.expect("folds");
-    assert_eq!(store.unfold(without(&one, 5, fence)).await.expect("nothing to do"), ContextVersion(5));
-    assert_eq!(ids(&context(store, "c").await), [both.id]);
+    apply_fold(store, &both, fence).await.expect("folds");
+    assert_eq!(store.unfold(build_unfold(&one, 5, fence)).await.expect("nothing to do"), ContextVersion(5));
+    assert_eq!(summary_ids(&load_context(store, "c").await), [both.id]);
 }
 
 async fn an_unfold_for_another_version_or_lease_leaves_all_as_it_is(stores: &Stores) {
     let store = &*stores.first;
     let (one, two, fence) = folded_twice(store).await;
-    for asked in [without(&one, 1, fence), without(&one, 3, fence), without(&one, 2, Fence(fence.0 + 1))] {
+    for asked in [build_unfold(&one, 1, fence), build_unfold(&one, 3, fence), build_unfold(&one, 2, Fence(fence.0 + 1))]
+    {
         let outcome = store.unfold(asked).await;
         assert!(matches!(outcome, Err(Error::Conflict { .. })), "{outcome:?}");
-        assert_eq!(ids(&context(&*stores.second, "c").await), [one.id.clone(), two.id.clone()]);
+        assert_eq!(summary_ids(&load_context(&*stores.second, "c").await), [one.id.clone(), two.id.clone()]);
     }
 }
 
 async fn summaries_are_found_by_place_and_newest_first(stores: &Stores) {
     let store = &*stores.first;
     for name in ["c", "d"] {
-        talk(store, name, 9).await;
-        let fence = lease(store, name).await;
+        fill_conversation(store, name, 9).await;
+        let fence = take_lease(store, name).await;
         let (one, two) = (summary(name, 1, 3, &[], "one"), summary(name, 4, 6, &[], "two"));
-        folded(store, &one, fence).await.expect("folds");
-        folded(store, &two, fence).await.expect("folds");
-        folded(store, &summary(name, 1, 6, &[&one, &two], "both"), fence).await.expect("folds");
+        apply_fold(store, &one, fence).await.expect("folds");
+        apply_fold(store, &two, fence).await.expect("folds");
+        apply_fold(store, &summary(name, 1, 6, &[&one, &two], "both"), fence).await.expect("folds");
     }
     let contents = |found: Vec<Summary>| found.into_iter().map(|summary| summary.content).collect::<Vec<_>>();
     for (seq, wanted) in [(2, vec!["one", "both"]), (4, vec!["two", "both"]), (7, vec![]), (u64::MAX, vec![])] {
@@ -302,7 +306,7 @@ async fn summaries_are_found_by_place_and_newest_first(stores: &Stores) {
 }
 
 async fn a_lease_has_one_holder_until_its_time_is_over(stores: &Stores) {
-    talk(&*stores.first, "c", 1).await;
+    fill_conversation(&*stores.first, "c", 1).await;
     let id = conversation("c");
     let ask = |store: usize, held, now, until| {
         let store = if store == 1 { &stores.first } else { &stores.second };
@@ -327,8 +331,8 @@ async fn a_lease_has_one_holder_until_its_time_is_over(stores: &Stores) {
 
 async fn what_holds_too_much_is_told_until_somebody_looked(stores: &Stores) {
     let store = &*stores.first;
-    talk(store, "small", 2).await;
-    talk(store, "large", 10).await;
+    fill_conversation(store, "small", 2).await;
+    fill_conversation(store, "large", 10).await;
     let pressed = |tokens, messages| async move {
         let pressure = Pressure { tokens, messages, fence: Tokens(3) };
         store.pressed(pressure).await.expect("reads")
@@ -339,22 +343,22 @@ async fn what_holds_too_much_is_told_until_somebody_looked(stores: &Stores) {
     assert_eq!(pressed(u64::MAX, Some(9)).await, [conversation("large")]);
     assert_eq!(pressed(u64::MAX, Some(10)).await, []);
     assert_eq!(pressed(1, Some(1)).await.len(), 2);
-    let fence = lease(store, "large").await;
+    let fence = take_lease(store, "large").await;
     let leaf = Summary { source_tokens: Tokens(12), ..summary("large", 1, 6, &[], "one two") };
-    folded(store, &leaf, fence).await.expect("folds");
+    apply_fold(store, &leaf, fence).await.expect("folds");
     assert_eq!(pressed(8 + 2 + 3, None).await, [conversation("large")]);
     assert_eq!(pressed(8 + 2 + 3 + 1, None).await, []);
     assert_eq!(pressed(u64::MAX, Some(3)).await, [conversation("large")]);
     assert_eq!(pressed(u64::MAX, Some(4)).await, []);
     store.release_context(&conversation("large"), fence, 10).await.expect("gives it back");
     assert_eq!(pressed(1, None).await, [conversation("small")]);
-    talk(store, "large", 1).await;
+    fill_conversation(store, "large", 1).await;
     assert_eq!(pressed(1, None).await.len(), 2);
 }
 
 async fn a_message_is_found_by_its_id(stores: &Stores) {
     let store = &*stores.first;
-    talk(store, "c", 3).await;
+    fill_conversation(store, "c", 3).await;
     let messages = store.messages(&conversation("c"), Window::Last(9)).await.expect("reads");
     for message in messages {
         assert_eq!(stores.second.message(&message.id).await.expect("reads"), Some(message));

@@ -1,6 +1,6 @@
 //! Promises about facts, jobs and grants.
 
-use super::folds::talk;
+use super::folds::fill_conversation;
 use super::sample::{ODD, conversation};
 use super::{Case, Stores, cases};
 use crate::{
@@ -24,7 +24,7 @@ cases! {
     a_grant_ends_by_time_or_by_being_taken_back,
 }
 
-fn fact(kind: FactKind, subject: &str, state: FactState) -> Fact {
+fn build_fact(kind: FactKind, subject: &str, state: FactState) -> Fact {
     let conversation = conversation("c");
     Fact {
         id: Fact::id_of(&conversation, kind, subject),
@@ -42,7 +42,7 @@ fn fact(kind: FactKind, subject: &str, state: FactState) -> Fact {
     }
 }
 
-async fn write(store: &dyn Store, before: (u64, u32), after: (u64, u32), facts: Vec<Fact>) -> Result<(), Error> {
+async fn write_facts(store: &dyn Store, before: (u64, u32), after: (u64, u32), facts: Vec<Fact>) -> Result<(), Error> {
     let read = |(to, rules)| FactsRead { to, rules };
     let new = NewFacts { conversation: conversation("c"), expected: read(before), read: read(after), facts };
     store.write_facts(new).await
@@ -50,7 +50,7 @@ async fn write(store: &dyn Store, before: (u64, u32), after: (u64, u32), facts: 
 
 async fn facts_come_back_as_they_were_and_move_on(stores: &Stores) {
     let store = &*stores.first;
-    talk(store, "c", 5).await;
+    fill_conversation(store, "c", 5).await;
     let kinds = FactKind::ALL.iter().cycle().zip(FactState::ALL.iter().cycle());
     let mut facts: Vec<Fact> = kinds
         .zip(ODD)
@@ -61,17 +61,17 @@ async fn facts_come_back_as_they_were_and_move_on(stores: &Stores) {
             ended_by: (number % 3 == 0).then(|| (*text).to_owned()),
             times: u32::MAX,
             first_seq: number as u64,
-            ..fact(kind.0, &format!("{text}{number}"), state.0)
+            ..build_fact(kind.0, &format!("{text}{number}"), state.0)
         })
         .collect();
-    write(store, (0, 0), (4, 1), facts.clone()).await.expect("writes");
+    write_facts(store, (0, 0), (4, 1), facts.clone()).await.expect("writes");
     let read = stores.second.facts_of(&conversation("c")).await.expect("reads");
     assert_eq!(read, facts);
     assert_eq!(store.fact(&facts[3].id).await.expect("reads"), Some(facts[3].clone()));
     assert_eq!(store.fact(&FactId::from_hash(ContentHash::of(b"none"))).await.expect("reads"), None);
     facts[3].state = FactState::Dropped;
     facts[3].last_seq = 5;
-    write(store, (4, 1), (5, 1), vec![facts[3].clone()]).await.expect("writes");
+    write_facts(store, (4, 1), (5, 1), vec![facts[3].clone()]).await.expect("writes");
     assert_eq!(stores.second.facts_of(&conversation("c")).await.expect("reads"), facts);
     let context = store.active_context(&conversation("c")).await.expect("reads");
     assert_eq!(context.facts, FactsRead { to: 5, rules: 1 });
@@ -79,19 +79,20 @@ async fn facts_come_back_as_they_were_and_move_on(stores: &Stores) {
 
 async fn facts_read_by_other_rules_replace_those_before(stores: &Stores) {
     let store = &*stores.first;
-    talk(store, "c", 5).await;
-    let (old, new) = (fact(FactKind::File, "a", FactState::Read), fact(FactKind::File, "b", FactState::Edited));
-    write(store, (0, 0), (5, 1), vec![old]).await.expect("writes");
-    write(store, (5, 1), (3, 2), vec![new.clone()]).await.expect("writes");
+    fill_conversation(store, "c", 5).await;
+    let (old, new) =
+        (build_fact(FactKind::File, "a", FactState::Read), build_fact(FactKind::File, "b", FactState::Edited));
+    write_facts(store, (0, 0), (5, 1), vec![old]).await.expect("writes");
+    write_facts(store, (5, 1), (3, 2), vec![new.clone()]).await.expect("writes");
     assert_eq!(store.facts_of(&conversation("c")).await.expect("reads"), [new]);
 }
 
 async fn whoever_reads_on_for_facts_is_alone(stores: &Stores) {
-    talk(&*stores.first, "c", 5).await;
+    fill_conversation(&*stores.first, "c", 5).await;
     let outcomes = join_all((0..10).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
-        let found = fact(FactKind::Todo, &number.to_string(), FactState::Open);
-        write(&**store, (0, 0), (5, 1), vec![found])
+        let found = build_fact(FactKind::Todo, &number.to_string(), FactState::Open);
+        write_facts(&**store, (0, 0), (5, 1), vec![found])
     }));
     let outcomes = outcomes.await;
     let refused = outcomes.iter().filter(|outcome| matches!(outcome, Err(Error::Conflict { .. }))).count();
@@ -99,7 +100,7 @@ async fn whoever_reads_on_for_facts_is_alone(stores: &Stores) {
     assert_eq!(stores.first.facts_of(&conversation("c")).await.expect("reads").len(), 1);
 }
 
-fn wanted(work: Work, name: Option<&str>) -> NewJob {
+fn build_job(work: Work, name: Option<&str>) -> NewJob {
     let at = Timestamp(10);
     NewJob { work, conversation: name.map(conversation), requested: at, not_before: at }
 }
@@ -107,23 +108,23 @@ fn wanted(work: Work, name: Option<&str>) -> NewJob {
 const COMPACT: Work = Work::Compact(Trigger::Threshold);
 
 async fn a_job_that_waits_is_asked_for_once(stores: &Stores) {
-    talk(&*stores.first, "c", 1).await;
+    fill_conversation(&*stores.first, "c", 1).await;
     let asked = join_all((0..8).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
         let reason = Trigger::ALL[number % 3].0;
-        store.request_job(wanted(Work::Compact(reason), Some("c")))
+        store.request_job(build_job(Work::Compact(reason), Some("c")))
     }));
     let asked: BTreeSet<JobId> = asked.await.into_iter().map(|job| job.expect("asks")).collect();
     assert_eq!(asked.len(), 1);
-    let scan = wanted(Work::Integrity(IntegrityMode::ScanAndPlan), None);
+    let scan = build_job(Work::Integrity(IntegrityMode::ScanAndPlan), None);
     let other = stores.first.request_job(scan.clone()).await.expect("asks");
     assert_eq!(stores.second.request_job(scan).await.expect("asks"), other);
     // Once it is begun, what is asked for afterwards is another one.
     let taken = stores.first.take_job(Timestamp(10), Timestamp(99)).await.expect("takes").expect("it is due");
     assert!(asked.contains(&taken.id));
-    assert_ne!(stores.first.request_job(wanted(COMPACT, Some("c"))).await.expect("asks"), taken.id);
+    assert_ne!(stores.first.request_job(build_job(COMPACT, Some("c"))).await.expect("asks"), taken.id);
     assert_eq!(stores.second.jobs().await.expect("reads").len(), 3);
-    let nobody = stores.first.request_job(wanted(COMPACT, Some("nobody"))).await;
+    let nobody = stores.first.request_job(build_job(COMPACT, Some("nobody"))).await;
     assert!(matches!(nobody, Err(Error::NotFound { .. })));
 }
 
@@ -131,8 +132,8 @@ async fn jobs_are_taken_in_order_and_by_one_worker(stores: &Stores) {
     let names = ["a", "b", "c", "d", "e", "f"];
     let mut asked = Vec::new();
     for name in names {
-        talk(&*stores.first, name, 1).await;
-        asked.push(stores.first.request_job(wanted(COMPACT, Some(name))).await.expect("asks"));
+        fill_conversation(&*stores.first, name, 1).await;
+        asked.push(stores.first.request_job(build_job(COMPACT, Some(name))).await.expect("asks"));
     }
     assert_eq!(stores.first.take_job(Timestamp(9), Timestamp(99)).await.expect("takes"), None, "not due yet");
     let first = stores.first.take_job(Timestamp(10), Timestamp(110)).await.expect("takes").expect("due");
@@ -156,8 +157,8 @@ async fn jobs_are_taken_in_order_and_by_one_worker(stores: &Stores) {
 
 async fn a_worker_that_lost_its_job_cannot_end_it(stores: &Stores) {
     let store = &*stores.first;
-    talk(store, "c", 1).await;
-    let id = store.request_job(wanted(COMPACT, Some("c"))).await.expect("asks");
+    fill_conversation(store, "c", 1).await;
+    let id = store.request_job(build_job(COMPACT, Some("c"))).await.expect("asks");
     let slow = store.take_job(Timestamp(10), Timestamp(20)).await.expect("takes").expect("due");
     store.keep_job(id, slow.fence, Timestamp(30)).await.expect("keeps");
     assert_eq!(stores.second.take_job(Timestamp(29), Timestamp(99)).await.expect("takes"), None);
@@ -174,7 +175,7 @@ async fn a_worker_that_lost_its_job_cannot_end_it(stores: &Stores) {
 
 async fn a_job_that_failed_is_due_again_or_given_up(stores: &Stores) {
     let store = &*stores.first;
-    let id = store.request_job(wanted(Work::Integrity(IntegrityMode::Scan), None)).await.expect("asks");
+    let id = store.request_job(build_job(Work::Integrity(IntegrityMode::Scan), None)).await.expect("asks");
     let first = store.take_job(Timestamp(10), Timestamp(99)).await.expect("takes").expect("due");
     let failed = |again| JobEnd::Failed { why: "no \0 luck".to_owned(), again };
     store.end_job(id, first.fence, failed(Some(Timestamp(50)))).await.expect("ends");
@@ -190,7 +191,7 @@ async fn a_job_that_failed_is_due_again_or_given_up(stores: &Stores) {
     assert_eq!((left.len(), left[0].given_up, left[0].fence), (1, true, Fence(2)));
 }
 
-fn grant(cap: u32) -> Grant {
+fn build_grant(cap: u32) -> Grant {
     Grant {
         id: GrantId::from_hash(ContentHash::of(&cap.to_le_bytes())),
         issuer: ODD.concat(),
@@ -206,7 +207,7 @@ fn grant(cap: u32) -> Grant {
 }
 
 async fn a_grant_is_charged_up_to_its_cap_and_no_further(stores: &Stores) {
-    let grant = grant(100);
+    let grant = build_grant(100);
     stores.first.add_grant(grant.clone()).await.expect("adds");
     assert_eq!(stores.second.grant(&grant.id).await.expect("reads"), Some(grant.clone()));
     let wishes = (0..20).map(|number| {
@@ -222,7 +223,7 @@ async fn a_grant_is_charged_up_to_its_cap_and_no_further(stores: &Stores) {
 }
 
 async fn a_grant_ends_by_time_or_by_being_taken_back(stores: &Stores) {
-    let (one, two) = (grant(100), grant(200));
+    let (one, two) = (build_grant(100), build_grant(200));
     let store = &*stores.first;
     let none = GrantId::from_hash(ContentHash::of(b"none"));
     for grant in [&one, &two] {

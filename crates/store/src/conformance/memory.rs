@@ -27,11 +27,11 @@ cases! {
 
 const ALL: Window = Window::After { seq: 0, limit: u32::MAX };
 
-async fn stored(store: &dyn Store, name: &str) -> Vec<Message> {
+async fn load_stored(store: &dyn Store, name: &str) -> Vec<Message> {
     store.messages(&conversation(name), ALL).await.expect("reads")
 }
 
-async fn put(store: &dyn Store, name: &str, rows: Vec<NewRow>) -> Vec<Appended> {
+async fn append_rows(store: &dyn Store, name: &str, rows: Vec<NewRow>) -> Vec<Appended> {
     store.append_messages(append(name, rows)).await.expect("appends")
 }
 
@@ -39,9 +39,9 @@ async fn append_is_gapless_and_chained(stores: &Stores) {
     let store = &*stores.first;
     let mut acks: Vec<Ack> = Vec::new();
     for rows in [vec![said("one"), said_as("x", "two")], vec![], vec![said("one")]] {
-        acks.extend(put(store, "c", rows).await.iter().map(|appended| ack(appended).clone()));
+        acks.extend(append_rows(store, "c", rows).await.iter().map(|appended| ack(appended).clone()));
     }
-    let messages = stored(store, "c").await;
+    let messages = load_stored(store, "c").await;
     let id = conversation("c");
     let mut hash = ChainHash::start(&id);
     for (seq, (message, ack)) in (1..).zip(messages.iter().zip(&acks)) {
@@ -59,31 +59,34 @@ async fn append_is_gapless_and_chained(stores: &Stores) {
 
 async fn the_same_id_and_content_is_known(stores: &Stores) {
     let store = &*stores.first;
-    let first = put(store, "c", vec![said_as("x", "hi"), said_as("x", "hi"), said("hi")]).await;
+    let first = append_rows(store, "c", vec![said_as("x", "hi"), said_as("x", "hi"), said("hi")]).await;
     let [Appended::New(x), Appended::Known(again), Appended::New(_)] = &first[..] else { panic!("{first:?}") };
     assert_eq!(x, again);
-    assert_eq!(put(store, "c", vec![said_as("x", "hi")]).await, [Appended::Known(x.clone())]);
-    assert_eq!(stored(store, "c").await.len(), 2);
-    let elsewhere = put(store, "d", vec![said_as("x", "hi")]).await;
+    assert_eq!(append_rows(store, "c", vec![said_as("x", "hi")]).await, [Appended::Known(x.clone())]);
+    assert_eq!(load_stored(store, "c").await.len(), 2);
+    let elsewhere = append_rows(store, "d", vec![said_as("x", "hi")]).await;
     assert!(matches!(elsewhere[..], [Appended::New(_)]), "an id is unique in its conversation only");
 }
 
 async fn other_content_under_a_taken_id_conflicts_and_the_rest_is_stored(stores: &Stores) {
     let store = &*stores.first;
-    put(store, "c", vec![said_as("x", "hi")]).await;
+    append_rows(store, "c", vec![said_as("x", "hi")]).await;
     let mut reworded = said_as("x", "hi");
     reworded.body.speaker = Some(String::new());
-    let answer =
-        put(store, "c", vec![said("before"), said_as("x", "ho"), reworded, said_as("y", "1"), said_as("y", "2")]);
+    let answer = append_rows(
+        store,
+        "c",
+        vec![said("before"), said_as("x", "ho"), reworded, said_as("y", "1"), said_as("y", "2")],
+    );
     let answer = answer.await;
     let conflict = |id: &str| Appended::Conflict { external_id: id.to_owned() };
     assert_eq!((&answer[1], &answer[2], &answer[4]), (&conflict("x"), &conflict("x"), &conflict("y")));
-    let texts: Vec<_> = stored(store, "c").await.iter().map(|message| message.body.content()).collect();
+    let texts: Vec<_> = load_stored(store, "c").await.iter().map(|message| message.body.content()).collect();
     assert_eq!(texts, ["hi", "before", "1"]);
 }
 
 /// Every kind of part, with `text` wherever text can be.
-fn parts(text: &str) -> Vec<Part> {
+fn all_parts(text: &str) -> Vec<Part> {
     let some = || Some(text.to_owned());
     vec![
         Part::Text { text: text.to_owned() },
@@ -128,11 +131,11 @@ async fn every_part_comes_back(stores: &Stores) {
     let mut rows: Vec<NewRow> = bare_parts().into_iter().map(|part| message(vec![part])).collect();
     rows.extend([message(bare_parts()), message(Vec::new()), said(&big)]);
     for text in ODD {
-        rows.push(message(parts(text)));
-        rows.extend(parts(text).into_iter().map(|part| message(vec![part])));
+        rows.push(message(all_parts(text)));
+        rows.extend(all_parts(text).into_iter().map(|part| message(vec![part])));
     }
-    put(&*stores.first, "c", rows.clone()).await;
-    let found = stored(&*stores.second, "c").await;
+    append_rows(&*stores.first, "c", rows.clone()).await;
+    let found = load_stored(&*stores.second, "c").await;
     assert_eq!(found.len(), rows.len());
     for (found, row) in found.iter().zip(&rows) {
         assert_eq!(found.body, row.body);
@@ -159,7 +162,7 @@ async fn every_field_comes_back(stores: &Stores) {
         let conversation = stores.second.conversation(&id).await.expect("reads").expect("it was made");
         assert_eq!(conversation.name, *text);
     }
-    let found: Vec<_> = stored(&*stores.second, "c").await.into_iter().map(|message| message.body).collect();
+    let found: Vec<_> = load_stored(&*stores.second, "c").await.into_iter().map(|message| message.body).collect();
     assert_eq!(found, rows.into_iter().map(|row| row.body).collect::<Vec<_>>());
 }
 
@@ -180,7 +183,7 @@ async fn numbers_come_back_at_their_limits(stores: &Stores) {
         append.now = Timestamp(i64::MAX);
         store.append_messages(append).await.expect("appends");
     }
-    let found = stored(store, "c").await;
+    let found = load_stored(store, "c").await;
     assert_eq!((&found[1].body, found[1].tokens, found[1].stored), (&row.body, row.tokens, Timestamp(i64::MAX)));
     let conversation = store.conversation(&conversation("c")).await.expect("reads").expect("it was made");
     assert_eq!(conversation.tokens, Tokens(u32::MAX), "a sum too large for the type is its largest value");
@@ -191,15 +194,15 @@ async fn an_id_may_be_longer_than_an_index_entry(stores: &Stores) {
     let store = &*stores.first;
     let (id, other) = (long_text("a"), long_text("b"));
     let rows = || vec![said_as(&id, "hi"), said_as(&other, "hi")];
-    let first = put(store, "c", rows()).await;
+    let first = append_rows(store, "c", rows()).await;
     assert!(matches!(first[..], [Appended::New(_), Appended::New(_)]));
-    assert!(matches!(put(store, "c", rows()).await[..], [Appended::Known(_), Appended::Known(_)]));
-    assert_eq!(stored(store, "c").await[0].body.external_id.as_ref(), Some(&id));
+    assert!(matches!(append_rows(store, "c", rows()).await[..], [Appended::Known(_), Appended::Known(_)]));
+    assert_eq!(load_stored(store, "c").await[0].body.external_id.as_ref(), Some(&id));
 }
 
 async fn windows_cut_where_they_say(stores: &Stores) {
     let store = &*stores.first;
-    put(store, "c", (1..=5).map(|number| said(&number.to_string())).collect()).await;
+    append_rows(store, "c", (1..=5).map(|number| said(&number.to_string())).collect()).await;
     let check = async |window: Window, wanted: &[u64]| {
         let found = store.messages(&conversation("c"), window).await.expect("reads");
         assert_eq!(found.iter().map(|message| message.seq).collect::<Vec<_>>(), wanted, "{window:?}");
@@ -216,12 +219,12 @@ async fn windows_cut_where_they_say(stores: &Stores) {
 
 async fn messages_come_from_the_places_asked_for(stores: &Stores) {
     let store = &*stores.first;
-    put(store, "c", vec![said("one"), message(parts("two")), said("three")]).await;
-    put(store, "d", vec![said("four")]).await;
+    append_rows(store, "c", vec![said("one"), message(all_parts("two")), said("three")]).await;
+    append_rows(store, "d", vec![said("four")]).await;
     let places = [("d", 1), ("c", 2), ("c", 9), ("c", 3), ("nobody", 1), ("c", 2), ("c", u64::MAX), ("c", 0)];
     let places = places.map(|(name, seq)| (conversation(name), seq));
     let found = store.messages_at(&places).await.expect("reads");
-    let all: Vec<Message> = stored(store, "c").await.into_iter().chain(stored(store, "d").await).collect();
+    let all: Vec<Message> = load_stored(store, "c").await.into_iter().chain(load_stored(store, "d").await).collect();
     let at = |place: &(model::ConversationId, u64)| {
         all.iter().find(|message| (&message.conversation, message.seq) == (&place.0, place.1)).cloned()
     };
@@ -235,10 +238,10 @@ async fn every_append_makes_another_version(stores: &Stores) {
     for (name, rows) in
         [("c", vec![said("one")]), ("d", vec![said_as("x", "two"), said("three")]), ("c", vec![said("four")])]
     {
-        put(&*stores.first, name, rows).await;
+        append_rows(&*stores.first, name, rows).await;
         versions.push(stores.second.memory_version().await.expect("reads"));
     }
-    put(&*stores.first, "d", vec![said_as("x", "two")]).await;
+    append_rows(&*stores.first, "d", vec![said_as("x", "two")]).await;
     let unchanged = stores.second.memory_version().await.expect("reads");
     assert_eq!(versions.last(), Some(&unchanged), "what was known changes nothing");
     for (at, version) in versions.iter().enumerate() {
@@ -249,11 +252,11 @@ async fn every_append_makes_another_version(stores: &Stores) {
 async fn an_unknown_conversation_is_none(stores: &Stores) {
     let store = &*stores.first;
     assert_eq!(store.conversation(&conversation("c")).await.expect("reads"), None);
-    assert_eq!(stored(store, "c").await, []);
-    put(store, "c", Vec::new()).await;
+    assert_eq!(load_stored(store, "c").await, []);
+    append_rows(store, "c", Vec::new()).await;
     let empty = store.conversation(&conversation("c")).await.expect("reads").expect("an append makes it");
     assert_eq!((empty.messages, empty.tokens, empty.head), (0, Tokens(0), ChainHash::start(&conversation("c"))));
-    assert_eq!(stored(store, "c").await, []);
+    assert_eq!(load_stored(store, "c").await, []);
 }
 
 async fn a_conversation_keeps_its_first_name_and_project(stores: &Stores) {
@@ -270,7 +273,7 @@ async fn a_conversation_keeps_its_first_name_and_project(stores: &Stores) {
 async fn conversations_come_ordered_by_id(stores: &Stores) {
     let names = ["a", "b", "c", "d", "e", "f"];
     for name in names {
-        put(&*stores.first, name, vec![said(name)]).await;
+        append_rows(&*stores.first, name, vec![said(name)]).await;
     }
     let found: Vec<_> = stores.first.conversations().await.expect("reads").into_iter().map(|c| c.id).collect();
     let mut wanted: Vec<_> = names.iter().map(|name| conversation(name)).collect();
@@ -281,8 +284,8 @@ async fn conversations_come_ordered_by_id(stores: &Stores) {
 async fn totals_add_up(stores: &Stores) {
     let store = &*stores.first;
     assert_eq!(store.memory_totals().await.expect("reads"), MemoryTotals::default());
-    put(store, "c", vec![said("one two"), said_as("x", "three"), said_as("x", "three")]).await;
-    put(store, "d", vec![said("four")]).await;
+    append_rows(store, "c", vec![said("one two"), said_as("x", "three"), said_as("x", "three")]).await;
+    append_rows(store, "d", vec![said("four")]).await;
     let wanted = MemoryTotals { conversations: 2, messages: 3, tokens: 4 };
     assert_eq!(store.memory_totals().await.expect("reads"), wanted);
 }
@@ -291,13 +294,13 @@ async fn what_one_handle_stored_the_other_sees(stores: &Stores) {
     for (number, (writer, reader)) in
         [(&stores.first, &stores.second), (&stores.second, &stores.first)].into_iter().cycle().take(6).enumerate()
     {
-        put(&**writer, "c", vec![said("hi")]).await;
-        assert_eq!(stored(&**reader, "c").await.len(), number + 1);
+        append_rows(&**writer, "c", vec![said("hi")]).await;
+        assert_eq!(load_stored(&**reader, "c").await.len(), number + 1);
     }
 }
 
 async fn a_sound_store_finds_no_fault(stores: &Stores) {
-    put(&*stores.first, "c", vec![said("hi"), message(parts("x"))]).await;
+    append_rows(&*stores.first, "c", vec![said("hi"), message(all_parts("x"))]).await;
     assert_eq!(stores.first.check_canonical().await.expect("reads"), []);
 }
 

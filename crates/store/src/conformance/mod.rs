@@ -8,12 +8,12 @@ mod code;
 mod concurrency;
 mod damage;
 mod feedback;
-mod find;
 mod folds;
 mod index;
 mod jobs;
 mod ledger;
 mod memory;
+mod message_search;
 mod passages;
 mod resolution;
 pub mod sample;
@@ -43,7 +43,7 @@ pub struct Case {
 }
 
 /// Promises about conversations.
-pub const MEMORY: &[&[Case]] = &[memory::CASES, find::CASES, passages::CASES];
+pub const MEMORY: &[&[Case]] = &[memory::CASES, message_search::CASES, passages::CASES];
 /// Promises about the raw archive and about artifacts.
 pub const ARCHIVE: &[&[Case]] = &[archive::CASES, artifact::CASES];
 /// Promises about folded conversations.

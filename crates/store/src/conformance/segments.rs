@@ -1,6 +1,6 @@
 //! Promises about putting segments together.
 
-use super::code::{open, write};
+use super::code::{open_worktree, write_files};
 use super::sample::{batch, version};
 use super::{Case, Stores, cases};
 use crate::{Error, FileBatch, Merge, Postings, SegmentFile, Store, TermPostings, WorktreeId};
@@ -13,26 +13,26 @@ cases! {
     units_of_a_merged_segment_never_come_back,
 }
 
-async fn numbers(store: &dyn Store, worktree: &WorktreeId) -> Vec<i64> {
+async fn segment_numbers(store: &dyn Store, worktree: &WorktreeId) -> Vec<i64> {
     store.segments(worktree).await.expect("reads").iter().map(|segment| segment.number).collect()
 }
 
-async fn files(store: &dyn Store, worktree: &WorktreeId, segments: &[i64]) -> Vec<SegmentFile> {
+async fn segment_files(store: &dyn Store, worktree: &WorktreeId, segments: &[i64]) -> Vec<SegmentFile> {
     store.segment_files(worktree, segments).await.expect("reads")
 }
 
 /// Three segments of one file each, with one, two and three units.
-async fn fill(store: &dyn Store, worktree: &WorktreeId) {
+async fn fill_segments(store: &dyn Store, worktree: &WorktreeId) {
     for (units, path) in [(1, "a.rs"), (2, "b.rs"), (3, "c.rs")] {
-        write(store, worktree, batch(vec![version(path, path, units)], &["t", path])).await;
+        write_files(store, worktree, batch(vec![version(path, path, units)], &["t", path])).await;
     }
 }
 
 async fn postings_of_a_segment_come_ordered_by_term(stores: &Stores) {
     let store = &*stores.first;
-    let (worktree, other) = (open(store, "p", "/one").await, open(store, "q", "/one").await);
-    fill(store, &worktree).await;
-    let segments = numbers(store, &worktree).await;
+    let (worktree, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
+    fill_segments(store, &worktree).await;
+    let segments = segment_numbers(store, &worktree).await;
     let found = store.segment_postings(&worktree, &[segments[2], segments[0]]).await.expect("reads");
     let wanted =
         |segment: i64, term: &str| Postings { segment, term: term.to_owned(), bytes: term.bytes().rev().collect() };
@@ -40,13 +40,13 @@ async fn postings_of_a_segment_come_ordered_by_term(stores: &Stores) {
     assert_eq!(found, [wanted(first, "a.rs"), wanted(last, "c.rs"), wanted(first, "t"), wanted(last, "t")]);
     assert_eq!(store.segment_postings(&worktree, &[]).await.expect("reads"), []);
     assert_eq!(store.segment_postings(&other, &segments).await.expect("reads"), [], "projects never meet");
-    assert_eq!(files(store, &other, &segments).await, []);
-    let found = files(store, &worktree, &segments).await;
+    assert_eq!(segment_files(store, &other, &segments).await, []);
+    let found = segment_files(store, &worktree, &segments).await;
     assert_eq!(found.iter().map(|f| (f.first_unit.0, f.units)).collect::<Vec<_>>(), [(0, 1), (1, 2), (3, 3)]);
     assert_eq!(found.iter().map(|file| file.segment).collect::<Vec<_>>(), segments);
 }
 
-fn merge(segments: &[i64], files: &[SegmentFile]) -> Merge {
+fn build_merge(segments: &[i64], files: &[SegmentFile]) -> Merge {
     Merge {
         segments: segments.to_vec(),
         files: files.iter().map(|file| file.file).collect(),
@@ -57,15 +57,15 @@ fn merge(segments: &[i64], files: &[SegmentFile]) -> Merge {
 
 async fn one_segment_takes_the_place_of_some(stores: &Stores) {
     let store = &*stores.first;
-    let (worktree, other) = (open(store, "p", "/one").await, open(store, "q", "/one").await);
-    fill(store, &worktree).await;
-    fill(store, &other).await;
+    let (worktree, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
+    fill_segments(store, &worktree).await;
+    fill_segments(store, &other).await;
     let before = store.worktree_files(&worktree).await.expect("reads");
     let version = store.open_worktree(&worktree.project, "/one").await.expect("opens").version;
-    let segments = numbers(store, &worktree).await;
-    let mut held = files(store, &worktree, &segments[..2]).await;
+    let segments = segment_numbers(store, &worktree).await;
+    let mut held = segment_files(store, &worktree, &segments[..2]).await;
     held.reverse();
-    store.merge_segments(&worktree, merge(&segments[..2], &held)).await.expect("merges");
+    store.merge_segments(&worktree, build_merge(&segments[..2], &held)).await.expect("merges");
     let now = stores.second.segments(&worktree).await.expect("reads");
     let found: Vec<_> = now.iter().map(|s| (s.first_unit.0, s.units, s.lengths.as_slice())).collect();
     assert_eq!(found, [(3, 3, &[1, 2, 3][..]), (6, 3, &[7, 7])]);
@@ -87,36 +87,37 @@ async fn one_segment_takes_the_place_of_some(stores: &Stores) {
 
 async fn a_merge_of_what_moved_is_refused(stores: &Stores) {
     let store = &*stores.first;
-    let worktree = open(store, "p", "/one").await;
-    fill(store, &worktree).await;
-    let segments = numbers(store, &worktree).await;
-    let held = files(store, &worktree, &segments).await;
+    let worktree = open_worktree(store, "p", "/one").await;
+    fill_segments(store, &worktree).await;
+    let segments = segment_numbers(store, &worktree).await;
+    let held = segment_files(store, &worktree, &segments).await;
     for wrong in [
-        merge(&segments, &held[1..]),
-        merge(&segments[1..], &held),
-        merge(&segments, &[held[0], held[1], held[1]]),
-        merge(&[segments[0], i64::MAX], &held[..1]),
+        build_merge(&segments, &held[1..]),
+        build_merge(&segments[1..], &held),
+        build_merge(&segments, &[held[0], held[1], held[1]]),
+        build_merge(&[segments[0], i64::MAX], &held[..1]),
     ] {
         let refused = store.merge_segments(&worktree, wrong).await;
         assert!(matches!(refused, Err(Error::Conflict { what: "segment", .. })), "{refused:?}");
     }
-    write(&*stores.second, &worktree, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() }).await;
+    write_files(&*stores.second, &worktree, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() })
+        .await;
     stores.second.finish_index(&worktree, Timestamp(1)).await.expect("finishes");
-    let refused = store.merge_segments(&worktree, merge(&segments, &held)).await;
+    let refused = store.merge_segments(&worktree, build_merge(&segments, &held)).await;
     assert!(matches!(refused, Err(Error::Conflict { .. })), "{refused:?}");
-    assert_eq!(numbers(store, &worktree).await, segments[1..]);
-    assert_eq!(files(store, &worktree, &segments).await, held[1..]);
+    assert_eq!(segment_numbers(store, &worktree).await, segments[1..]);
+    assert_eq!(segment_files(store, &worktree, &segments).await, held[1..]);
 }
 
 /// A reader that asked before the merge must find its units missing, not something else.
 async fn units_of_a_merged_segment_never_come_back(stores: &Stores) {
     let store = &*stores.first;
-    let worktree = open(store, "p", "/one").await;
-    fill(store, &worktree).await;
-    let segments = numbers(store, &worktree).await;
-    let held = files(store, &worktree, &segments).await;
-    store.merge_segments(&worktree, merge(&segments, &held)).await.expect("merges");
-    write(store, &worktree, batch(vec![version("d.rs", "d", 2)], &[])).await;
+    let worktree = open_worktree(store, "p", "/one").await;
+    fill_segments(store, &worktree).await;
+    let segments = segment_numbers(store, &worktree).await;
+    let held = segment_files(store, &worktree, &segments).await;
+    store.merge_segments(&worktree, build_merge(&segments, &held)).await.expect("merges");
+    write_files(store, &worktree, batch(vec![version("d.rs", "d", 2)], &[])).await;
     let firsts: Vec<_> =
         store.worktree_files(&worktree).await.expect("reads").iter().map(|file| file.first_unit.0).collect();
     assert_eq!(firsts, [6, 7, 9, 12]);

@@ -19,24 +19,24 @@ cases![
 /// When vectors are written.
 const AT: Timestamp = Timestamp(1_700_000_000_000);
 
-fn space(model: &str, version: &str, dimensions: u32) -> Space {
+fn build_space(model: &str, version: &str, dimensions: u32) -> Space {
     Space { model: model.to_owned(), version: version.to_owned(), dimensions }
 }
 
-fn key(text: &str) -> ContentHash {
+fn text_key(text: &str) -> ContentHash {
     ContentHash::of(text.as_bytes())
 }
 
 async fn vectors_come_back_to_the_last_bit(stores: &Stores) {
-    let (p, two) = (project("p"), space("m", "1", 2));
+    let (p, two) = (project("p"), build_space("m", "1", 2));
     let odd = [[0.1_f32, -0.0], [f32::MIN_POSITIVE, f32::MAX], [f32::EPSILON, -f32::MIN_POSITIVE / 2.0]];
-    let written = (0..).zip(odd).map(|(number, numbers)| (key(&format!("{number}")), numbers.to_vec()));
-    let written: Vec<_> = written.chain([(key("nothing to say"), Vec::new())]).collect();
+    let written = (0..).zip(odd).map(|(number, numbers)| (text_key(&format!("{number}")), numbers.to_vec()));
+    let written: Vec<_> = written.chain([(text_key("nothing to say"), Vec::new())]).collect();
     stores.first.write_vectors(&p, &two, written.clone(), AT).await.expect("writes");
     stores.first.write_vectors(&p, &two, Vec::new(), AT).await.expect("writes nothing");
 
     let mut asked: Vec<ContentHash> = written.iter().map(|(text, _)| *text).collect();
-    asked.extend([key("never"), asked[0]]);
+    asked.extend([text_key("never"), asked[0]]);
     let found = stores.second.vectors(&p, &two, &asked).await.expect("reads");
     let bits = |numbers: &Vec<f32>| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
     let mut wanted: Vec<_> = written.iter().map(|(_, numbers)| Some(bits(numbers))).collect();
@@ -47,11 +47,12 @@ async fn vectors_come_back_to_the_last_bit(stores: &Stores) {
 }
 
 async fn spaces_never_mix(stores: &Stores) {
-    let (p, text) = (project("p"), key("text"));
-    let mut spaces = vec![space("m", "1", 2), space("m", "2", 2), space("n", "1", 2), space("m", "1", 3)];
+    let (p, text) = (project("p"), text_key("text"));
+    let mut spaces =
+        vec![build_space("m", "1", 2), build_space("m", "2", 2), build_space("n", "1", 2), build_space("m", "1", 3)];
     // What one says in its model's name, another might say in its version.
-    spaces.extend([space("m1", "", 2), space("", "m1", 2)]);
-    spaces.extend(ODD.iter().map(|odd| space(odd, odd, 1)));
+    spaces.extend([build_space("m1", "", 2), build_space("", "m1", 2)]);
+    spaces.extend(ODD.iter().map(|odd| build_space(odd, odd, 1)));
     for (number, space) in spaces.iter().enumerate() {
         assert_eq!(stores.second.vectors(&p, space, &[text]).await.expect("reads"), [None], "{space}");
         let numbers = vec![number as f32; space.dimensions as usize];
@@ -68,24 +69,24 @@ async fn spaces_never_mix(stores: &Stores) {
 }
 
 async fn a_vector_of_other_dimensions_is_refused_with_all_beside_it(stores: &Stores) {
-    let (p, two) = (project("p"), space("m", "1", 2));
+    let (p, two) = (project("p"), build_space("m", "1", 2));
     for wrong in [vec![1.0], vec![1.0, 2.0, 3.0]] {
         let found = wrong.len();
-        let batch = vec![(key("good"), vec![1.0, 0.0]), (key("wrong"), wrong)];
+        let batch = vec![(text_key("good"), vec![1.0, 0.0]), (text_key("wrong"), wrong)];
         let refused = stores.first.write_vectors(&p, &two, batch, AT).await.expect_err("it does not fit");
         assert!(matches!(refused, Error::WrongDimensions { found: n, .. } if n == found), "{refused}");
     }
-    assert_eq!(stores.first.vectors(&p, &two, &[key("good")]).await.expect("reads"), [None]);
+    assert_eq!(stores.first.vectors(&p, &two, &[text_key("good")]).await.expect("reads"), [None]);
     assert_eq!(stores.first.vector_spaces(&p).await.expect("reads"), []);
 }
 
 async fn of_several_vectors_of_a_text_the_last_counts(stores: &Stores) {
-    let (p, one) = (project("p"), space("m", "1", 1));
-    let twice = vec![(key("a"), vec![1.0]), (key("a"), vec![2.0])];
+    let (p, one) = (project("p"), build_space("m", "1", 1));
+    let twice = vec![(text_key("a"), vec![1.0]), (text_key("a"), vec![2.0])];
     stores.first.write_vectors(&p, &one, twice, AT).await.expect("writes");
-    assert_eq!(stores.second.vectors(&p, &one, &[key("a")]).await.expect("reads"), [Some(vec![2.0])]);
-    stores.second.write_vectors(&p, &one, vec![(key("a"), vec![3.0])], AT).await.expect("writes");
-    assert_eq!(stores.first.vectors(&p, &one, &[key("a")]).await.expect("reads"), [Some(vec![3.0])]);
+    assert_eq!(stores.second.vectors(&p, &one, &[text_key("a")]).await.expect("reads"), [Some(vec![2.0])]);
+    stores.second.write_vectors(&p, &one, vec![(text_key("a"), vec![3.0])], AT).await.expect("writes");
+    assert_eq!(stores.first.vectors(&p, &one, &[text_key("a")]).await.expect("reads"), [Some(vec![3.0])]);
     assert_eq!(
         stores.first.vector_spaces(&p).await.expect("reads"),
         [SpaceTotals { space: one, vectors: 1, created: AT }]
@@ -94,15 +95,15 @@ async fn of_several_vectors_of_a_text_the_last_counts(stores: &Stores) {
 
 async fn keeping_some_vectors_drops_all_others(stores: &Stores) {
     let (p, q) = (project("p"), project("q"));
-    let (old, new) = (space("old", "1", 1), space("new", "1", 1));
+    let (old, new) = (build_space("old", "1", 1), build_space("new", "1", 1));
     for (project, space, texts) in [(&p, &old, "ab"), (&p, &new, "abc"), (&q, &old, "a")] {
-        let vectors = texts.chars().map(|text| (key(&text.to_string()), vec![1.0])).collect();
+        let vectors = texts.chars().map(|text| (text_key(&text.to_string()), vec![1.0])).collect();
         stores.first.write_vectors(project, space, vectors, AT).await.expect("writes");
     }
-    let kept = [key("a"), key("c"), key("never"), key("a")];
+    let kept = [text_key("a"), text_key("c"), text_key("never"), text_key("a")];
     assert_eq!(stores.second.keep_vectors(&p, &new, &kept).await.expect("drops"), 3);
     assert_eq!(stores.second.keep_vectors(&p, &new, &kept).await.expect("drops"), 0);
-    let asked = [key("a"), key("b"), key("c")];
+    let asked = [text_key("a"), text_key("b"), text_key("c")];
     let found = stores.first.vectors(&p, &new, &asked).await.expect("reads");
     assert_eq!(found, [Some(vec![1.0]), None, Some(vec![1.0])]);
     assert_eq!(
@@ -115,19 +116,19 @@ async fn keeping_some_vectors_drops_all_others(stores: &Stores) {
 }
 
 async fn vectors_outlive_the_index(stores: &Stores) {
-    let (p, one) = (project("p"), space("m", "1", 1));
-    stores.first.write_vectors(&p, &one, vec![(key("a"), vec![1.0])], AT).await.expect("writes");
+    let (p, one) = (project("p"), build_space("m", "1", 1));
+    stores.first.write_vectors(&p, &one, vec![(text_key("a"), vec![1.0])], AT).await.expect("writes");
     stores.second.drop_index(&p).await.expect("drops");
-    assert_eq!(stores.second.vectors(&p, &one, &[key("a")]).await.expect("reads"), [Some(vec![1.0])]);
+    assert_eq!(stores.second.vectors(&p, &one, &[text_key("a")]).await.expect("reads"), [Some(vec![1.0])]);
 }
 
 async fn many_may_write_vectors_at_once(stores: &Stores) {
-    let (p, one) = (project("p"), space("m", "1", 1));
+    let (p, one) = (project("p"), build_space("m", "1", 1));
     let write = async |number: u32| {
         let store = if number.is_multiple_of(2) { &stores.first } else { &stores.second };
         // Every two of them meet in some texts, in opposite orders.
-        let mut vectors: Vec<_> = (0..20).map(|text| (key(&text.to_string()), vec![text as f32])).collect();
-        vectors.push((key(&format!("own {number}")), vec![1.0]));
+        let mut vectors: Vec<_> = (0..20).map(|text| (text_key(&text.to_string()), vec![text as f32])).collect();
+        vectors.push((text_key(&format!("own {number}")), vec![1.0]));
         if number.is_multiple_of(2) {
             vectors.reverse();
         }
@@ -141,13 +142,14 @@ async fn many_may_write_vectors_at_once(stores: &Stores) {
 }
 
 async fn a_model_is_known_by_what_it_is_and_since_when(stores: &Stores) {
-    let (p, one) = (project("p"), space("vendor/a/b", "1", 1));
-    stores.first.write_vectors(&p, &one, vec![(key("a"), vec![1.0])], AT).await.expect("writes");
+    let (p, one) = (project("p"), build_space("vendor/a/b", "1", 1));
+    stores.first.write_vectors(&p, &one, vec![(text_key("a"), vec![1.0])], AT).await.expect("writes");
     let later = Timestamp(AT.0 + 1);
-    stores.second.write_vectors(&p, &one, vec![(key("b"), vec![1.0])], later).await.expect("writes");
+    stores.second.write_vectors(&p, &one, vec![(text_key("b"), vec![1.0])], later).await.expect("writes");
     let totals = stores.first.vector_spaces(&p).await.expect("reads");
     assert_eq!(totals, [SpaceTotals { space: one.clone(), vectors: 2, created: AT }]);
     assert_eq!(one.provider_and_name(), ("vendor", "a/b"));
-    let others = [space("vendor/a/b", "2", 1), space("vendor/a/b", "1", 2), space("vendor/a", "1", 1)];
+    let others =
+        [build_space("vendor/a/b", "2", 1), build_space("vendor/a/b", "1", 2), build_space("vendor/a", "1", 1)];
     assert!(others.iter().all(|other| other.id() != one.id()) && one.id().starts_with("emb_"));
 }

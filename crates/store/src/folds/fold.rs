@@ -106,7 +106,7 @@ pub struct FoldTotals {
 
 /// What a fold finds in the store.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) struct Found {
+pub(crate) struct ContextState {
     pub(crate) version: ContextVersion,
     pub(crate) fence: Fence,
     /// The summaries whose range meets the new one's, in order.
@@ -118,7 +118,7 @@ pub(crate) struct Found {
 /// What to do about a fold.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum FoldDecision {
     /// Put it in the place of what it meets, or take out what is to go.
     Fold,
     /// Add it, but not to the context: what it redoes is covered by another one.
@@ -131,34 +131,34 @@ pub(crate) enum Verdict {
 
 /// Decides about taking summaries out of a context, of which so many are active.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn decide_unfold(unfold: &Unfold, version: ContextVersion, fence: Fence, active: u64) -> Verdict {
+pub(crate) fn decide_unfold(unfold: &Unfold, version: ContextVersion, fence: Fence, active: u64) -> FoldDecision {
     let is_as_expected = version == unfold.expected && fence == unfold.fence;
     match active {
-        0 if is_as_expected || version == ContextVersion(unfold.expected.0 + 1) => Verdict::Done,
-        _ if is_as_expected => Verdict::Fold,
-        _ => Verdict::Moved,
+        0 if is_as_expected || version == ContextVersion(unfold.expected.0 + 1) => FoldDecision::Done,
+        _ if is_as_expected => FoldDecision::Fold,
+        _ => FoldDecision::Moved,
     }
 }
 
 /// Decides about a fold.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn decide(fold: &NewFold, found: &Found) -> Verdict {
+pub(crate) fn decide_fold(fold: &NewFold, found: &ContextState) -> FoldDecision {
     let summary = &fold.summary;
     let met: Vec<&SummaryId> = found.met.iter().map(|(id, _)| id).collect();
     // A connection that was lost while it committed leaves a fold that happened and was not heard of.
     let next = ContextVersion(fold.expected.0 + 1);
     if found.version == next && met == [&summary.id] {
-        return Verdict::Done;
+        return FoldDecision::Done;
     }
     let in_order = 1 <= summary.range.first && summary.range.first <= summary.range.last;
     if found.version != fold.expected || found.fence != fold.fence || !in_order || summary.range.last > found.messages {
-        return Verdict::Moved;
+        return FoldDecision::Moved;
     }
     let whole = found.met.iter().all(|(_, range)| summary.range.covers(*range));
     match &summary.redoes {
-        Some(redone) if met == [redone] && found.met[0].1 == summary.range => Verdict::Fold,
-        Some(_) => Verdict::AddOnly,
-        None if whole && met.iter().copied().eq(&summary.covers) => Verdict::Fold,
-        None => Verdict::Moved,
+        Some(redone) if met == [redone] && found.met[0].1 == summary.range => FoldDecision::Fold,
+        Some(_) => FoldDecision::AddOnly,
+        None if whole && met.iter().copied().eq(&summary.covers) => FoldDecision::Fold,
+        None => FoldDecision::Moved,
     }
 }

@@ -57,7 +57,7 @@ pub enum GrantRefusal {
 
 /// Whether tokens may be counted against a grant.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn charge(grant: Option<&Grant>, tokens: Tokens, now: Timestamp) -> Charged {
+pub(crate) fn decide_charge(grant: Option<&Grant>, tokens: Tokens, now: Timestamp) -> Charged {
     let Some(grant) = grant else { return Charged::Refused(GrantRefusal::Unknown) };
     let left = grant.cap.saturating_sub(grant.used);
     if grant.revoked.is_some() {
@@ -73,12 +73,12 @@ pub(crate) fn charge(grant: Option<&Grant>, tokens: Tokens, now: Timestamp) -> C
 
 /// A list of ids as one text; ids have no blanks.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn joined<'a>(ids: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn join_ids<'a>(ids: impl IntoIterator<Item = &'a str>) -> String {
     ids.into_iter().collect::<Vec<_>>().join(" ")
 }
 
 /// The ids of a list.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn split(list: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_ids(list: &str) -> impl Iterator<Item = &str> {
     list.split(' ').filter(|id| !id.is_empty())
 }

@@ -16,13 +16,13 @@ pub use fold::{
     ActiveContext, ActiveSummary, ContextVersion, FactsRead, Fence, FoldTotals, NewFacts, NewFold, Pressure, Unfold,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use fold::{Found, Verdict, decide, decide_unfold};
+pub(crate) use fold::{ContextState, FoldDecision, decide_fold, decide_unfold};
 pub use grant::{Charged, Grant, GrantRefusal};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use grant::{charge, joined, split};
+pub(crate) use grant::{decide_charge, join_ids, split_ids};
 pub use job::{IntegrityMode, Job, JobEnd, JobId, NewJob, Work};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use rows::{FactRow, GrantRow, JobRow, SummaryRow, intact};
+pub(crate) use rows::{FactRow, GrantRow, JobRow, SummaryRow, require_intact};
 
 use crate::{Cursor, Result};
 use async_trait::async_trait;

@@ -1,7 +1,7 @@
 //! Rows as both stores read them, turned into words of the model and refused when they are not ours.
 
-use super::{Fence, Grant, Job, JobId, Work, split};
-use crate::rows::{Damaged, conversation_id_of, message_id_of, summary_id_of};
+use super::{Fence, Grant, Job, JobId, Work, split_ids};
+use crate::rows::{DamagedRow, conversation_id_of, message_id_of, summary_id_of};
 use model::{
     Fact, FactId, FactKind, FactState, GrantId, KeptFacts, SeqRange, Summary, SummaryMethod, Timestamp, Tokens, Trigger,
 };
@@ -30,8 +30,8 @@ pub(crate) struct SummaryRow {
 
 impl SummaryRow {
     /// The summary, with the ids of those it covers.
-    pub(crate) fn finish(self, covers: &[String]) -> Result<Summary, Damaged> {
-        let damaged = |what: &str| Damaged(format!("summary {}: {what}", self.id));
+    pub(crate) fn into_summary(self, covers: &[String]) -> Result<Summary, DamagedRow> {
+        let damaged = |what: &str| DamagedRow(format!("summary {}: {what}", self.id));
         let method = match (self.method.as_str(), self.model, self.prompt) {
             ("extractive", None, None) => SummaryMethod::Extractive,
             ("fallback", None, None) => SummaryMethod::Fallback,
@@ -53,7 +53,7 @@ impl SummaryRow {
             from: self.from,
             until: self.until,
             method,
-            trigger: Trigger::parse(&self.reason).ok_or_else(|| Damaged(format!("`{}` for why", self.reason)))?,
+            trigger: Trigger::parse(&self.reason).ok_or_else(|| DamagedRow(format!("`{}` for why", self.reason)))?,
             kept: KeptFacts { kept: count_of(self.kept_facts)?, of: count_of(self.all_facts)? },
             redoes: self.redoes.as_deref().map(summary_id_of).transpose()?,
             created: Timestamp(self.stored_at),
@@ -62,11 +62,11 @@ impl SummaryRow {
 }
 
 /// A summary that is shown; refused when it is not what it was made with.
-pub(crate) fn intact(summary: Summary) -> Result<Summary, Damaged> {
+pub(crate) fn require_intact(summary: Summary) -> Result<Summary, DamagedRow> {
     if summary.is_intact() {
         return Ok(summary);
     }
-    Err(Damaged(format!("summary {}: its text or what it covers is not what it was made with", summary.id)))
+    Err(DamagedRow(format!("summary {}: its text or what it covers is not what it was made with", summary.id)))
 }
 
 /// A row of `conversation_facts`.
@@ -86,10 +86,10 @@ pub(crate) struct FactRow {
 }
 
 impl FactRow {
-    pub(crate) fn finish(self) -> Result<Fact, Damaged> {
-        let damaged = |what: &str| Damaged(format!("fact {}: {what}", self.id));
+    pub(crate) fn into_fact(self) -> Result<Fact, DamagedRow> {
+        let damaged = |what: &str| DamagedRow(format!("fact {}: {what}", self.id));
         Ok(Fact {
-            id: FactId::parse(&self.id).map_err(|error| Damaged(error.to_string()))?,
+            id: FactId::parse(&self.id).map_err(|error| DamagedRow(error.to_string()))?,
             conversation: conversation_id_of(&self.conversation)?,
             kind: FactKind::parse(&self.kind).ok_or_else(|| damaged(&format!("kind `{}`", self.kind)))?,
             state: FactState::parse(&self.state).ok_or_else(|| damaged(&format!("state `{}`", self.state)))?,
@@ -97,7 +97,7 @@ impl FactRow {
             times: count_of(self.times)?,
             first_seq: self.first_seq as u64,
             last_seq: self.last_seq as u64,
-            sources: split(&self.sources).map(message_id_of).collect::<Result<_, _>>()?,
+            sources: split_ids(&self.sources).map(message_id_of).collect::<Result<_, _>>()?,
             subject: self.subject,
             seen_with: self.seen_with,
             ended_by: self.ended_by,
@@ -121,8 +121,8 @@ pub(crate) struct JobRow {
 }
 
 impl JobRow {
-    pub(crate) fn finish(self) -> Result<Job, Damaged> {
-        let unknown = || Damaged(format!("job {}: `{} {}`", self.number, self.work, self.how));
+    pub(crate) fn into_job(self) -> Result<Job, DamagedRow> {
+        let unknown = || DamagedRow(format!("job {}: `{} {}`", self.number, self.work, self.how));
         Ok(Job {
             id: JobId(self.number),
             work: Work::parse(&self.work, &self.how).ok_or_else(unknown)?,
@@ -153,12 +153,12 @@ pub(crate) struct GrantRow {
 }
 
 impl GrantRow {
-    pub(crate) fn finish(self) -> Result<Grant, Damaged> {
+    pub(crate) fn into_grant(self) -> Result<Grant, DamagedRow> {
         Ok(Grant {
-            id: GrantId::parse(&self.id).map_err(|error| Damaged(error.to_string()))?,
+            id: GrantId::parse(&self.id).map_err(|error| DamagedRow(error.to_string()))?,
             issuer: self.issuer,
-            conversations: split(&self.conversations).map(conversation_id_of).collect::<Result<_, _>>()?,
-            summaries: split(&self.summaries).map(summary_id_of).collect::<Result<_, _>>()?,
+            conversations: split_ids(&self.conversations).map(conversation_id_of).collect::<Result<_, _>>()?,
+            summaries: split_ids(&self.summaries).map(summary_id_of).collect::<Result<_, _>>()?,
             max_depth: count_of(self.max_depth)?,
             cap: Tokens(count_of(self.cap)?),
             used: Tokens(count_of(self.used)?),
@@ -169,6 +169,6 @@ impl GrantRow {
     }
 }
 
-fn count_of(number: i64) -> Result<u32, Damaged> {
-    u32::try_from(number).map_err(|_| Damaged(format!("{number} for a count")))
+fn count_of(number: i64) -> Result<u32, DamagedRow> {
+    u32::try_from(number).map_err(|_| DamagedRow(format!("{number} for a count")))
 }

@@ -42,7 +42,7 @@ impl Figures {
 
     /// The columns of both stores, in their order.
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn columns(&self) -> [i64; 6] {
+    pub(crate) fn to_columns(&self) -> [i64; 6] {
         let Self { tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, money } = *self;
         [tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, money.0]
     }
@@ -54,7 +54,7 @@ impl Figures {
         Self { tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, money: Money(money) }
     }
 
-    fn each(self, other: Self, with: fn(i64, i64) -> i64) -> Self {
+    fn combine_with(self, other: Self, with: fn(i64, i64) -> i64) -> Self {
         Self {
             tokens_in: with(self.tokens_in, other.tokens_in),
             tokens_out: with(self.tokens_out, other.tokens_out),
@@ -69,14 +69,14 @@ impl Figures {
 impl Add for Figures {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        self.each(other, i64::saturating_add)
+        self.combine_with(other, i64::saturating_add)
     }
 }
 
 impl Sub for Figures {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        self.each(other, i64::saturating_sub)
+        self.combine_with(other, i64::saturating_sub)
     }
 }
 
@@ -169,7 +169,7 @@ pub enum TotalsBy {
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl TotalsBy {
     /// The column that both stores have for it.
-    pub(crate) fn column(self) -> &'static str {
+    pub(crate) fn column_name(self) -> &'static str {
         match self {
             Self::Day => "day",
             Self::Session => "session",

@@ -6,14 +6,14 @@
 //! kept with the entries and outlive them.
 
 mod entry;
-mod spend;
+mod reservation;
 
 pub use entry::{Account, Basis, Entry, Figures, NewEntry, Total, TotalsBy, TotalsFilter};
-pub use spend::{
+pub use reservation::{
     Amount, Ceiling, Limits, NewReservation, Refusal, ReservationId, Reserved, Settlement, Spending, Standing,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use spend::{Closed, Open, close, correct, decide};
+pub(crate) use reservation::{OpenReservation, ReservationEntry, closing_figures, find_correction, find_refusal};
 
 use crate::Result;
 use async_trait::async_trait;

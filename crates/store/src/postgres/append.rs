@@ -6,12 +6,14 @@
 
 use super::PostgresStore;
 use super::artifact::{put_artifacts, put_mentions};
-use super::database::{Access, Transaction};
-use super::failure::Failure;
+use super::database::{AccessMode, TenantTransaction};
+use super::failure::PostgresFailure;
 use super::number_of;
 use super::rows::insert_part;
-use super::text::{decode, encode};
-use crate::append::{Head, Known, Plan, Planned, Prepared, plan, revision_ids};
+use super::text::{decode_text, encode_text};
+use crate::append::{
+    AppendPlan, ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, revision_ids,
+};
 use crate::columns::part_rows;
 use crate::hold::{self, Point};
 use crate::rows::{hash_of, message_id_of};
@@ -25,16 +27,16 @@ use std::collections::HashMap;
 const IN_FLIGHT: usize = 64;
 
 /// An attempt that may have been committed.
-pub(super) struct Doubt {
+pub(super) struct UncertainCommit {
     transaction: String,
     last: Ack,
     outcomes: Vec<Appended>,
 }
 
 /// The conversation's row.
-pub(super) struct Opened {
+pub(super) struct OpenConversation {
     pub(super) number: i64,
-    pub(super) head: Head,
+    pub(super) head: ConversationHead,
     transaction: String,
 }
 
@@ -43,12 +45,12 @@ impl PostgresStore {
     pub(super) async fn try_append(
         &self,
         append: &Append,
-        prepared: &[Prepared],
-        doubt: &mut Option<Doubt>,
-    ) -> Result<Vec<Appended>, Failure> {
-        let mut client = self.connection().await?;
-        let transaction = self.begin(&mut client, Access::Canonical).await?;
-        self.lock(&transaction, "conversation", append.conversation.as_str()).await?;
+        prepared: &[PreparedRow],
+        doubt: &mut Option<UncertainCommit>,
+    ) -> Result<Vec<Appended>, PostgresFailure> {
+        let mut client = self.acquire_connection().await?;
+        let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+        self.acquire_lock(&transaction, "conversation", append.conversation.as_str()).await?;
         let opened = open_conversation(&transaction, append).await?;
         if let Some(earlier) = doubt {
             if was_committed(&transaction, opened.number, earlier).await? {
@@ -59,7 +61,7 @@ impl PostgresStore {
         let plan = self.append_all(&transaction, opened.number, opened.head, append, prepared).await?;
         if let Some(last) = plan.new.last() {
             let outcomes = plan.outcomes.clone();
-            *doubt = Some(Doubt { transaction: opened.transaction, last: last.ack.clone(), outcomes });
+            *doubt = Some(UncertainCommit { transaction: opened.transaction, last: last.ack.clone(), outcomes });
         }
         hold::pass(Point::AppendWritten);
         transaction.commit().await.inspect_err(|failure| {
@@ -73,19 +75,19 @@ impl PostgresStore {
     /// Appends what was prepared to a conversation whose lock the caller holds, in the transaction that is open.
     pub(super) async fn append_all<'a>(
         &self,
-        transaction: &Transaction<'_>,
+        transaction: &TenantTransaction<'_>,
         conversation: i64,
-        head: Head,
+        head: ConversationHead,
         append: &'a Append,
-        prepared: &'a [Prepared],
-    ) -> Result<Plan<'a>, Failure> {
+        prepared: &'a [PreparedRow],
+    ) -> Result<AppendPlan<'a>, PostgresFailure> {
         let mut known = HashMap::new();
         let ids: Vec<&str> = append.rows.iter().filter_map(|row| row.body.external_id.as_deref()).collect();
         find_known(transaction, conversation, &ids, &mut known).await?;
         let revisions = revision_ids(append, prepared, &known);
         let revisions: Vec<&str> = revisions.iter().map(String::as_str).collect();
         find_known(transaction, conversation, &revisions, &mut known).await?;
-        let plan = plan(append, prepared, head, known);
+        let plan = plan_append(append, prepared, head, known);
         put_artifacts(transaction, append).await?;
         self.insert_messages(transaction, conversation, append, &plan.new).await?;
         transaction
@@ -104,13 +106,13 @@ impl PostgresStore {
 
     async fn insert_messages(
         &self,
-        transaction: &Transaction<'_>,
+        transaction: &TenantTransaction<'_>,
         conversation: i64,
         append: &Append,
-        new: &[Planned<'_>],
-    ) -> Result<(), Failure> {
+        new: &[PlannedMessage<'_>],
+    ) -> Result<(), PostgresFailure> {
         let sql = "SELECT nextval('epitome.message_numbers') FROM generate_series(1, $1::bigint)";
-        let numbers = transaction.all(sql, &[&(new.len() as i64)]).await?;
+        let numbers = transaction.query_all(sql, &[&(new.len() as i64)]).await?;
         let mut numbers = numbers.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;
         numbers.sort_unstable();
         futures::stream::iter(numbers.into_iter().zip(new).map(Ok))
@@ -122,12 +124,12 @@ impl PostgresStore {
 
     async fn insert_message(
         &self,
-        transaction: &Transaction<'_>,
+        transaction: &TenantTransaction<'_>,
         conversation: i64,
         number: i64,
         append: &Append,
-        planned: &Planned<'_>,
-    ) -> Result<(), Failure> {
+        planned: &PlannedMessage<'_>,
+    ) -> Result<(), PostgresFailure> {
         let (body, ack) = (&planned.row.body, &planned.ack);
         transaction
             .execute(
@@ -139,14 +141,14 @@ impl PostgresStore {
                     &ack.message.as_str(),
                     &conversation,
                     &(ack.seq as i64),
-                    &body.external_id.as_deref().map(encode),
+                    &body.external_id.as_deref().map(encode_text),
                     &body.external_id.as_deref().map(external_key),
                     &body.role.as_str(),
-                    &body.speaker.as_deref().map(encode),
-                    &body.session.as_deref().map(encode),
-                    &body.at.as_ref().map(|at| encode(&at.text)),
+                    &body.speaker.as_deref().map(encode_text),
+                    &body.session.as_deref().map(encode_text),
+                    &body.at.as_ref().map(|at| encode_text(&at.text)),
                     &body.at.as_ref().and_then(|at| at.instant).map(|at| at.0),
-                    &encode(&planned.prepared.content),
+                    &encode_text(&planned.prepared.content),
                     &i64::from(planned.row.tokens.0),
                     &planned.content_hash.as_bytes().as_slice(),
                     &ack.hash.0.as_bytes().as_slice(),
@@ -179,15 +181,22 @@ impl PostgresStore {
 ///
 /// The number alone could be another transaction's, on a standby that took over without the end of the log; the
 /// chain alone could be another writer's equal words. Together they are ours.
-async fn was_committed(transaction: &Transaction<'_>, conversation: i64, doubt: &Doubt) -> Result<bool, Failure> {
+async fn was_committed(
+    transaction: &TenantTransaction<'_>,
+    conversation: i64,
+    doubt: &UncertainCommit,
+) -> Result<bool, PostgresFailure> {
     let sql = "SELECT pg_xact_status($1::text::xid8) = 'committed' AND EXISTS (SELECT FROM epitome.messages
                  WHERE conversation = $2 AND seq = $3 AND chain_hash = $4)";
     let (seq, hash) = (doubt.last.seq as i64, doubt.last.hash.0.as_bytes().as_slice());
-    let row = transaction.one(sql, &[&doubt.transaction, &conversation, &seq, &hash]).await?;
+    let row = transaction.query_one(sql, &[&doubt.transaction, &conversation, &seq, &hash]).await?;
     Ok(row.try_get::<_, Option<bool>>(0)?.unwrap_or(false))
 }
 
-pub(super) async fn open_conversation(transaction: &Transaction<'_>, append: &Append) -> Result<Opened, Failure> {
+pub(super) async fn open_conversation(
+    transaction: &TenantTransaction<'_>,
+    append: &Append,
+) -> Result<OpenConversation, PostgresFailure> {
     transaction
         .execute(
             "INSERT INTO epitome.conversations (conversation_id, name, project_id, message_count, token_count,
@@ -195,7 +204,7 @@ pub(super) async fn open_conversation(transaction: &Transaction<'_>, append: &Ap
              VALUES ($1, $2, $3, 0, 0, $4, $5) ON CONFLICT (tenant_id, conversation_id) DO NOTHING",
             &[
                 &append.conversation.as_str(),
-                &encode(&append.name),
+                &encode_text(&append.name),
                 &append.project.as_ref().map(ProjectId::as_str),
                 &ChainHash::start(&append.conversation).0.as_bytes().as_slice(),
                 &append.now.0,
@@ -204,33 +213,33 @@ pub(super) async fn open_conversation(transaction: &Transaction<'_>, append: &Ap
         .await?;
     let sql = "SELECT number, message_count, token_count, head_hash, pg_current_xact_id()::text
                FROM epitome.conversations WHERE conversation_id = $1";
-    let row = transaction.one(sql, &[&append.conversation.as_str()]).await?;
-    let head = Head {
+    let row = transaction.query_one(sql, &[&append.conversation.as_str()]).await?;
+    let head = ConversationHead {
         messages: row.try_get::<_, i64>(1)? as u64,
         tokens: row.try_get::<_, i64>(2)? as u64,
         hash: ChainHash(hash_of(row.try_get(3)?)?),
     };
-    Ok(Opened { number: row.try_get(0)?, head, transaction: row.try_get(4)? })
+    Ok(OpenConversation { number: row.try_get(0)?, head, transaction: row.try_get(4)? })
 }
 
 /// Adds the stored messages under some external ids.
 async fn find_known(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     conversation: i64,
     ids: &[&str],
-    known: &mut HashMap<String, Known>,
-) -> Result<(), Failure> {
+    known: &mut HashMap<String, KnownMessage>,
+) -> Result<(), PostgresFailure> {
     if ids.is_empty() {
         return Ok(());
     }
     let keys: Vec<Vec<u8>> = ids.iter().copied().map(external_key).collect();
     let sql = "SELECT external_id, message_id, seq, chain_hash, content_hash FROM epitome.messages
                WHERE conversation = $1 AND external_key = ANY($2)";
-    for row in transaction.all(sql, &[&conversation, &keys]).await? {
+    for row in transaction.query_all(sql, &[&conversation, &keys]).await? {
         let message = message_id_of(row.try_get(1)?)?;
         let hash = ChainHash(hash_of(row.try_get(3)?)?);
         let ack = Ack { message, seq: row.try_get::<_, i64>(2)? as u64, hash };
-        known.insert(decode(row.try_get(0)?)?, Known { ack, content_hash: hash_of(row.try_get(4)?)? });
+        known.insert(decode_text(row.try_get(0)?)?, KnownMessage { ack, content_hash: hash_of(row.try_get(4)?)? });
     }
     Ok(())
 }

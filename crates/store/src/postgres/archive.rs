@@ -5,14 +5,15 @@
 
 use super::PostgresStore;
 use super::append::open_conversation;
-use super::database::{Access, Transaction};
-use super::failure::Failure;
+use super::database::{AccessMode, TenantTransaction};
+use super::failure::PostgresFailure;
 use super::generations::{
-    GENERATION, begin, generation_row, newest, numbered, put_frames, put_kinds, put_origins, put_quarantined, put_tail,
+    GENERATION, begin_generation, generation_row, load_generation, newest_generation, put_frames, put_kinds,
+    put_origins, put_quarantined, put_tail,
 };
-use super::rows::{maybe_text, text};
-use crate::append::{Prepared, prepare};
-use crate::archive::{Step, compress, decompress, kind_of, lines_of, named, scrubbed_of, step};
+use super::rows::{maybe_text, read_text};
+use crate::append::{PreparedRow, prepare_rows};
+use crate::archive::{BatchStep, batch_name, compress, decide_step, decompress, kind_of, lines_of, scrubbed_of};
 use crate::rows::{hash_of, message_id_of};
 use crate::{
     ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Frame, FrameMark, Generation, GenerationId, KindCount,
@@ -28,11 +29,11 @@ impl ArchiveStore for PostgresStore {
     async fn archive(&self, batch: ArchiveBatch) -> Result<Archived> {
         let marks: Vec<FrameMark> = batch.frames.iter().map(NewFrame::mark).collect();
         let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
-        let prepared = prepare(&batch.messages, |_| None);
+        let prepared = prepare_rows(&batch.messages, |_| None);
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 let archived = self.archive_in(&transaction, &batch, &prepared, &marks, &compressed).await?;
                 transaction.commit().await?;
                 Ok(archived)
@@ -42,38 +43,38 @@ impl ArchiveStore for PostgresStore {
 
     async fn newest_generation(&self, source: &Source) -> Result<Option<Generation>> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                newest(&self.begin(&mut client, Access::Read).await?, source).await
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                newest_generation(&self.begin_transaction(&mut client, AccessMode::Read).await?, source).await
             })
             .await
     }
 
     async fn generations(&self) -> Result<Vec<Generation>> {
-        let mut generations = self.read(GENERATION, &[], generation_row).await?;
+        let mut generations = self.query_rows(GENERATION, &[], generation_row).await?;
         generations.sort_unstable_by(|a, b| (&a.source, a.number).cmp(&(&b.source, b.number)));
         Ok(generations)
     }
 
     async fn generations_of(&self, conversation: &ConversationId) -> Result<Vec<Generation>> {
         let sql = format!("{GENERATION} WHERE c.conversation_id = $1 ORDER BY g.number");
-        self.read(&sql, &[&conversation.as_str()], generation_row).await
+        self.query_rows(&sql, &[&conversation.as_str()], generation_row).await
     }
 
     async fn frame_marks(&self, generation: GenerationId) -> Result<Vec<FrameMark>> {
         let sql = format!("SELECT {FRAME} {OF_GENERATION}");
-        self.read(&sql, &[&generation.0], mark_row).await
+        self.query_rows(&sql, &[&generation.0], mark_row).await
     }
 
     async fn frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<Frame>> {
         let sql = format!("SELECT {FRAME}, f.compressed {OF_GENERATION} LIMIT $3 OFFSET $2");
-        let row = |row: &Row| Ok(Frame::read(mark_row(row)?, row.try_get(7)?)?);
-        self.read(&sql, &[&generation.0, &(first as i64), &i64::from(limit)], row).await
+        let row = |row: &Row| Ok(Frame::from_compressed(mark_row(row)?, row.try_get(7)?)?);
+        self.query_rows(&sql, &[&generation.0, &(first as i64), &i64::from(limit)], row).await
     }
 
     async fn tail(&self, generation: GenerationId) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT compressed FROM epitome.tails WHERE generation = $1";
-        let tails = self.read(sql, &[&generation.0], |row| Ok(decompress(row.try_get(0)?)?)).await?;
+        let tails = self.query_rows(sql, &[&generation.0], |row| Ok(decompress(row.try_get(0)?)?)).await?;
         Ok(tails.into_iter().next())
     }
 
@@ -81,16 +82,16 @@ impl ArchiveStore for PostgresStore {
         let sql = "SELECT line, byte_offset, byte_count, reason FROM epitome.quarantine
                    WHERE generation = $1 ORDER BY line";
         let row = |row: &Row| {
-            let number = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
-            Ok(Quarantined { line: number(0)?, offset: number(1)?, bytes: number(2)?, reason: text(row, 3)? })
+            let number = |column| Ok::<_, PostgresFailure>(row.try_get::<_, i64>(column)? as u64);
+            Ok(Quarantined { line: number(0)?, offset: number(1)?, bytes: number(2)?, reason: read_text(row, 3)? })
         };
-        self.read(sql, &[&generation.0], row).await
+        self.query_rows(sql, &[&generation.0], row).await
     }
 
     async fn line_kinds(&self, generation: GenerationId) -> Result<Vec<KindCount>> {
         let sql = "SELECT class, name, line_count FROM epitome.line_kinds WHERE generation = $1";
-        let row = |row: &Row| Ok(kind_of(row.try_get(0)?, text(row, 1)?, row.try_get(2)?)?);
-        let mut kinds = self.read(sql, &[&generation.0], row).await?;
+        let row = |row: &Row| Ok(kind_of(row.try_get(0)?, read_text(row, 1)?, row.try_get(2)?)?);
+        let mut kinds = self.query_rows(sql, &[&generation.0], row).await?;
         kinds.sort_unstable();
         Ok(kinds)
     }
@@ -104,7 +105,7 @@ impl ArchiveStore for PostgresStore {
             let (parent, thread, continues) = (maybe_text(row, 2)?, maybe_text(row, 3)?, maybe_text(row, 4)?);
             Ok((message_id_of(row.try_get(0)?)?, MessageOrigin { lines, parent, thread, continues }))
         };
-        self.read(sql, &[&generation.0], row).await
+        self.query_rows(sql, &[&generation.0], row).await
     }
 
     async fn archive_totals(&self) -> Result<ArchiveTotals> {
@@ -115,7 +116,7 @@ impl ArchiveStore for PostgresStore {
                      (SELECT coalesce(sum(byte_count), 0)::bigint FROM epitome.artifacts)
                    FROM epitome.generations";
         let row = |row: &Row| {
-            let count = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
+            let count = |column| Ok::<_, PostgresFailure>(row.try_get::<_, i64>(column)? as u64);
             Ok(ArchiveTotals {
                 sources: count(0)?,
                 generations: count(1)?,
@@ -127,44 +128,46 @@ impl ArchiveStore for PostgresStore {
                 artifact_bytes: count(7)?,
             })
         };
-        Ok(self.read(sql, &[], row).await?.into_iter().next().unwrap_or_default())
+        Ok(self.query_rows(sql, &[], row).await?.into_iter().next().unwrap_or_default())
     }
 }
 
 impl PostgresStore {
     async fn archive_in(
         &self,
-        transaction: &Transaction<'_>,
+        transaction: &TenantTransaction<'_>,
         batch: &ArchiveBatch,
-        prepared: &[Prepared],
+        prepared: &[PreparedRow],
         marks: &[FrameMark],
         compressed: &[Vec<u8>],
-    ) -> Result<Archived, Failure> {
+    ) -> Result<Archived, PostgresFailure> {
         // One lock orders everybody who writes to the conversation, whichever source it comes from.
-        self.lock(transaction, "conversation", batch.messages.conversation.as_str()).await?;
+        self.acquire_lock(transaction, "conversation", batch.messages.conversation.as_str()).await?;
         let known = match &batch.target {
             Target::Begin(begin) => {
-                self.lock(transaction, "source", &format!("{} {}", begin.source.agent, begin.source.path)).await?;
-                newest(transaction, &begin.source).await?
+                self.acquire_lock(transaction, "source", &format!("{} {}", begin.source.agent, begin.source.path))
+                    .await?;
+                newest_generation(transaction, &begin.source).await?
             }
-            Target::Continue { generation, .. } => Some(numbered(transaction, *generation).await?),
+            Target::Continue { generation, .. } => Some(load_generation(transaction, *generation).await?),
         };
-        let step = step(batch, marks, known.as_ref());
-        let step = step.ok_or_else(|| Failure::Moved { what: "archive of transcript", id: named(batch) })?;
+        let step = decide_step(batch, marks, known.as_ref());
+        let step =
+            step.ok_or_else(|| PostgresFailure::Moved { what: "archive of transcript", id: batch_name(batch) })?;
         let opened = open_conversation(transaction, &batch.messages).await?;
         let plan = self.append_all(transaction, opened.number, opened.head, &batch.messages, prepared).await?;
         let messages = plan.outcomes;
         let generation = match step {
-            Step::Stored(known) => return Ok(Archived { generation: known.clone(), messages }),
-            Step::Continue(known) => known.clone(),
-            Step::Begin(target) => begin(transaction, opened.number, batch, target).await?,
+            BatchStep::Stored(known) => return Ok(Archived { generation: known.clone(), messages }),
+            BatchStep::Continue(known) => known.clone(),
+            BatchStep::Begin(target) => begin_generation(transaction, opened.number, batch, target).await?,
         };
         put_frames(transaction, &generation, batch, marks, compressed).await?;
         put_tail(transaction, generation.id, batch.tail.as_ref()).await?;
         put_kinds(transaction, generation.id, &batch.kinds).await?;
         put_quarantined(transaction, generation.id, &batch.quarantined).await?;
         put_origins(transaction, generation.id, &batch.origins, &messages).await?;
-        Ok(Archived { generation: numbered(transaction, generation.id).await?, messages })
+        Ok(Archived { generation: load_generation(transaction, generation.id).await?, messages })
     }
 }
 
@@ -174,8 +177,8 @@ const FRAME: &str =
 const OF_GENERATION: &str = "FROM epitome.generation_frames g JOIN epitome.frames f ON f.number = g.frame
    WHERE g.generation = $1 ORDER BY g.ordinal";
 
-fn mark_row(row: &Row) -> Result<FrameMark, Failure> {
-    let number = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
+fn mark_row(row: &Row) -> Result<FrameMark, PostgresFailure> {
+    let number = |column| Ok::<_, PostgresFailure>(row.try_get::<_, i64>(column)? as u64);
     Ok(FrameMark {
         original_bytes: number(0)?,
         original_hash: hash_of(row.try_get(1)?)?,

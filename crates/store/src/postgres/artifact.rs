@@ -1,11 +1,11 @@
 //! Artifacts: rows with their bytes, so that every server of the database sees them.
 
 use super::PostgresStore;
-use super::database::Transaction;
-use super::failure::Failure;
-use super::rows::{maybe_text, text};
-use super::text::encode;
-use crate::append::Planned;
+use super::database::TenantTransaction;
+use super::failure::PostgresFailure;
+use super::rows::{maybe_text, read_text};
+use super::text::encode_text;
+use crate::append::PlannedMessage;
 use crate::archive::{compress, decompress};
 use crate::rows::{ArtifactRow, message_id_of};
 use crate::{Append, Artifact, ArtifactStore, Error, Result};
@@ -17,18 +17,18 @@ use tokio_postgres::Row;
 impl ArtifactStore for PostgresStore {
     async fn artifact(&self, id: &ArtifactId) -> Result<Option<Artifact>> {
         let sql = format!("SELECT {ARTIFACT} FROM epitome.artifacts WHERE artifact_id = $1");
-        Ok(self.read(&sql, &[&id.as_str()], artifact_row).await?.into_iter().next())
+        Ok(self.query_rows(&sql, &[&id.as_str()], artifact_row).await?.into_iter().next())
     }
 
     async fn artifacts(&self) -> Result<Vec<Artifact>> {
         let sql = format!("SELECT {ARTIFACT} FROM epitome.artifacts ORDER BY artifact_id");
-        self.read(&sql, &[], artifact_row).await
+        self.query_rows(&sql, &[], artifact_row).await
     }
 
     async fn artifact_content(&self, id: &ArtifactId) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT content_hash, compressed FROM epitome.artifacts WHERE artifact_id = $1";
         let row = |row: &Row| Ok((row.try_get::<_, Vec<u8>>(0)?, decompress(row.try_get(1)?)?));
-        let Some((hash, content)) = self.read(sql, &[&id.as_str()], row).await?.into_iter().next() else {
+        let Some((hash, content)) = self.query_rows(sql, &[&id.as_str()], row).await?.into_iter().next() else {
             return Ok(None);
         };
         let found = ContentHash::of(&content);
@@ -43,7 +43,7 @@ impl ArtifactStore for PostgresStore {
         let sql = "SELECT m.message_id FROM epitome.artifacts a
                    JOIN epitome.message_artifacts ma ON ma.artifact = a.number
                    JOIN epitome.messages m ON m.number = ma.message WHERE a.artifact_id = $1 ORDER BY m.number";
-        self.read(sql, &[&id.as_str()], |row| Ok(message_id_of(row.try_get(0)?)?)).await
+        self.query_rows(sql, &[&id.as_str()], |row| Ok(message_id_of(row.try_get(0)?)?)).await
     }
 
     /// A row and its bytes come and go together here.
@@ -54,22 +54,22 @@ impl ArtifactStore for PostgresStore {
 
 const ARTIFACT: &str = "artifact_id, content_hash, byte_count, media_type, name, token_count, summary, stored_at";
 
-fn artifact_row(row: &Row) -> Result<Artifact, Failure> {
+fn artifact_row(row: &Row) -> Result<Artifact, PostgresFailure> {
     let artifact = ArtifactRow {
         id: row.try_get(0)?,
         hash: row.try_get(1)?,
         bytes: row.try_get(2)?,
-        media_type: text(row, 3)?,
+        media_type: read_text(row, 3)?,
         name: maybe_text(row, 4)?,
         tokens: row.try_get(5)?,
-        summary: text(row, 6)?,
+        summary: read_text(row, 6)?,
         stored_at: row.try_get(7)?,
     };
-    Ok(artifact.finish()?)
+    Ok(artifact.into_artifact()?)
 }
 
 /// Writes the rows of an append's artifacts that are not there yet.
-pub(super) async fn put_artifacts(transaction: &Transaction<'_>, append: &Append) -> Result<(), Failure> {
+pub(super) async fn put_artifacts(transaction: &TenantTransaction<'_>, append: &Append) -> Result<(), PostgresFailure> {
     let sql = format!(
         "INSERT INTO epitome.artifacts ({ARTIFACT}, compressed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          ON CONFLICT (artifact_id, tenant_id) DO NOTHING"
@@ -82,10 +82,10 @@ pub(super) async fn put_artifacts(transaction: &Transaction<'_>, append: &Append
                     &artifact.id().as_str(),
                     &ContentHash::of(&artifact.content).as_bytes().as_slice(),
                     &(artifact.content.len() as i64),
-                    &encode(&artifact.media_type),
-                    &artifact.name.as_deref().map(encode),
+                    &encode_text(&artifact.media_type),
+                    &artifact.name.as_deref().map(encode_text),
                     &artifact.tokens.map(|tokens| i64::from(tokens.0)),
-                    &encode(&artifact.summary),
+                    &encode_text(&artifact.summary),
                     &append.now.0,
                     &compress(&artifact.content),
                 ],
@@ -97,10 +97,10 @@ pub(super) async fn put_artifacts(transaction: &Transaction<'_>, append: &Append
 
 /// Says that a message mentions artifacts.
 pub(super) async fn put_mentions(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     message: i64,
-    planned: &Planned<'_>,
-) -> Result<(), Failure> {
+    planned: &PlannedMessage<'_>,
+) -> Result<(), PostgresFailure> {
     let sql = "INSERT INTO epitome.message_artifacts (message, artifact)
                SELECT $1, number FROM epitome.artifacts WHERE artifact_id = ANY($2)
                ON CONFLICT (artifact, message, tenant_id) DO NOTHING";

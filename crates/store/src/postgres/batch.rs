@@ -3,10 +3,10 @@
 //! Rows travel as arrays, one for each column. (`COPY` would be the other way; it refuses row-level security.)
 
 use super::code::{path_key, version_key};
-use super::database::Transaction;
-use super::failure::Failure;
-use super::segments::{self, Inserted};
-use super::text::encode;
+use super::database::TenantTransaction;
+use super::failure::PostgresFailure;
+use super::segments::{self, PostgresSegment};
+use super::text::encode_text;
 use crate::{FileBatch, FileStamp, FileVersion, Result, WorktreeId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,17 +14,17 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub(super) const ROWS: usize = 10_000;
 
 /// Writes a batch; the caller holds the project's lock.
-pub(super) async fn write(
-    transaction: &Transaction<'_>,
+pub(super) async fn write_batch(
+    transaction: &TenantTransaction<'_>,
     worktree: &WorktreeId,
     batch: &FileBatch,
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     let project = worktree.project.as_str();
     let mut links: Vec<(&str, i64, FileStamp)> =
         batch.known.iter().map(|(path, file, stamp)| (path.as_str(), file.0, *stamp)).collect();
     if !batch.versions.is_empty() {
         let units = batch.versions.iter().map(|version| i64::from(version.units)).sum();
-        let segment = segments::insert(transaction, project, units, &batch.lengths, &batch.postings).await?;
+        let segment = segments::insert_segment(transaction, project, units, &batch.lengths, &batch.postings).await?;
         let files = insert_versions(transaction, project, &segment, batch).await?;
         links.extend(batch.versions.iter().zip(files).map(|(version, file)| (&*version.path, file, version.stamp)));
     }
@@ -35,21 +35,21 @@ pub(super) async fn write(
     let removed: Vec<Vec<u8>> = batch.removed.iter().map(|path| path_key(path)).collect();
     let sql = "DELETE FROM epitome.worktree_files WHERE project_id = $1 AND worktree = $2 AND path_key = ANY($3)";
     transaction.execute(sql, &[&project, &worktree.number, &removed]).await?;
-    link(transaction, worktree, &links).await
+    link_versions(transaction, worktree, &links).await
 }
 
 /// Writes the versions that the project does not have yet, and gives the number of each, in order.
 async fn insert_versions(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     project: &str,
-    segment: &Inserted,
+    segment: &PostgresSegment,
     batch: &FileBatch,
-) -> Result<Vec<i64>, Failure> {
+) -> Result<Vec<i64>, PostgresFailure> {
     let key = |version: &FileVersion| version_key(&version.path, version.hash, version.made);
     let keys: Vec<Vec<u8>> = batch.versions.iter().map(key).collect();
     // Somebody else may have written some since the caller asked.
     let sql = "SELECT version_key, number FROM epitome.files WHERE project_id = $1 AND version_key = ANY($2)";
-    let mut numbers = numbers_by_key(&transaction.all(sql, &[&project, &keys]).await?)?;
+    let mut numbers = numbers_by_key(&transaction.query_all(sql, &[&project, &keys]).await?)?;
     let (mut fresh, mut seen) = (Vec::new(), HashSet::new());
     let mut unit = segment.first_unit;
     for (version, key) in batch.versions.iter().zip(&keys) {
@@ -67,17 +67,17 @@ async fn insert_versions(
 }
 
 async fn insert_files(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     project: &str,
     segment: i64,
     rows: &[(&Vec<u8>, &FileVersion, i64)],
-) -> Result<HashMap<Vec<u8>, i64>, Failure> {
+) -> Result<HashMap<Vec<u8>, i64>, PostgresFailure> {
     let column =
         |value: fn(&FileVersion) -> i64| rows.iter().map(|(_, version, _)| value(version)).collect::<Vec<i64>>();
     let keys: Vec<&[u8]> = rows.iter().map(|(key, ..)| key.as_slice()).collect();
-    let paths: Vec<_> = rows.iter().map(|(_, version, _)| encode(&version.path)).collect();
+    let paths: Vec<_> = rows.iter().map(|(_, version, _)| encode_text(&version.path)).collect();
     let hashes: Vec<_> = rows.iter().map(|(_, version, _)| version.hash.as_bytes().as_slice()).collect();
-    let languages: Vec<_> = rows.iter().map(|(_, version, _)| version.language.as_deref().map(encode)).collect();
+    let languages: Vec<_> = rows.iter().map(|(_, version, _)| version.language.as_deref().map(encode_text)).collect();
     let first_units: Vec<i64> = rows.iter().map(|(.., first_unit)| *first_unit).collect();
     let made = column(|version| version.made.0);
     let lines = column(|version| i64::from(version.lines));
@@ -88,7 +88,7 @@ async fn insert_files(
                SELECT $1, $2, added.* FROM unnest($3::bytea[], $4::text[], $5::bytea[], $6::bigint[], $7::text[],
                  $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[]) AS added RETURNING version_key, number";
     let inserted = transaction
-        .all(
+        .query_all(
             sql,
             &[&project, &segment, &keys, &paths, &hashes, &made, &languages, &lines, &first_units, &units, &symbols],
         )
@@ -97,11 +97,11 @@ async fn insert_files(
 }
 
 async fn insert_facts(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     project: &str,
     rows: &[(&Vec<u8>, &FileVersion, i64)],
     numbers: &HashMap<Vec<u8>, i64>,
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     let files: Vec<i64> = rows.iter().map(|(key, ..)| numbers[*key]).collect();
     let symbols: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.facts.symbols.as_slice()).collect();
     let uses: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.facts.uses.as_slice()).collect();
@@ -115,11 +115,11 @@ async fn insert_facts(
 
 /// Notes which paths will lead elsewhere, for whoever makes edges next, and counts the worktree's version up.
 async fn note_changes(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     worktree: &WorktreeId,
     batch: &FileBatch,
     links: &BTreeMap<&str, (i64, FileStamp)>,
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     let project = worktree.project.as_str();
     let touched: BTreeMap<Vec<u8>, &str> = batch
         .removed
@@ -131,7 +131,7 @@ async fn note_changes(
     let keys: Vec<&[u8]> = touched.keys().map(Vec::as_slice).collect();
     let sql = "SELECT path_key, file FROM epitome.worktree_files
                WHERE project_id = $1 AND worktree = $2 AND path_key = ANY($3)";
-    let before = numbers_by_key(&transaction.all(sql, &[&project, &worktree.number, &keys]).await?)?;
+    let before = numbers_by_key(&transaction.query_all(sql, &[&project, &worktree.number, &keys]).await?)?;
     let changed: Vec<(&Vec<u8>, &str)> = touched
         .iter()
         .filter(|(key, path)| before.get(*key).copied() != links.get(*path).map(|(file, _)| *file))
@@ -147,7 +147,7 @@ async fn note_changes(
                ON CONFLICT (worktree, path_key, project_id, tenant_id) DO NOTHING";
     for rows in changed.chunks(ROWS) {
         let keys: Vec<&[u8]> = rows.iter().map(|(key, _)| key.as_slice()).collect();
-        let paths: Vec<_> = rows.iter().map(|(_, path)| encode(path)).collect();
+        let paths: Vec<_> = rows.iter().map(|(_, path)| encode_text(path)).collect();
         let files: Vec<Option<i64>> = rows.iter().map(|(key, _)| before.get(*key).copied()).collect();
         transaction.execute(sql, &[&project, &worktree.number, &keys, &paths, &files]).await?;
     }
@@ -157,11 +157,11 @@ async fn note_changes(
 }
 
 /// Puts versions into the worktree.
-async fn link(
-    transaction: &Transaction<'_>,
+async fn link_versions(
+    transaction: &TenantTransaction<'_>,
     worktree: &WorktreeId,
     links: &BTreeMap<&str, (i64, FileStamp)>,
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     let project = worktree.project.as_str();
     let rows: Vec<_> = links.iter().collect();
     let sql = "INSERT INTO epitome.worktree_files AS w (project_id, worktree, path, path_key, file, bytes, modified)
@@ -170,7 +170,7 @@ async fn link(
                ON CONFLICT (worktree, path_key, project_id, tenant_id) DO UPDATE
                  SET file = excluded.file, bytes = excluded.bytes, modified = excluded.modified";
     for rows in rows.chunks(ROWS) {
-        let paths: Vec<_> = rows.iter().map(|(path, _)| encode(path)).collect();
+        let paths: Vec<_> = rows.iter().map(|(path, _)| encode_text(path)).collect();
         let keys: Vec<_> = rows.iter().map(|(path, _)| path_key(path)).collect();
         let files: Vec<i64> = rows.iter().map(|(_, (file, _))| *file).collect();
         let bytes: Vec<i64> = rows.iter().map(|(_, (_, stamp))| stamp.bytes as i64).collect();
@@ -182,16 +182,16 @@ async fn link(
 }
 
 /// Refuses versions that are not there: another worktree's run may have dropped them since the caller asked.
-async fn need_files(transaction: &Transaction<'_>, project: &str, files: &[i64]) -> Result<(), Failure> {
+async fn need_files(transaction: &TenantTransaction<'_>, project: &str, files: &[i64]) -> Result<(), PostgresFailure> {
     let sql = "SELECT number FROM unnest($2::bigint[]) AS asked (number)
                WHERE NOT EXISTS (SELECT FROM epitome.files f WHERE f.project_id = $1 AND f.number = asked.number)
                ORDER BY number LIMIT 1";
-    match transaction.maybe(sql, &[&project, &files]).await? {
-        Some(row) => Err(Failure::Missing { what: "file version", id: row.try_get::<_, i64>(0)?.to_string() }),
+    match transaction.query_optional(sql, &[&project, &files]).await? {
+        Some(row) => Err(PostgresFailure::Missing { what: "file version", id: row.try_get::<_, i64>(0)?.to_string() }),
         None => Ok(()),
     }
 }
 
-fn numbers_by_key(rows: &[tokio_postgres::Row]) -> Result<HashMap<Vec<u8>, i64>, Failure> {
+fn numbers_by_key(rows: &[tokio_postgres::Row]) -> Result<HashMap<Vec<u8>, i64>, PostgresFailure> {
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }

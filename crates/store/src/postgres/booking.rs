@@ -1,10 +1,10 @@
 //! Entries and the sums kept of them.
 
 use super::code::key_of;
-use super::database::Transaction;
-use super::failure::Failure;
-use super::rows::{maybe_text, text};
-use super::text::encode;
+use super::database::TenantTransaction;
+use super::failure::PostgresFailure;
+use super::rows::{maybe_text, read_text};
+use super::text::encode_text;
 use crate::rows::{basis_of, day_of, project_id_of};
 use crate::{Account, Entry, Figures, NewEntry, ReservationId, Result};
 use model::{ProjectId, Timestamp};
@@ -18,18 +18,18 @@ pub(super) const ENTRY: &str =
   cache_read, cache_write, tokens_avoided, money_micros";
 
 /// Adds an entry, under a number where it has one, and what it comes to.
-pub(super) async fn book(
-    transaction: &Transaction<'_>,
+pub(super) async fn book_entry(
+    transaction: &TenantTransaction<'_>,
     number: Option<i64>,
     entry: &NewEntry,
     reservation: Option<ReservationId>,
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     let NewEntry { at, day, account, formula, basis, figures } = entry;
     let project = account.project.as_ref().map(ProjectId::as_str);
-    let (operation, session) = (encode(&account.operation), account.session.as_deref().map(encode));
-    let (model, formula) = (account.model.as_deref().map(encode), formula.as_deref().map(encode));
+    let (operation, session) = (encode_text(&account.operation), account.session.as_deref().map(encode_text));
+    let (model, formula) = (account.model.as_deref().map(encode_text), formula.as_deref().map(encode_text));
     let (day, reservation) = (i64::from(day.0), reservation.map(|id| id.0));
-    let (basis, figures) = (basis.as_str(), figures.columns());
+    let (basis, figures) = (basis.as_str(), figures.to_columns());
     let sql = format!(
         "INSERT INTO epitome.ledger_entries (number, {ENTRY})
          VALUES (coalesce($1, nextval('epitome.ledger_numbers')), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
@@ -39,14 +39,15 @@ pub(super) async fn book(
         vec![&number, &operation, &project, &session, &model, &at.0, &day, &formula, &basis, &reservation];
     parameters.extend(figures.iter().map(|figure| figure as &(dyn ToSql + Sync)));
     transaction.execute(&sql, &parameters).await?;
-    add(transaction, entry).await
+    add_totals(transaction, entry).await
 }
 
 /// Adds an entry to the sums that are kept.
-async fn add(transaction: &Transaction<'_>, entry: &NewEntry) -> Result<(), Failure> {
-    let (account, figures, day) = (&entry.account, entry.figures.columns(), i64::from(entry.day.0));
-    let text = |text: &Option<String>| encode(text.as_deref().unwrap_or_default()).into_owned();
-    let (operation, project) = (encode(&account.operation), account.project.as_ref().map_or("", ProjectId::as_str));
+async fn add_totals(transaction: &TenantTransaction<'_>, entry: &NewEntry) -> Result<(), PostgresFailure> {
+    let (account, figures, day) = (&entry.account, entry.figures.to_columns(), i64::from(entry.day.0));
+    let text = |text: &Option<String>| encode_text(text.as_deref().unwrap_or_default()).into_owned();
+    let (operation, project) =
+        (encode_text(&account.operation), account.project.as_ref().map_or("", ProjectId::as_str));
     let (session, model, formula) = (text(&account.session), text(&account.model), text(&entry.formula));
     let (total_key, session_key) = (total_key(entry), session_key(account.session.as_deref().unwrap_or_default()));
     let sql = format!(
@@ -82,31 +83,31 @@ pub(super) fn session_key(session: &str) -> Vec<u8> {
 }
 
 /// Columns in the order of [`ACCOUNT`], from the first on.
-pub(super) fn account(row: &Row) -> Result<Account, Failure> {
+pub(super) fn account_row(row: &Row) -> Result<Account, PostgresFailure> {
     let project: Option<String> = row.try_get(1)?;
     Ok(Account {
-        operation: text(row, 0)?,
+        operation: read_text(row, 0)?,
         project: project.as_deref().map(project_id_of).transpose()?,
         session: maybe_text(row, 2)?,
         model: maybe_text(row, 3)?,
     })
 }
 
-pub(super) fn figures(row: &Row, first: usize) -> Result<Figures, Failure> {
+pub(super) fn figures_row(row: &Row, first: usize) -> Result<Figures, PostgresFailure> {
     let column = |at: usize| row.try_get(first + at);
     Ok(Figures::from_columns([column(0)?, column(1)?, column(2)?, column(3)?, column(4)?, column(5)?]))
 }
 
-pub(super) fn entry_row(row: &Row) -> Result<Entry, Failure> {
+pub(super) fn entry_row(row: &Row) -> Result<Entry, PostgresFailure> {
     let basis: String = row.try_get(7)?;
     Ok(Entry {
         entry: NewEntry {
-            account: account(row)?,
+            account: account_row(row)?,
             at: Timestamp(row.try_get(4)?),
             day: day_of(row.try_get(5)?)?,
             formula: maybe_text(row, 6)?,
             basis: basis_of(&basis)?,
-            figures: figures(row, 9)?,
+            figures: figures_row(row, 9)?,
         },
         reservation: row.try_get::<_, Option<i64>>(8)?.map(ReservationId),
     })

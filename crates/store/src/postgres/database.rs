@@ -4,8 +4,8 @@
 //! may hand every transaction to another connection. It has to keep prepared statements
 //! apart, as newer ones do.
 
-use super::failure::Failure;
-use super::text::encode;
+use super::failure::PostgresFailure;
+use super::text::encode_text;
 use crate::hold::{self, Point};
 use crate::{Error, Result};
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, Runtime};
@@ -16,7 +16,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Config, IsolationLevel, NoTls, Row};
 
 /// The parameters of a statement.
-pub(super) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
+pub(super) type SqlParameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// How long to wait for a connection: to be made, or to be given back by another caller.
 const PATIENCE_TO_CONNECT: Duration = Duration::from_secs(10);
@@ -34,7 +34,7 @@ const PAUSES: [Duration; 6] = [
 
 /// What a transaction is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Access {
+pub(super) enum AccessMode {
     /// Looks at one consistent state.
     Read,
     /// Writes what must have reached the disk before it is acknowledged.
@@ -43,7 +43,7 @@ pub(super) enum Access {
     Derived,
 }
 
-impl Access {
+impl AccessMode {
     /// How long to wait for another writer before saying "busy". A batch of files takes seconds to write; a message
     /// does not.
     fn lock_timeout(self) -> &'static str {
@@ -62,15 +62,15 @@ impl Access {
     }
 }
 
-pub(super) struct Database {
+pub(super) struct PostgresDatabase {
     pool: Pool,
     name: String,
 }
 
-impl Database {
+impl PostgresDatabase {
     /// Prepares a pool for the database at `url`; connects nowhere yet.
     pub(super) fn new(url: &str, pool_size: usize) -> Result<Self> {
-        let mut config = parse(url)?;
+        let mut config = parse_url(url)?;
         let name = name_of(&config);
         if config.get_application_name().is_none() {
             config.application_name("epitome");
@@ -93,20 +93,22 @@ impl Database {
         &self.name
     }
 
-    pub(super) async fn connection(&self) -> Result<Client, Failure> {
+    pub(super) async fn acquire_connection(&self) -> Result<Client, PostgresFailure> {
         Ok(self.pool.get().await?)
     }
 
     /// Makes an attempt, and makes it again while what went wrong may pass. Only for what may be done twice.
-    pub(super) async fn retry<T, A>(&self, attempt: impl Fn() -> A) -> Result<T>
+    pub(super) async fn with_retries<T, A>(&self, attempt: impl Fn() -> A) -> Result<T>
     where
-        A: Future<Output = Result<T, Failure>>,
+        A: Future<Output = Result<T, PostgresFailure>>,
     {
-        let mut attempts = Attempts::default();
+        let mut attempts = RetryBackoff::default();
         loop {
             match attempt().await {
                 Ok(done) => return Ok(done),
-                Err(failure) => attempts.pause_after(failure).await.map_err(|failure| failure.named(&self.name))?,
+                Err(failure) => {
+                    attempts.pause_after(failure).await.map_err(|failure| failure.into_error(&self.name))?
+                }
             }
         }
     }
@@ -114,11 +116,11 @@ impl Database {
 
 /// How often something was tried.
 #[derive(Default)]
-pub(super) struct Attempts(usize);
+pub(super) struct RetryBackoff(usize);
 
-impl Attempts {
+impl RetryBackoff {
     /// Waits before the next attempt, or gives the failure back when there should be none.
-    pub(super) async fn pause_after(&mut self, failure: Failure) -> Result<(), Failure> {
+    pub(super) async fn pause_after(&mut self, failure: PostgresFailure) -> Result<(), PostgresFailure> {
         let Some(pause) = PAUSES.get(self.0).filter(|_| failure.is_passing()) else { return Err(failure) };
         tracing::debug!(attempt = self.0, ?failure, "trying again");
         self.0 += 1;
@@ -128,20 +130,24 @@ impl Attempts {
 }
 
 /// An open transaction of one tenant. Dropping it rolls it back.
-pub(super) struct Transaction<'a>(deadpool_postgres::Transaction<'a>);
+pub(super) struct TenantTransaction<'a>(deadpool_postgres::Transaction<'a>);
 
-impl<'a> Transaction<'a> {
-    pub(super) async fn begin(client: &'a mut Client, tenant: &str, access: Access) -> Result<Self, Failure> {
+impl<'a> TenantTransaction<'a> {
+    pub(super) async fn begin(
+        client: &'a mut Client,
+        tenant: &str,
+        access: AccessMode,
+    ) -> Result<Self, PostgresFailure> {
         let builder = client.build_transaction();
         let transaction = match access {
-            Access::Read => builder.isolation_level(IsolationLevel::RepeatableRead).read_only(true),
+            AccessMode::Read => builder.isolation_level(IsolationLevel::RepeatableRead).read_only(true),
             // What a lock protects is read after it is taken, so each statement must see the newest state.
-            Access::Canonical | Access::Derived => builder.isolation_level(IsolationLevel::ReadCommitted),
+            AccessMode::Canonical | AccessMode::Derived => builder.isolation_level(IsolationLevel::ReadCommitted),
         };
         let transaction = Self(transaction.start().await?);
-        let durable = if access == Access::Canonical { "on" } else { "off" };
+        let durable = if access == AccessMode::Canonical { "on" } else { "off" };
         transaction
-            .one(
+            .query_one(
                 "SELECT set_config('epitome.tenant', $1, true),
                    set_config('lock_timeout', $2, true),
                    set_config('statement_timeout', $4, true),
@@ -149,29 +155,37 @@ impl<'a> Transaction<'a> {
                    -- Stronger than `on` is the administrator's choice; weaker is ours to make.
                    set_config('synchronous_commit', CASE WHEN $3 = 'off' OR current_setting('synchronous_commit')
                      IN ('off', 'local') THEN $3 ELSE current_setting('synchronous_commit') END, true)",
-                &[&encode(tenant), &access.lock_timeout(), &durable, &access.statement_timeout()],
+                &[&encode_text(tenant), &access.lock_timeout(), &durable, &access.statement_timeout()],
             )
             .await?;
         Ok(transaction)
     }
 
-    pub(super) async fn all(&self, sql: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Failure> {
+    pub(super) async fn query_all(
+        &self,
+        sql: &str,
+        parameters: SqlParameters<'_>,
+    ) -> Result<Vec<Row>, PostgresFailure> {
         Ok(self.0.query(&self.0.prepare_cached(sql).await?, parameters).await?)
     }
 
-    pub(super) async fn one(&self, sql: &str, parameters: Parameters<'_>) -> Result<Row, Failure> {
+    pub(super) async fn query_one(&self, sql: &str, parameters: SqlParameters<'_>) -> Result<Row, PostgresFailure> {
         Ok(self.0.query_one(&self.0.prepare_cached(sql).await?, parameters).await?)
     }
 
-    pub(super) async fn maybe(&self, sql: &str, parameters: Parameters<'_>) -> Result<Option<Row>, Failure> {
+    pub(super) async fn query_optional(
+        &self,
+        sql: &str,
+        parameters: SqlParameters<'_>,
+    ) -> Result<Option<Row>, PostgresFailure> {
         Ok(self.0.query_opt(&self.0.prepare_cached(sql).await?, parameters).await?)
     }
 
-    pub(super) async fn execute(&self, sql: &str, parameters: Parameters<'_>) -> Result<u64, Failure> {
+    pub(super) async fn execute(&self, sql: &str, parameters: SqlParameters<'_>) -> Result<u64, PostgresFailure> {
         Ok(self.0.execute(&self.0.prepare_cached(sql).await?, parameters).await?)
     }
 
-    pub(super) async fn commit(self) -> Result<(), Failure> {
+    pub(super) async fn commit(self) -> Result<(), PostgresFailure> {
         hold::pass(Point::Committing);
         let committed = self.0.commit().await;
         hold::pass(Point::Committed);
@@ -180,7 +194,7 @@ impl<'a> Transaction<'a> {
 }
 
 /// Reads a URL, and refuses one that asks for what we cannot do.
-pub(super) fn parse(url: &str) -> Result<Config> {
+pub(super) fn parse_url(url: &str) -> Result<Config> {
     let refused = |database: String, reason: String| Error::Unavailable { database, reason };
     let config: Config =
         url.parse().map_err(|error| super::failure::error_of("the PostgreSQL database".to_owned(), &error))?;
@@ -211,7 +225,7 @@ mod tests {
     use super::*;
 
     fn check(url: &str, name: &str) {
-        assert_eq!(name_of(&parse(url).expect("the URL is good")), name);
+        assert_eq!(name_of(&parse_url(url).expect("the URL is good")), name);
     }
 
     #[test]
@@ -224,7 +238,7 @@ mod tests {
 
     #[test]
     fn what_this_build_cannot_do_is_said() {
-        let refused = |url: &str| parse(url).expect_err("the URL is bad").to_string();
+        let refused = |url: &str| parse_url(url).expect_err("the URL is bad").to_string();
         assert_eq!(
             refused("postgres://u:s3cret@db/d?sslmode=require"),
             "cannot use postgres://db:5432/d: `sslmode=require`: this build has no TLS\n\

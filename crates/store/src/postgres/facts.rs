@@ -1,11 +1,11 @@
 //! Facts of conversations.
 
-use super::database::Transaction;
-use super::failure::Failure;
+use super::database::TenantTransaction;
+use super::failure::PostgresFailure;
 use super::fold::{conversation_number, open_context};
-use super::rows::{maybe_text, text};
-use super::text::encode;
-use crate::folds::{FactRow, joined};
+use super::rows::{maybe_text, read_text};
+use super::text::encode_text;
+use crate::folds::{FactRow, join_ids};
 use crate::hold::{self, Point};
 use crate::{NewFacts, Result};
 use model::{Fact, MessageId};
@@ -16,7 +16,7 @@ pub(super) const FACT: &str =
        f.ended_by, f.times, f.first_seq, f.last_seq, f.sources
      FROM epitome.conversation_facts f JOIN epitome.conversations c ON c.number = f.conversation";
 
-pub(super) async fn write_facts(transaction: &Transaction<'_>, new: &NewFacts) -> Result<(), Failure> {
+pub(super) async fn write_facts(transaction: &TenantTransaction<'_>, new: &NewFacts) -> Result<(), PostgresFailure> {
     let number = conversation_number(transaction, &new.conversation).await?;
     open_context(transaction, number).await?;
     let (before, after) = (new.expected, new.read);
@@ -25,26 +25,30 @@ pub(super) async fn write_facts(transaction: &Transaction<'_>, new: &NewFacts) -
     let sql = "UPDATE epitome.contexts SET facts_to = $4, facts_rules = $5
                WHERE conversation = $1 AND facts_to = $2 AND facts_rules = $3";
     if transaction.execute(sql, &[&number, &from, &from_rules, &to, &to_rules]).await? == 0 {
-        return Err(Failure::Moved { what: "the facts of", id: new.conversation.to_string() });
+        return Err(PostgresFailure::Moved { what: "the facts of", id: new.conversation.to_string() });
     }
     if before.rules != after.rules {
         transaction.execute("DELETE FROM epitome.conversation_facts WHERE conversation = $1", &[&number]).await?;
     }
     for fact in &new.facts {
-        upsert(transaction, number, fact).await?;
+        upsert_fact(transaction, number, fact).await?;
     }
     hold::pass(Point::FactsWritten);
     Ok(())
 }
 
-async fn upsert(transaction: &Transaction<'_>, conversation: i64, fact: &Fact) -> Result<(), Failure> {
+async fn upsert_fact(
+    transaction: &TenantTransaction<'_>,
+    conversation: i64,
+    fact: &Fact,
+) -> Result<(), PostgresFailure> {
     let sql =
         "INSERT INTO epitome.conversation_facts (fact_id, conversation, kind, subject, state, exit_code, seen_with,
                  ended_by, times, first_seq, last_seq, sources)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
                ON CONFLICT (fact_id, tenant_id) DO UPDATE SET state = $5, exit_code = $6, seen_with = $7, ended_by = $8,
                  times = $9, last_seq = $11, sources = $12";
-    let sources = joined(fact.sources.iter().map(MessageId::as_str));
+    let sources = join_ids(fact.sources.iter().map(MessageId::as_str));
     transaction
         .execute(
             sql,
@@ -52,11 +56,11 @@ async fn upsert(transaction: &Transaction<'_>, conversation: i64, fact: &Fact) -
                 &fact.id.as_str(),
                 &conversation,
                 &fact.kind.as_str(),
-                &encode(&fact.subject),
+                &encode_text(&fact.subject),
                 &fact.state.as_str(),
                 &fact.exit_code.map(i64::from),
-                &fact.seen_with.as_deref().map(encode),
-                &fact.ended_by.as_deref().map(encode),
+                &fact.seen_with.as_deref().map(encode_text),
+                &fact.ended_by.as_deref().map(encode_text),
                 &i64::from(fact.times),
                 &(fact.first_seq as i64),
                 &(fact.last_seq as i64),
@@ -67,12 +71,12 @@ async fn upsert(transaction: &Transaction<'_>, conversation: i64, fact: &Fact) -
     Ok(())
 }
 
-pub(super) fn fact_row(row: &Row) -> Result<Fact, Failure> {
+pub(super) fn fact_row(row: &Row) -> Result<Fact, PostgresFailure> {
     let row = FactRow {
         id: row.try_get(0)?,
         conversation: row.try_get(1)?,
         kind: row.try_get(2)?,
-        subject: text(row, 3)?,
+        subject: read_text(row, 3)?,
         state: row.try_get(4)?,
         exit_code: row.try_get(5)?,
         seen_with: maybe_text(row, 6)?,
@@ -82,5 +86,5 @@ pub(super) fn fact_row(row: &Row) -> Result<Fact, Failure> {
         last_seq: row.try_get(10)?,
         sources: row.try_get(11)?,
     };
-    Ok(row.finish()?)
+    Ok(row.into_fact()?)
 }

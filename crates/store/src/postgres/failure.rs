@@ -1,13 +1,13 @@
 //! What PostgreSQL says went wrong, sorted by what can be done about it.
 
-use crate::rows::Damaged;
+use crate::rows::DamagedRow;
 use crate::{DamagedMessage, Error};
 use deadpool_postgres::{PoolError, TimeoutType};
 use std::error::Error as _;
 
 /// Why a query or a change failed, before the database's name is put to it.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum PostgresFailure {
     /// The driver or the server refused.
     Driver(tokio_postgres::Error),
     /// No connection could be had.
@@ -22,25 +22,25 @@ pub(super) enum Failure {
     Moved { what: &'static str, id: String },
 }
 
-impl From<tokio_postgres::Error> for Failure {
+impl From<tokio_postgres::Error> for PostgresFailure {
     fn from(error: tokio_postgres::Error) -> Self {
         Self::Driver(error)
     }
 }
 
-impl From<DamagedMessage> for Failure {
+impl From<DamagedMessage> for PostgresFailure {
     fn from(damaged: DamagedMessage) -> Self {
         Self::DamagedMessage(damaged)
     }
 }
 
-impl From<Damaged> for Failure {
-    fn from(Damaged(what): Damaged) -> Self {
+impl From<DamagedRow> for PostgresFailure {
+    fn from(DamagedRow(what): DamagedRow) -> Self {
         Self::Damaged(what)
     }
 }
 
-impl From<PoolError> for Failure {
+impl From<PoolError> for PostgresFailure {
     fn from(error: PoolError) -> Self {
         match error {
             PoolError::Backend(error) => Self::Driver(error),
@@ -53,7 +53,7 @@ impl From<PoolError> for Failure {
     }
 }
 
-impl Failure {
+impl PostgresFailure {
     /// Whether the same transaction may succeed when it is tried again: it lost a race, or its connection.
     pub(super) fn is_passing(&self) -> bool {
         match self {
@@ -77,7 +77,7 @@ impl Failure {
         matches!(self, Self::Driver(error) if error.as_db_error().is_some()) && !self.is_passing()
     }
 
-    pub(super) fn named(self, database: &str) -> Error {
+    pub(super) fn into_error(self, database: &str) -> Error {
         let database = database.to_owned();
         match self {
             Self::Driver(error) => error_of(database, &error),
@@ -92,7 +92,7 @@ impl Failure {
 
 /// Maps a driver error to ours, naming the database.
 pub(super) fn error_of(database: String, error: &tokio_postgres::Error) -> Error {
-    let reason = words(error);
+    let reason = error_text(error);
     match error.code().map(tokio_postgres::error::SqlState::code) {
         Some("40001" | "40P01" | "55P03") => Error::Busy { database },
         Some("25006" | "42501" | "53100") => Error::ReadOnly { database, reason },
@@ -102,7 +102,7 @@ pub(super) fn error_of(database: String, error: &tokio_postgres::Error) -> Error
 }
 
 /// The server's own words where it spoke, else the driver's with every cause below.
-fn words(error: &tokio_postgres::Error) -> String {
+fn error_text(error: &tokio_postgres::Error) -> String {
     if let Some(said) = error.as_db_error() {
         return said.message().to_owned();
     }

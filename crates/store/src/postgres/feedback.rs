@@ -1,10 +1,10 @@
 //! What was used of answers, in tables of their own.
 
 use super::PostgresStore;
-use super::database::{Access, Transaction};
-use super::failure::Failure;
-use super::rows::{maybe_text, text};
-use super::text::encode;
+use super::database::{AccessMode, TenantTransaction};
+use super::failure::PostgresFailure;
+use super::rows::{maybe_text, read_text};
+use super::text::encode_text;
 use crate::Result;
 use crate::feedback::{Answer, FeedbackStore, FeedbackTotals, Place};
 use crate::rows::hash_of;
@@ -21,14 +21,14 @@ impl FeedbackStore for PostgresStore {
         }
         let projects: BTreeSet<&str> = answers.iter().map(|answer| answer.project.as_str()).collect();
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 for project in &projects {
-                    self.lock(&transaction, "feedback", project).await?;
+                    self.acquire_lock(&transaction, "feedback", project).await?;
                 }
                 for answer in &answers {
-                    write(&transaction, answer).await?;
+                    write_answer(&transaction, answer).await?;
                 }
                 for project in &projects {
                     keep_newest(&transaction, project, most).await?;
@@ -45,22 +45,23 @@ impl FeedbackStore for PostgresStore {
             Ok(Answer {
                 key: hash_of(row.try_get(0)?)?,
                 project: project.clone(),
-                session: text(row, 1)?,
+                session: read_text(row, 1)?,
                 at: Timestamp(row.try_get(2)?),
-                operation: text(row, 3)?,
-                question: text(row, 4)?,
+                operation: read_text(row, 3)?,
+                question: read_text(row, 4)?,
                 places: Vec::new(),
             })
         };
-        let session = session.map(encode);
-        let mut answers = self.read(sql, &[&project.as_str(), &session, &i64::from(limit)], row).await?;
+        let session = session.map(encode_text);
+        let mut answers = self.query_rows(sql, &[&project.as_str(), &session, &i64::from(limit)], row).await?;
         let keys: Vec<&[u8]> = answers.iter().map(|answer| answer.key.as_bytes().as_slice()).collect();
         let sql = "SELECT answer_key, source, used_by FROM epitome.answer_places
                    WHERE answer_key = ANY($1) ORDER BY answer_key, place";
-        let place =
-            |row: &Row| Ok((hash_of(row.try_get(0)?)?, Place { source: text(row, 1)?, used_by: maybe_text(row, 2)? }));
+        let place = |row: &Row| {
+            Ok((hash_of(row.try_get(0)?)?, Place { source: read_text(row, 1)?, used_by: maybe_text(row, 2)? }))
+        };
         let mut places: HashMap<ContentHash, Vec<Place>> = HashMap::new();
-        for (key, place) in self.read(sql, &[&keys], place).await? {
+        for (key, place) in self.query_rows(sql, &[&keys], place).await? {
             places.entry(key).or_default().push(place);
         }
         for answer in &mut answers {
@@ -79,11 +80,11 @@ impl FeedbackStore for PostgresStore {
             let count = |at: usize| row.try_get::<_, i64>(at).map(|count| count as u64);
             Ok(FeedbackTotals { answers: count(0)?, used: count(1)?, places: count(2)? })
         };
-        Ok(self.read(sql, &[&project.as_str()], row).await?.pop().unwrap_or_default())
+        Ok(self.query_rows(sql, &[&project.as_str()], row).await?.pop().unwrap_or_default())
     }
 }
 
-async fn write(transaction: &Transaction<'_>, answer: &Answer) -> Result<(), Failure> {
+async fn write_answer(transaction: &TenantTransaction<'_>, answer: &Answer) -> Result<(), PostgresFailure> {
     let add = "INSERT INTO epitome.answers (answer_key, project_id, session, at, operation, question)
                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (answer_key, tenant_id) DO NOTHING";
     let list = "INSERT INTO epitome.answer_places AS kept (answer_key, place, source, used_by)
@@ -91,16 +92,17 @@ async fn write(transaction: &Transaction<'_>, answer: &Answer) -> Result<(), Fai
                 ON CONFLICT (answer_key, place, tenant_id)
                 DO UPDATE SET used_by = coalesce(kept.used_by, excluded.used_by)";
     let key = answer.key.as_bytes().as_slice();
-    let (session, operation, question) = (encode(&answer.session), encode(&answer.operation), encode(&answer.question));
+    let (session, operation, question) =
+        (encode_text(&answer.session), encode_text(&answer.operation), encode_text(&answer.question));
     transaction.execute(add, &[&key, &answer.project.as_str(), &session, &answer.at.0, &operation, &question]).await?;
     let numbers: Vec<i64> = (0..answer.places.len() as i64).collect();
-    let sources: Vec<_> = answer.places.iter().map(|place| encode(&place.source)).collect();
-    let used: Vec<_> = answer.places.iter().map(|place| place.used_by.as_deref().map(encode)).collect();
+    let sources: Vec<_> = answer.places.iter().map(|place| encode_text(&place.source)).collect();
+    let used: Vec<_> = answer.places.iter().map(|place| place.used_by.as_deref().map(encode_text)).collect();
     transaction.execute(list, &[&key, &numbers, &sources, &used]).await?;
     Ok(())
 }
 
-async fn keep_newest(transaction: &Transaction<'_>, project: &str, most: u32) -> Result<(), Failure> {
+async fn keep_newest(transaction: &TenantTransaction<'_>, project: &str, most: u32) -> Result<(), PostgresFailure> {
     let old = "SELECT answer_key FROM epitome.answers WHERE project_id = $1 ORDER BY at DESC, answer_key OFFSET $2";
     for table in ["answer_places", "answers"] {
         let sql = format!("DELETE FROM epitome.{table} WHERE answer_key IN ({old})");

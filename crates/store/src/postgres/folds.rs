@@ -1,14 +1,16 @@
 //! Folded conversations in the canonical tables.
 
 use super::PostgresStore;
-use super::database::{Access, Transaction};
+use super::database::{AccessMode, TenantTransaction};
 use super::facts::{FACT, fact_row, write_facts};
-use super::failure::Failure;
-use super::fold::{SUMMARY, active_context, conversation_number, fold, lease, summaries, unfold};
-use super::jobs::{JOB, end, job_row, keep, request, take};
-use super::rows::{MESSAGE, messages, text};
-use super::text::encode;
-use crate::folds::{GrantRow, charge, intact, joined};
+use super::failure::PostgresFailure;
+use super::fold::{
+    SUMMARY, active_context, apply_fold, apply_unfold, conversation_number, lease_context, load_summaries,
+};
+use super::jobs::{JOB, end_job, job_row, keep_job, request_job, take_job};
+use super::rows::{MESSAGE, load_messages, read_text};
+use super::text::encode_text;
+use crate::folds::{GrantRow, decide_charge, join_ids, require_intact};
 use crate::hold::{self, Point};
 use crate::rows::{conversation_id_of, summary_id_of};
 use crate::{
@@ -29,11 +31,11 @@ impl FoldStore for PostgresStore {
         until: Timestamp,
     ) -> Result<Option<Fence>> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                self.lock(&transaction, "context", conversation.as_str()).await?;
-                let fence = lease(&transaction, conversation, held, now, until).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                self.acquire_lock(&transaction, "context", conversation.as_str()).await?;
+                let fence = lease_context(&transaction, conversation, held, now, until).await?;
                 transaction.commit().await?;
                 Ok(fence)
             })
@@ -44,9 +46,9 @@ impl FoldStore for PostgresStore {
         let sql =
             "UPDATE epitome.contexts SET leased_until = NULL, seen_to = $3 WHERE conversation = $1 AND fence = $2";
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 let number = conversation_number(&transaction, conversation).await?;
                 transaction.execute(sql, &[&number, &(held.0 as i64), &(seen_to as i64)]).await?;
                 hold::pass(Point::ReleaseWritten);
@@ -69,26 +71,26 @@ impl FoldStore for PostgresStore {
         let tokens = i64::try_from(pressure.tokens).unwrap_or(i64::MAX);
         let messages = pressure.messages.and_then(|most| i64::try_from(most).ok()).unwrap_or(i64::MAX);
         let row = |row: &Row| Ok(conversation_id_of(row.try_get(0)?)?);
-        self.read(sql, &[&tokens, &messages, &i64::from(pressure.fence.0)], row).await
+        self.query_rows(sql, &[&tokens, &messages, &i64::from(pressure.fence.0)], row).await
     }
 
     async fn active_context(&self, conversation: &ConversationId) -> Result<ActiveContext> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                active_context(&self.begin(&mut client, Access::Read).await?, conversation).await
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                active_context(&self.begin_transaction(&mut client, AccessMode::Read).await?, conversation).await
             })
             .await
     }
 
     async fn fold(&self, new: NewFold) -> Result<ContextVersion> {
-        let number = self.numbers("summary_numbers", 1).await?.into_iter().next().unwrap_or_default();
+        let number = self.next_numbers("summary_numbers", 1).await?.into_iter().next().unwrap_or_default();
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                self.lock(&transaction, "context", new.summary.conversation.as_str()).await?;
-                let version = fold(&transaction, number, &new).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                self.acquire_lock(&transaction, "context", new.summary.conversation.as_str()).await?;
+                let version = apply_fold(&transaction, number, &new).await?;
                 transaction.commit().await?;
                 Ok(version)
             })
@@ -97,11 +99,11 @@ impl FoldStore for PostgresStore {
 
     async fn unfold(&self, asked: Unfold) -> Result<ContextVersion> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                self.lock(&transaction, "context", asked.conversation.as_str()).await?;
-                let version = unfold(&transaction, &asked).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                self.acquire_lock(&transaction, "context", asked.conversation.as_str()).await?;
+                let version = apply_unfold(&transaction, &asked).await?;
                 transaction.commit().await?;
                 Ok(version)
             })
@@ -111,11 +113,11 @@ impl FoldStore for PostgresStore {
     async fn summary(&self, id: &SummaryId) -> Result<Option<Summary>> {
         let sql = format!("{SUMMARY} WHERE s.summary_id = $1");
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Read).await?;
-                let found = summaries(&transaction, &sql, &[&id.as_str()]).await?.pop();
-                Ok(found.map(|(_, summary)| intact(summary)).transpose()?)
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                let found = load_summaries(&transaction, &sql, &[&id.as_str()]).await?.pop();
+                Ok(found.map(|(_, summary)| require_intact(summary)).transpose()?)
             })
             .await
     }
@@ -123,7 +125,7 @@ impl FoldStore for PostgresStore {
     async fn redone(&self, id: &SummaryId) -> Result<Option<SummaryId>> {
         let sql = "SELECT summary_id FROM epitome.summaries WHERE redoes = $1 ORDER BY number DESC LIMIT 1";
         let row = |row: &Row| Ok(summary_id_of(row.try_get(0)?)?);
-        Ok(self.read(sql, &[&id.as_str()], row).await?.pop())
+        Ok(self.query_rows(sql, &[&id.as_str()], row).await?.pop())
     }
 
     async fn summaries_at(&self, conversation: &ConversationId, seq: u64) -> Result<Vec<Summary>> {
@@ -132,11 +134,11 @@ impl FoldStore for PostgresStore {
         );
         let seq = i64::try_from(seq).unwrap_or(i64::MAX);
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Read).await?;
-                let found = summaries(&transaction, &sql, &[&conversation.as_str(), &seq]).await?;
-                found.into_iter().map(|(_, summary)| Ok(intact(summary)?)).collect()
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                let found = load_summaries(&transaction, &sql, &[&conversation.as_str(), &seq]).await?;
+                found.into_iter().map(|(_, summary)| Ok(require_intact(summary)?)).collect()
             })
             .await
     }
@@ -154,10 +156,10 @@ impl FoldStore for PostgresStore {
         let conversation = conversation.map(ConversationId::as_str);
         let (before, limit) = (before.map_or(i64::MAX, |cursor| cursor.0), i64::from(limit));
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Read).await?;
-                summaries(&transaction, &sql, &[&conversation, &before, &limit]).await
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                load_summaries(&transaction, &sql, &[&conversation, &before, &limit]).await
             })
             .await
     }
@@ -166,39 +168,39 @@ impl FoldStore for PostgresStore {
         let sql = "SELECT (SELECT count(*) FROM epitome.summaries), (SELECT count(*) FROM epitome.conversation_facts),
                      (SELECT count(*) FROM epitome.jobs)";
         let row = |row: &Row| {
-            let count = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
+            let count = |column| Ok::<_, PostgresFailure>(row.try_get::<_, i64>(column)? as u64);
             Ok(FoldTotals { summaries: count(0)?, facts: count(1)?, jobs: count(2)? })
         };
-        Ok(self.read(sql, &[], row).await?.pop().unwrap_or_default())
+        Ok(self.query_rows(sql, &[], row).await?.pop().unwrap_or_default())
     }
 
     async fn message(&self, id: &MessageId) -> Result<Option<Message>> {
         let sql = format!("{MESSAGE} WHERE m.message_id = $1");
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Read).await?;
-                Ok(messages(&transaction, &sql, &[&id.as_str()]).await?.pop().map(|(_, message)| message))
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                Ok(load_messages(&transaction, &sql, &[&id.as_str()]).await?.pop().map(|(_, message)| message))
             })
             .await
     }
 
     async fn facts_of(&self, conversation: &ConversationId) -> Result<Vec<Fact>> {
         let sql = format!("{FACT} WHERE c.conversation_id = $1 ORDER BY f.first_seq, f.kind, f.fact_id");
-        self.read(&sql, &[&conversation.as_str()], fact_row).await
+        self.query_rows(&sql, &[&conversation.as_str()], fact_row).await
     }
 
     async fn fact(&self, id: &FactId) -> Result<Option<Fact>> {
         let sql = format!("{FACT} WHERE f.fact_id = $1");
-        Ok(self.read(&sql, &[&id.as_str()], fact_row).await?.pop())
+        Ok(self.query_rows(&sql, &[&id.as_str()], fact_row).await?.pop())
     }
 
     async fn write_facts(&self, facts: NewFacts) -> Result<()> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                self.lock(&transaction, "context", facts.conversation.as_str()).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                self.acquire_lock(&transaction, "context", facts.conversation.as_str()).await?;
                 write_facts(&transaction, &facts).await?;
                 transaction.commit().await
             })
@@ -206,13 +208,13 @@ impl FoldStore for PostgresStore {
     }
 
     async fn request_job(&self, job: NewJob) -> Result<JobId> {
-        let number = self.numbers("job_numbers", 1).await?.into_iter().next().unwrap_or_default();
+        let number = self.next_numbers("job_numbers", 1).await?.into_iter().next().unwrap_or_default();
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                self.lock(&transaction, "jobs", "").await?;
-                let job = request(&transaction, number, &job).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                self.acquire_lock(&transaction, "jobs", "").await?;
+                let job = request_job(&transaction, number, &job).await?;
                 transaction.commit().await?;
                 Ok(job)
             })
@@ -221,10 +223,10 @@ impl FoldStore for PostgresStore {
 
     async fn take_job(&self, now: Timestamp, until: Timestamp) -> Result<Option<Job>> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                let job = take(&transaction, now, until).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                let job = take_job(&transaction, now, until).await?;
                 transaction.commit().await?;
                 Ok(job)
             })
@@ -233,10 +235,10 @@ impl FoldStore for PostgresStore {
 
     async fn keep_job(&self, job: JobId, fence: Fence, until: Timestamp) -> Result<()> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                keep(&transaction, job, fence, until).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                keep_job(&transaction, job, fence, until).await?;
                 transaction.commit().await
             })
             .await
@@ -244,17 +246,17 @@ impl FoldStore for PostgresStore {
 
     async fn end_job(&self, job: JobId, fence: Fence, how: JobEnd) -> Result<()> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                end(&transaction, job, fence, &how).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                end_job(&transaction, job, fence, &how).await?;
                 transaction.commit().await
             })
             .await
     }
 
     async fn jobs(&self) -> Result<Vec<Job>> {
-        self.read(&format!("{JOB} ORDER BY j.number"), &[], job_row).await
+        self.query_rows(&format!("{JOB} ORDER BY j.number"), &[], job_row).await
     }
 
     async fn add_grant(&self, grant: Grant) -> Result<()> {
@@ -262,20 +264,20 @@ impl FoldStore for PostgresStore {
             "INSERT INTO epitome.grants (grant_id, issuer, conversations, summaries, max_depth, token_cap, tokens_used,
                      issued_at, expires_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
                    ON CONFLICT DO NOTHING";
-        let conversations = joined(grant.conversations.iter().map(ConversationId::as_str));
-        let summaries = joined(grant.summaries.iter().map(SummaryId::as_str));
+        let conversations = join_ids(grant.conversations.iter().map(ConversationId::as_str));
+        let summaries = join_ids(grant.summaries.iter().map(SummaryId::as_str));
         let (depth, cap, used) = (i64::from(grant.max_depth), i64::from(grant.cap.0), i64::from(grant.used.0));
         let revoked = grant.revoked.map(|at| at.0);
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 transaction
                     .execute(
                         sql,
                         &[
                             &grant.id.as_str(),
-                            &encode(&grant.issuer),
+                            &encode_text(&grant.issuer),
                             &conversations,
                             &summaries,
                             &depth,
@@ -294,9 +296,9 @@ impl FoldStore for PostgresStore {
 
     async fn grant(&self, id: &GrantId) -> Result<Option<Grant>> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                grant(&self.begin(&mut client, Access::Read).await?, id).await
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                load_grant(&self.begin_transaction(&mut client, AccessMode::Read).await?, id).await
             })
             .await
     }
@@ -304,10 +306,10 @@ impl FoldStore for PostgresStore {
     /// Tried once: a connection lost while it commits leaves tokens counted that nobody was given, never the reverse.
     async fn charge_grant(&self, id: &GrantId, tokens: Tokens, now: Timestamp) -> Result<Charged> {
         let attempt = async {
-            let mut client = self.connection().await?;
-            let transaction = self.begin(&mut client, Access::Canonical).await?;
-            self.lock(&transaction, "grant", id.as_str()).await?;
-            let charged = charge(grant(&transaction, id).await?.as_ref(), tokens, now);
+            let mut client = self.acquire_connection().await?;
+            let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+            self.acquire_lock(&transaction, "grant", id.as_str()).await?;
+            let charged = decide_charge(load_grant(&transaction, id).await?.as_ref(), tokens, now);
             if let Charged::Counted { .. } = charged {
                 let sql = "UPDATE epitome.grants SET tokens_used = tokens_used + $2 WHERE grant_id = $1";
                 transaction.execute(sql, &[&id.as_str(), &i64::from(tokens.0)]).await?;
@@ -315,17 +317,17 @@ impl FoldStore for PostgresStore {
             transaction.commit().await?;
             Ok(charged)
         };
-        attempt.await.map_err(|failure: Failure| failure.named(self.database.name()))
+        attempt.await.map_err(|failure: PostgresFailure| failure.into_error(self.database.name()))
     }
 
     async fn revoke_grant(&self, id: &GrantId, now: Timestamp) -> Result<()> {
         let sql = "UPDATE epitome.grants SET revoked_at = coalesce(revoked_at, $2) WHERE grant_id = $1";
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 if transaction.execute(sql, &[&id.as_str(), &now.0]).await? == 0 {
-                    return Err(Failure::Missing { what: "grant", id: id.to_string() });
+                    return Err(PostgresFailure::Missing { what: "grant", id: id.to_string() });
                 }
                 transaction.commit().await
             })
@@ -333,13 +335,13 @@ impl FoldStore for PostgresStore {
     }
 }
 
-async fn grant(transaction: &Transaction<'_>, id: &GrantId) -> Result<Option<Grant>, Failure> {
+async fn load_grant(transaction: &TenantTransaction<'_>, id: &GrantId) -> Result<Option<Grant>, PostgresFailure> {
     let sql = "SELECT grant_id, issuer, conversations, summaries, max_depth, token_cap, tokens_used, issued_at,
                  expires_at, revoked_at FROM epitome.grants WHERE grant_id = $1";
-    let Some(row) = transaction.maybe(sql, &[&id.as_str()]).await? else { return Ok(None) };
+    let Some(row) = transaction.query_optional(sql, &[&id.as_str()]).await? else { return Ok(None) };
     let row = GrantRow {
         id: row.try_get(0)?,
-        issuer: text(&row, 1)?,
+        issuer: read_text(&row, 1)?,
         conversations: row.try_get(2)?,
         summaries: row.try_get(3)?,
         max_depth: row.try_get(4)?,
@@ -349,5 +351,5 @@ async fn grant(transaction: &Transaction<'_>, id: &GrantId) -> Result<Option<Gra
         expires_at: row.try_get(8)?,
         revoked_at: row.try_get(9)?,
     };
-    Ok(Some(row.finish()?))
+    Ok(Some(row.into_grant()?))
 }

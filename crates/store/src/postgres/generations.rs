@@ -1,10 +1,10 @@
 //! Rows of the archive: generations found, begun and added to. Rows travel as arrays, one for each column.
 
-use super::database::Transaction;
-use super::failure::Failure;
-use super::rows::{maybe_text, text};
-use super::text::encode;
-use crate::archive::{GenerationRow, compress, descent_columns, runs, scrubbed_bytes};
+use super::database::TenantTransaction;
+use super::failure::PostgresFailure;
+use super::rows::{maybe_text, read_text};
+use super::text::encode_text;
+use crate::archive::{GenerationRow, compress, descent_columns, encode_lines, scrubbed_bytes};
 use crate::{
     Appended, ArchiveBatch, Begin, FrameMark, Generation, GenerationId, KindCount, Mark, MessageOrigin, NewTail,
     Quarantined, Result, Source,
@@ -20,18 +20,18 @@ pub(super) const GENERATION: &str = "SELECT g.number, g.agent, g.path, g.ordinal
     FROM epitome.generations g JOIN epitome.conversations c ON c.number = g.conversation
     LEFT JOIN epitome.tails t ON t.generation = g.number";
 
-pub(super) fn generation_row(row: &Row) -> Result<Generation, Failure> {
+pub(super) fn generation_row(row: &Row) -> Result<Generation, PostgresFailure> {
     let generation = GenerationRow {
         number: row.try_get(0)?,
-        agent: text(row, 1)?,
-        path: text(row, 2)?,
+        agent: read_text(row, 1)?,
+        path: read_text(row, 2)?,
         ordinal: row.try_get(3)?,
         origin: row.try_get(4)?,
         container: row.try_get(5)?,
         device: row.try_get(6)?,
         inode: row.try_get(7)?,
         conversation: row.try_get(8)?,
-        own_id: text(row, 9)?,
+        own_id: read_text(row, 9)?,
         title: maybe_text(row, 10)?,
         project_dir: maybe_text(row, 11)?,
         descent: row.try_get(12)?,
@@ -45,61 +45,67 @@ pub(super) fn generation_row(row: &Row) -> Result<Generation, Failure> {
         tail_bytes: row.try_get(20)?,
         tail_hash: row.try_get(21)?,
     };
-    Ok(generation.finish()?)
+    Ok(generation.into_generation()?)
 }
 
 fn source_key(source: &Source) -> Vec<u8> {
     Digest::new("source").field(source.agent.0.as_bytes()).field(source.path.as_bytes()).finish().as_bytes().to_vec()
 }
 
-pub(super) async fn newest(transaction: &Transaction<'_>, source: &Source) -> Result<Option<Generation>, Failure> {
+pub(super) async fn newest_generation(
+    transaction: &TenantTransaction<'_>,
+    source: &Source,
+) -> Result<Option<Generation>, PostgresFailure> {
     let sql = format!("{GENERATION} WHERE g.source_key = $1 ORDER BY g.ordinal DESC LIMIT 1");
-    transaction.maybe(&sql, &[&source_key(source)]).await?.as_ref().map(generation_row).transpose()
+    transaction.query_optional(&sql, &[&source_key(source)]).await?.as_ref().map(generation_row).transpose()
 }
 
-pub(super) async fn numbered(transaction: &Transaction<'_>, id: GenerationId) -> Result<Generation, Failure> {
-    let row = transaction.maybe(&format!("{GENERATION} WHERE g.number = $1"), &[&id.0]).await?;
-    generation_row(&row.ok_or_else(|| Failure::Missing { what: "generation", id: id.0.to_string() })?)
+pub(super) async fn load_generation(
+    transaction: &TenantTransaction<'_>,
+    id: GenerationId,
+) -> Result<Generation, PostgresFailure> {
+    let row = transaction.query_optional(&format!("{GENERATION} WHERE g.number = $1"), &[&id.0]).await?;
+    generation_row(&row.ok_or_else(|| PostgresFailure::Missing { what: "generation", id: id.0.to_string() })?)
 }
 
-pub(super) async fn begin(
-    transaction: &Transaction<'_>,
+pub(super) async fn begin_generation(
+    transaction: &TenantTransaction<'_>,
     conversation: i64,
     batch: &ArchiveBatch,
     begin: &Begin,
-) -> Result<Generation, Failure> {
+) -> Result<Generation, PostgresFailure> {
     let sql = "INSERT INTO epitome.generations (source_key, agent, path, ordinal, origin, container, device, inode,
                  conversation, own_id, frame_count, line_count, message_count, byte_count, mark_hash, stored_at)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0, 0, $11, $12) RETURNING number";
     let row = transaction
-        .one(
+        .query_one(
             sql,
             &[
                 &source_key(&begin.source),
-                &encode(&begin.source.agent.0),
-                &encode(&begin.source.path),
+                &encode_text(&begin.source.agent.0),
+                &encode_text(&begin.source.path),
                 &(i64::from(begin.after) + 1),
                 &begin.origin.as_str(),
                 &begin.container.as_str(),
                 &begin.identity.map(|identity| identity.device as i64),
                 &begin.identity.map(|identity| identity.inode as i64),
                 &conversation,
-                &encode(&batch.head.conversation),
+                &encode_text(&batch.head.conversation),
                 &Mark::start().hash.as_bytes().as_slice(),
                 &batch.messages.now.0,
             ],
         )
         .await?;
-    numbered(transaction, GenerationId(row.try_get(0)?)).await
+    load_generation(transaction, GenerationId(row.try_get(0)?)).await
 }
 
 pub(super) async fn put_frames(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     generation: &Generation,
     batch: &ArchiveBatch,
     marks: &[FrameMark],
     compressed: &[Vec<u8>],
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     let id = generation.id.0;
     let belongs = "INSERT INTO epitome.generation_frames (generation, ordinal, frame, line_count, paused)
                    VALUES ($1, $2, $3, $4, $5)";
@@ -121,11 +127,11 @@ pub(super) async fn put_frames(
                 &(lines as i64),
                 &(end.bytes as i64),
                 &end.hash.as_bytes().as_slice(),
-                &encode(&batch.head.conversation),
-                &batch.head.title.as_deref().map(encode),
-                &batch.head.project_dir.as_deref().map(encode),
+                &encode_text(&batch.head.conversation),
+                &batch.head.title.as_deref().map(encode_text),
+                &batch.head.project_dir.as_deref().map(encode_text),
                 &descent,
-                &descent_of.map(encode),
+                &descent_of.map(encode_text),
             ],
         )
         .await?;
@@ -133,7 +139,11 @@ pub(super) async fn put_frames(
 }
 
 /// Writes a frame that is not there yet, and gives the number of the one that is.
-async fn put_frame(transaction: &Transaction<'_>, mark: &FrameMark, compressed: &[u8]) -> Result<i64, Failure> {
+async fn put_frame(
+    transaction: &TenantTransaction<'_>,
+    mark: &FrameMark,
+    compressed: &[u8],
+) -> Result<i64, PostgresFailure> {
     let (original, content) = (mark.original_hash.as_bytes().as_slice(), mark.content_hash.as_bytes().as_slice());
     let sql = "INSERT INTO epitome.frames (original_hash, content_hash, original_bytes, content_bytes, scrubbed,
                  compressed)
@@ -144,14 +154,14 @@ async fn put_frame(transaction: &Transaction<'_>, mark: &FrameMark, compressed: 
         [&original, &content, &original_bytes, &content_bytes, &scrubbed, &compressed];
     transaction.execute(sql, &parameters).await?;
     let sql = "SELECT number FROM epitome.frames WHERE original_hash = $1 AND content_hash = $2";
-    Ok(transaction.one(sql, &[&original, &content]).await?.try_get(0)?)
+    Ok(transaction.query_one(sql, &[&original, &content]).await?.try_get(0)?)
 }
 
 pub(super) async fn put_tail(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     id: GenerationId,
     tail: Option<&NewTail>,
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     transaction.execute("DELETE FROM epitome.tails WHERE generation = $1", &[&id.0]).await?;
     if let Some(tail) = tail {
         let sql = "INSERT INTO epitome.tails (generation, original_bytes, original_hash, compressed)
@@ -163,10 +173,10 @@ pub(super) async fn put_tail(
 }
 
 pub(super) async fn put_kinds(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     id: GenerationId,
     kinds: &[KindCount],
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     let sql = "INSERT INTO epitome.line_kinds AS k (generation, kind_key, class, name, line_count)
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (generation, kind_key, tenant_id)
                DO UPDATE SET line_count = k.line_count + excluded.line_count";
@@ -174,19 +184,19 @@ pub(super) async fn put_kinds(
         let (class, lines) = (kind.class.as_str(), kind.lines as i64);
         let key = Digest::new("line kind").field(class.as_bytes()).field(kind.name.as_bytes()).finish();
         let key = key.as_bytes().as_slice();
-        transaction.execute(sql, &[&id.0, &key, &class, &encode(&kind.name), &lines]).await?;
+        transaction.execute(sql, &[&id.0, &key, &class, &encode_text(&kind.name), &lines]).await?;
     }
     Ok(())
 }
 
 pub(super) async fn put_quarantined(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     id: GenerationId,
     lines: &[Quarantined],
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     let column = |value: fn(&Quarantined) -> u64| lines.iter().map(|line| value(line) as i64).collect::<Vec<i64>>();
     let (numbers, offsets, bytes) = (column(|line| line.line), column(|line| line.offset), column(|line| line.bytes));
-    let reasons: Vec<_> = lines.iter().map(|line| encode(&line.reason)).collect();
+    let reasons: Vec<_> = lines.iter().map(|line| encode_text(&line.reason)).collect();
     let sql = "INSERT INTO epitome.quarantine (generation, line, byte_offset, byte_count, reason)
                SELECT $1, added.* FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) AS added";
     transaction.execute(sql, &[&id.0, &numbers, &offsets, &bytes, &reasons]).await?;
@@ -194,11 +204,11 @@ pub(super) async fn put_quarantined(
 }
 
 pub(super) async fn put_origins(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     id: GenerationId,
     origins: &[MessageOrigin],
     messages: &[Appended],
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     // Several for one message are one, with the lines of all.
     let mut rows: BTreeMap<&str, MessageOrigin> = BTreeMap::new();
     for (origin, appended) in origins.iter().zip(messages) {
@@ -210,11 +220,11 @@ pub(super) async fn put_origins(
     }
     let ids: Vec<&str> = rows.keys().copied().collect();
     let column = |value: fn(&MessageOrigin) -> Option<&String>| -> Vec<_> {
-        rows.values().map(|origin| value(origin).map(|text| encode(text))).collect()
+        rows.values().map(|origin| value(origin).map(|text| encode_text(text))).collect()
     };
     let (parents, threads) = (column(|origin| origin.parent.as_ref()), column(|origin| origin.thread.as_ref()));
     let continues = column(|origin| origin.continues.as_ref());
-    let lines: Vec<String> = rows.values().map(|origin| runs(&origin.lines)).collect();
+    let lines: Vec<String> = rows.values().map(|origin| encode_lines(&origin.lines)).collect();
     let sql = "INSERT INTO epitome.message_origins (generation, message, lines, parent, thread, continues)
                SELECT $1, m.number, added.lines, added.parent, added.thread, added.continues
                FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])

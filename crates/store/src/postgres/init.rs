@@ -3,9 +3,9 @@
 //! The role owns nothing, so it can neither switch row-level security off nor change what it may do.
 
 use super::PostgresStore;
-use super::database::{Database, parse};
-use super::failure::Failure;
-use super::schema::{CANONICAL, COUNTING, DERIVED, FOLDS, KNOWN, check_server, migrate};
+use super::database::{PostgresDatabase, parse_url};
+use super::failure::PostgresFailure;
+use super::schema::{CANONICAL, COUNTING, DERIVED, FOLDS, KNOWN, check_server, migrate_schema};
 use crate::{Error, Result};
 use deadpool_postgres::Client;
 use postgres_protocol::escape::{escape_identifier, escape_literal};
@@ -42,31 +42,31 @@ const MIGRATING: i64 = 0x0065_7069_746f_6d65;
 impl PostgresStore {
     /// Makes the database at `admin_url` ready, or brings it up to date. Safe to repeat.
     pub async fn init(admin_url: &str, role: &AppRole) -> Result<Initialized> {
-        parse(admin_url)?;
+        parse_url(admin_url)?;
         if !admin_url.contains("://") {
             let reason = "the owner's address has to be a URL: postgres://owner@host/database".to_owned();
             return Err(Error::Unavailable { database: "PostgreSQL".to_owned(), reason });
         }
-        let database = Database::new(admin_url, 1)?;
-        let named = |failure: Failure| failure.named(database.name());
-        let mut client = database.connection().await.map_err(named)?;
+        let database = PostgresDatabase::new(admin_url, 1)?;
+        let named = |failure: PostgresFailure| failure.into_error(database.name());
+        let mut client = database.acquire_connection().await.map_err(named)?;
         check_server(&client, database.name()).await?;
         let mut races = 0;
         let (found, name) = loop {
-            match prepare(&mut client, role).await {
+            match prepare_database(&mut client, role).await {
                 Ok(ready) => break ready,
                 // Roles belong to the whole server: somebody may be doing this for another database of it.
-                Err(Refusal::Failed(Failure::Driver(error)))
+                Err(InitFailure::Failed(PostgresFailure::Driver(error)))
                     if races < 5
                         && error.code().is_some_and(|code| ["23505", "42710", "XX000"].contains(&code.code())) =>
                 {
                     races += 1;
                 }
-                Err(Refusal::Failed(failure)) => return Err(named(failure)),
-                Err(Refusal::Said(reason)) => {
+                Err(InitFailure::Failed(failure)) => return Err(named(failure)),
+                Err(InitFailure::Said(reason)) => {
                     return Err(Error::Unavailable { database: database.name().to_owned(), reason });
                 }
-                Err(Refusal::Newer(found)) => {
+                Err(InitFailure::Newer(found)) => {
                     return Err(Error::Newer { database: database.name().to_owned(), found, known: KNOWN });
                 }
             }
@@ -75,43 +75,43 @@ impl PostgresStore {
     }
 }
 
-enum Refusal {
-    Failed(Failure),
+enum InitFailure {
+    Failed(PostgresFailure),
     Said(String),
     Newer(u32),
 }
 
-impl From<tokio_postgres::Error> for Refusal {
+impl From<tokio_postgres::Error> for InitFailure {
     fn from(error: tokio_postgres::Error) -> Self {
         Self::Failed(error.into())
     }
 }
 
 /// Does all of it in one transaction, and gives the schema version found and the name of the database.
-async fn prepare(client: &mut Client, role: &AppRole) -> Result<(u32, String), Refusal> {
+async fn prepare_database(client: &mut Client, role: &AppRole) -> Result<(u32, String), InitFailure> {
     let transaction = client.transaction().await?;
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATING]).await?;
     let row = transaction.query_one("SELECT current_user::text, current_database()::text", &[]).await?;
     let (owner, name): (String, String) = (row.get(0), row.get(1));
     if owner == role.name {
         let hint = "hint: give the URL of the owner of the database, not of the role that Epitome connects as";
-        return Err(Refusal::Said(format!("role `{owner}` would own the tables it must not own\n{hint}")));
+        return Err(InitFailure::Said(format!("role `{owner}` would own the tables it must not own\n{hint}")));
     }
     make_role(&transaction, role).await?;
-    let found = migrate(&transaction).await.map_err(Refusal::Failed)?;
+    let found = migrate_schema(&transaction).await.map_err(InitFailure::Failed)?;
     if found > KNOWN {
-        return Err(Refusal::Newer(found));
+        return Err(InitFailure::Newer(found));
     }
-    transaction.batch_execute(&grants(&role.name)).await?;
+    transaction.batch_execute(&grant_statements(&role.name)).await?;
     transaction.commit().await?;
     Ok((found, name))
 }
 
-async fn make_role(transaction: &tokio_postgres::Transaction<'_>, role: &AppRole) -> Result<(), Refusal> {
+async fn make_role(transaction: &tokio_postgres::Transaction<'_>, role: &AppRole) -> Result<(), InitFailure> {
     let sql = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = $1";
     let exists = transaction.query_opt(sql, &[&role.name]).await?;
     if exists.as_ref().is_some_and(|row| row.get(0)) {
-        return Err(Refusal::Said(format!("role `{}` bypasses row-level security", role.name)));
+        return Err(InitFailure::Said(format!("role `{}` bypasses row-level security", role.name)));
     }
     let name = escape_identifier(&role.name);
     // The server is sent what it will store, so that the password is in none of its logs.
@@ -127,7 +127,7 @@ async fn make_role(transaction: &tokio_postgres::Transaction<'_>, role: &AppRole
 }
 
 /// What the role may do, and nothing that an earlier version allowed.
-fn grants(role: &str) -> String {
+fn grant_statements(role: &str) -> String {
     let role = escape_identifier(role);
     let rights = COUNTING.iter().chain(FOLDS);
     let rights: String =
@@ -161,11 +161,11 @@ fn app_url(admin_url: &str, role: &AppRole, database: &str) -> String {
     let query = if options.is_empty() { String::new() } else { format!("?{}", options.join("&")) };
     let authority = rest.split_once('/').map_or(rest, |(authority, _)| authority);
     let hosts = authority.rsplit_once('@').map_or(authority, |(_, hosts)| hosts);
-    let password = role.password.as_ref().map_or_else(String::new, |password| format!(":{}", percent(password)));
-    format!("postgres://{}{password}@{hosts}/{}{query}", percent(&role.name), percent(database))
+    let password = role.password.as_ref().map_or_else(String::new, |password| format!(":{}", percent_encode(password)));
+    format!("postgres://{}{password}@{hosts}/{}{query}", percent_encode(&role.name), percent_encode(database))
 }
 
-fn percent(text: &str) -> String {
+fn percent_encode(text: &str) -> String {
     let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     text.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
@@ -177,7 +177,7 @@ mod tests {
     fn check(admin: &str, password: Option<&str>, wanted: &str) {
         let role = AppRole { password: password.map(str::to_owned), ..AppRole::default() };
         assert_eq!(app_url(admin, &role, "team"), wanted);
-        parse(wanted).expect("the URL can be used");
+        parse_url(wanted).expect("the URL can be used");
     }
 
     #[test]

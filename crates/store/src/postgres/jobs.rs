@@ -1,10 +1,10 @@
 //! Jobs. A worker that takes one passes by those that others are taking at this moment.
 
-use super::database::Transaction;
-use super::failure::Failure;
+use super::database::TenantTransaction;
+use super::failure::PostgresFailure;
 use super::fold::conversation_number;
 use super::rows::maybe_text;
-use super::text::encode;
+use super::text::encode_text;
 use crate::folds::JobRow;
 use crate::{Fence, Job, JobEnd, JobId, NewJob, Result};
 use model::Timestamp;
@@ -14,7 +14,11 @@ pub(super) const JOB: &str = "SELECT j.number, j.work, j.how, c.conversation_id,
        j.attempts, j.fence, j.leased_until, j.failure, j.given_up
      FROM epitome.jobs j LEFT JOIN epitome.conversations c ON c.number = j.conversation";
 
-pub(super) async fn request(transaction: &Transaction<'_>, number: i64, job: &NewJob) -> Result<JobId, Failure> {
+pub(super) async fn request_job(
+    transaction: &TenantTransaction<'_>,
+    number: i64,
+    job: &NewJob,
+) -> Result<JobId, PostgresFailure> {
     let conversation = match &job.conversation {
         Some(id) => Some(conversation_number(transaction, id).await?),
         None => None,
@@ -22,7 +26,7 @@ pub(super) async fn request(transaction: &Transaction<'_>, number: i64, job: &Ne
     let (work, how) = job.work.words();
     let sql = "SELECT number FROM epitome.jobs WHERE work = $1 AND conversation IS NOT DISTINCT FROM $2
                  AND leased_until IS NULL AND NOT given_up ORDER BY number LIMIT 1";
-    if let Some(row) = transaction.maybe(sql, &[&work, &conversation]).await? {
+    if let Some(row) = transaction.query_optional(sql, &[&work, &conversation]).await? {
         return Ok(JobId(row.try_get(0)?));
     }
     let sql = "INSERT INTO epitome.jobs (number, work, how, conversation, requested_at, not_before)
@@ -31,33 +35,38 @@ pub(super) async fn request(transaction: &Transaction<'_>, number: i64, job: &Ne
     Ok(JobId(number))
 }
 
-pub(super) async fn take(
-    transaction: &Transaction<'_>,
+pub(super) async fn take_job(
+    transaction: &TenantTransaction<'_>,
     now: Timestamp,
     until: Timestamp,
-) -> Result<Option<Job>, Failure> {
+) -> Result<Option<Job>, PostgresFailure> {
     let sql = "SELECT number FROM epitome.jobs WHERE NOT given_up AND not_before <= $1
                  AND coalesce(leased_until, $1) <= $1 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED";
-    let Some(row) = transaction.maybe(sql, &[&now.0]).await? else { return Ok(None) };
+    let Some(row) = transaction.query_optional(sql, &[&now.0]).await? else { return Ok(None) };
     let number: i64 = row.try_get(0)?;
     let sql = "UPDATE epitome.jobs SET fence = fence + 1, attempts = attempts + 1, leased_until = $2 WHERE number = $1";
     transaction.execute(sql, &[&number, &until.0]).await?;
-    let row = transaction.one(&format!("{JOB} WHERE j.number = $1"), &[&number]).await?;
+    let row = transaction.query_one(&format!("{JOB} WHERE j.number = $1"), &[&number]).await?;
     Ok(Some(job_row(&row)?))
 }
 
-pub(super) async fn keep(
-    transaction: &Transaction<'_>,
+pub(super) async fn keep_job(
+    transaction: &TenantTransaction<'_>,
     job: JobId,
     fence: Fence,
     until: Timestamp,
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     let sql = "UPDATE epitome.jobs SET leased_until = $3 WHERE number = $1 AND fence = $2 AND leased_until IS NOT NULL";
     let kept = transaction.execute(sql, &[&job.0, &(fence.0 as i64), &until.0]).await?;
-    if kept == 0 { Err(lost(job)) } else { Ok(()) }
+    if kept == 0 { Err(lost_lease(job)) } else { Ok(()) }
 }
 
-pub(super) async fn end(transaction: &Transaction<'_>, job: JobId, fence: Fence, end: &JobEnd) -> Result<(), Failure> {
+pub(super) async fn end_job(
+    transaction: &TenantTransaction<'_>,
+    job: JobId,
+    fence: Fence,
+    end: &JobEnd,
+) -> Result<(), PostgresFailure> {
     let fence = fence.0 as i64;
     let ended = match end {
         JobEnd::Done => {
@@ -68,17 +77,17 @@ pub(super) async fn end(transaction: &Transaction<'_>, job: JobId, fence: Fence,
             let sql = "UPDATE epitome.jobs SET leased_until = NULL, failure = $3, given_up = $4::bigint IS NULL,
                          not_before = coalesce($4, not_before)
                        WHERE number = $1 AND fence = $2 AND leased_until IS NOT NULL";
-            transaction.execute(sql, &[&job.0, &fence, &encode(why), &again.map(|at| at.0)]).await?
+            transaction.execute(sql, &[&job.0, &fence, &encode_text(why), &again.map(|at| at.0)]).await?
         }
     };
-    if ended == 0 { Err(lost(job)) } else { Ok(()) }
+    if ended == 0 { Err(lost_lease(job)) } else { Ok(()) }
 }
 
-fn lost(job: JobId) -> Failure {
-    Failure::Moved { what: "job", id: job.0.to_string() }
+fn lost_lease(job: JobId) -> PostgresFailure {
+    PostgresFailure::Moved { what: "job", id: job.0.to_string() }
 }
 
-pub(super) fn job_row(row: &Row) -> Result<Job, Failure> {
+pub(super) fn job_row(row: &Row) -> Result<Job, PostgresFailure> {
     let row = JobRow {
         number: row.try_get(0)?,
         work: row.try_get(1)?,
@@ -92,5 +101,5 @@ pub(super) fn job_row(row: &Row) -> Result<Job, Failure> {
         failure: maybe_text(row, 9)?,
         given_up: row.try_get(10)?,
     };
-    Ok(row.finish()?)
+    Ok(row.into_job()?)
 }

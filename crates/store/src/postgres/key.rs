@@ -1,30 +1,30 @@
 //! The key of placeholders, one row a tenant.
 
 use super::PostgresStore;
-use super::database::Access;
-use super::failure::Failure;
+use super::database::AccessMode;
+use super::failure::PostgresFailure;
 use crate::{Error, Result};
 use model::scrub::ScrubKey;
 
 impl PostgresStore {
     /// The tenant's key; made when there is none.
     pub(super) async fn own_key(&self) -> Result<ScrubKey> {
-        let made = crate::key::random().map_err(|error| Error::Unavailable {
+        let made = crate::key::random_key().map_err(|error| Error::Unavailable {
             database: self.database.name().to_owned(),
             reason: format!("the system gives no random bytes: {error}"),
         })?;
         let insert = "INSERT INTO epitome.scrub_keys (key) VALUES ($1) ON CONFLICT (tenant_id) DO NOTHING";
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 // Of several who make one at once, the first one's stays, and all are told that one.
                 transaction.execute(insert, &[&&made.as_bytes()[..]]).await?;
-                let row = transaction.one("SELECT key FROM epitome.scrub_keys", &[]).await?;
+                let row = transaction.query_one("SELECT key FROM epitome.scrub_keys", &[]).await?;
                 let bytes: Vec<u8> = row.try_get(0)?;
                 transaction.commit().await?;
                 let what = format!("the key of a tenant has {} bytes", bytes.len());
-                Ok(ScrubKey::new(bytes.try_into().map_err(|_| Failure::Damaged(what))?))
+                Ok(ScrubKey::new(bytes.try_into().map_err(|_| PostgresFailure::Damaged(what))?))
             })
             .await
     }

@@ -4,11 +4,11 @@
 //! its own number.
 
 use super::PostgresStore;
-use super::booking::{ENTRY, book, entry_row, figures, session_key, total_key};
-use super::database::Access;
-use super::failure::Failure;
-use super::rows::text;
-use super::spend::{reserve, settle, standing};
+use super::booking::{ENTRY, book_entry, entry_row, figures_row, session_key, total_key};
+use super::database::AccessMode;
+use super::failure::PostgresFailure;
+use super::reservations::{ledger_status, reserve_call, settle_reservation};
+use super::rows::read_text;
 use crate::rows::day_of;
 use crate::{
     Entry, LedgerStore, NewEntry, NewReservation, ReservationId, Reserved, Result, Settlement, Spending, Standing,
@@ -21,13 +21,13 @@ use tokio_postgres::Row;
 #[async_trait]
 impl LedgerStore for PostgresStore {
     async fn reserve(&self, wanted: NewReservation) -> Result<Reserved> {
-        let number = self.numbers("reservation_numbers", 1).await?.into_iter().next().unwrap_or_default();
+        let number = self.next_numbers("reservation_numbers", 1).await?.into_iter().next().unwrap_or_default();
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                self.lock(&transaction, "spending", "").await?;
-                let reserved = reserve(&transaction, ReservationId(number), &wanted).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                self.acquire_lock(&transaction, "spending", "").await?;
+                let reserved = reserve_call(&transaction, ReservationId(number), &wanted).await?;
                 transaction.commit().await?;
                 Ok(reserved)
             })
@@ -36,11 +36,11 @@ impl LedgerStore for PostgresStore {
 
     async fn settle(&self, reservation: ReservationId, settlement: Settlement, now: Timestamp) -> Result<()> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                self.lock(&transaction, "spending", "").await?;
-                settle(&transaction, reservation, settlement, now).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                self.acquire_lock(&transaction, "spending", "").await?;
+                settle_reservation(&transaction, reservation, settlement, now).await?;
                 transaction.commit().await
             })
             .await
@@ -48,9 +48,9 @@ impl LedgerStore for PostgresStore {
 
     async fn standing(&self, day: Day, session: Option<&str>, now: Timestamp) -> Result<Standing> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                standing(&self.begin(&mut client, Access::Read).await?, day, session, now).await
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                ledger_status(&self.begin_transaction(&mut client, AccessMode::Read).await?, day, session, now).await
             })
             .await
     }
@@ -58,10 +58,10 @@ impl LedgerStore for PostgresStore {
     async fn set_spending(&self, spending: Spending) -> Result<()> {
         let stop = "INSERT INTO epitome.spending_stopped (stopped_at) VALUES ($1) ON CONFLICT (tenant_id) DO NOTHING";
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
-                self.lock(&transaction, "spending", "").await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                self.acquire_lock(&transaction, "spending", "").await?;
                 match spending {
                     Spending::Allowed => transaction.execute("DELETE FROM epitome.spending_stopped", &[]).await?,
                     Spending::Stopped(at) => transaction.execute(stop, &[&at.0]).await?,
@@ -72,21 +72,21 @@ impl LedgerStore for PostgresStore {
     }
 
     async fn record(&self, entries: Vec<NewEntry>) -> Result<()> {
-        let numbers = self.numbers("ledger_numbers", entries.len()).await?;
+        let numbers = self.next_numbers("ledger_numbers", entries.len()).await?;
         let Some(first) = numbers.first() else { return Ok(()) };
         let mut numbered: Vec<(i64, &NewEntry)> = numbers.iter().copied().zip(&entries).collect();
         // Sums are written in the same order by everybody, so that nobody waits for one who waits for them.
         numbered.sort_by_cached_key(|(_, entry)| total_key(entry));
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 let stored = "SELECT 1 FROM epitome.ledger_entries WHERE number = $1";
-                if transaction.maybe(stored, &[first]).await?.is_some() {
+                if transaction.query_optional(stored, &[first]).await?.is_some() {
                     return Ok(());
                 }
                 for (number, entry) in &numbered {
-                    book(&transaction, Some(*number), entry, None).await?;
+                    book_entry(&transaction, Some(*number), entry, None).await?;
                 }
                 transaction.commit().await
             })
@@ -95,11 +95,11 @@ impl LedgerStore for PostgresStore {
 
     async fn ledger_entries(&self, limit: u32) -> Result<Vec<Entry>> {
         let sql = format!("SELECT {ENTRY} FROM epitome.ledger_entries ORDER BY number DESC LIMIT $1");
-        self.read(&sql, &[&i64::from(limit)], entry_row).await
+        self.query_rows(&sql, &[&i64::from(limit)], entry_row).await
     }
 
     async fn ledger_totals(&self, by: TotalsBy, filter: TotalsFilter) -> Result<Vec<Total>> {
-        let column = by.column();
+        let column = by.column_name();
         let sql = format!(
             "SELECT sum(entry_count)::bigint, {SUMS}, {column} FROM epitome.ledger_totals
              WHERE day >= $1 AND ($2::text IS NULL OR project_id = $2) AND ($3::bytea IS NULL OR session_key = $3)
@@ -112,21 +112,21 @@ impl LedgerStore for PostgresStore {
             let key = match by {
                 TotalsBy::Day => day_of(row.try_get(7)?)?.to_string(),
                 TotalsBy::Session | TotalsBy::Project | TotalsBy::Operation | TotalsBy::Model | TotalsBy::Formula => {
-                    text(row, 7)?
+                    read_text(row, 7)?
                 }
             };
-            Ok(Total { key, entries: row.try_get::<_, i64>(0)? as u64, figures: figures(row, 1)? })
+            Ok(Total { key, entries: row.try_get::<_, i64>(0)? as u64, figures: figures_row(row, 1)? })
         };
-        let mut totals = self.read(&sql, &[&since, &project, &session], row).await?;
+        let mut totals = self.query_rows(&sql, &[&since, &project, &session], row).await?;
         totals.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         Ok(totals)
     }
 
     async fn prune_ledger(&self, before: Timestamp) -> Result<u64> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 let dropped =
                     transaction.execute("DELETE FROM epitome.ledger_entries WHERE at < $1", &[&before.0]).await?;
                 transaction.commit().await?;
@@ -138,16 +138,16 @@ impl LedgerStore for PostgresStore {
 
 impl PostgresStore {
     /// Numbers that nobody else has or will have, in rising order.
-    pub(super) async fn numbers(&self, sequence: &str, count: usize) -> Result<Vec<i64>> {
+    pub(super) async fn next_numbers(&self, sequence: &str, count: usize) -> Result<Vec<i64>> {
         let sql = format!("SELECT nextval('epitome.{sequence}') FROM generate_series(1, $1::bigint)");
         let mut numbers = self
             .database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Derived).await?;
-                let rows = transaction.all(&sql, &[&(count as i64)]).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Derived).await?;
+                let rows = transaction.query_all(&sql, &[&(count as i64)]).await?;
                 transaction.commit().await?;
-                rows.iter().map(|row| Ok(row.try_get(0)?)).collect::<Result<Vec<i64>, Failure>>()
+                rows.iter().map(|row| Ok(row.try_get(0)?)).collect::<Result<Vec<i64>, PostgresFailure>>()
             })
             .await?;
         numbers.sort_unstable();

@@ -1,13 +1,13 @@
 //! Conversations and messages in the canonical tables.
 
 use super::PostgresStore;
-use super::append::Doubt;
-use super::database::{Access, Attempts};
-use super::failure::Failure;
-use super::find;
-use super::rows::{CONVERSATION, MESSAGE, conversation_row, messages};
-use super::schema::faults;
-use crate::append::prepare;
+use super::append::UncertainCommit;
+use super::database::{AccessMode, RetryBackoff};
+use super::failure::PostgresFailure;
+use super::message_search;
+use super::rows::{CONVERSATION, MESSAGE, conversation_row, load_messages};
+use super::schema::find_faults;
+use crate::append::prepare_rows;
 use crate::{
     Append, Appended, Conversation, Cursor, Error, Fault, Find, Found, Judge, MemoryStore, MemoryTotals, MemoryVersion,
     Result, Window,
@@ -20,8 +20,8 @@ use std::collections::HashMap;
 #[async_trait]
 impl MemoryStore for PostgresStore {
     async fn append_messages(&self, append: Append) -> Result<Vec<Appended>> {
-        let prepared = prepare(&append, |_| None);
-        let mut attempts = Attempts::default();
+        let prepared = prepare_rows(&append, |_| None);
+        let mut attempts = RetryBackoff::default();
         let mut doubt = None;
         loop {
             match self.try_append(&append, &prepared, &mut doubt).await {
@@ -36,11 +36,11 @@ impl MemoryStore for PostgresStore {
     async fn conversation(&self, id: &ConversationId) -> Result<Option<Conversation>> {
         let sql = format!("{CONVERSATION} WHERE conversation_id = $1");
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Read).await?;
-                let row = transaction.maybe(&sql, &[&id.as_str()]).await?;
-                row.map(|row| Ok(conversation_row(&row)?.finish()?)).transpose()
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                let row = transaction.query_optional(&sql, &[&id.as_str()]).await?;
+                row.map(|row| Ok(conversation_row(&row)?.into_conversation()?)).transpose()
             })
             .await
     }
@@ -48,11 +48,11 @@ impl MemoryStore for PostgresStore {
     async fn conversations(&self) -> Result<Vec<Conversation>> {
         let sql = format!("{CONVERSATION} ORDER BY conversation_id");
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Read).await?;
-                let rows = transaction.all(&sql, &[]).await?;
-                rows.iter().map(|row| Ok(conversation_row(row)?.finish()?)).collect()
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                let rows = transaction.query_all(&sql, &[]).await?;
+                rows.iter().map(|row| Ok(conversation_row(row)?.into_conversation()?)).collect()
             })
             .await
     }
@@ -66,10 +66,10 @@ impl MemoryStore for PostgresStore {
         let (seq, limit) = (i64::try_from(seq).unwrap_or(i64::MAX), i64::from(limit));
         let mut found = self
             .database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Read).await?;
-                messages(&transaction, &sql, &[&conversation.as_str(), &seq, &limit]).await
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                load_messages(&transaction, &sql, &[&conversation.as_str(), &seq, &limit]).await
             })
             .await?;
         if matches!(window, Window::Last(_)) {
@@ -87,10 +87,10 @@ impl MemoryStore for PostgresStore {
         let seqs: Vec<i64> = places.iter().map(|(_, seq)| i64::try_from(*seq).unwrap_or(i64::MAX)).collect();
         let found = self
             .database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Read).await?;
-                messages(&transaction, &sql, &[&ids, &seqs]).await
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                load_messages(&transaction, &sql, &[&ids, &seqs]).await
             })
             .await?;
         let found: HashMap<_, Message> =
@@ -102,16 +102,16 @@ impl MemoryStore for PostgresStore {
         // Numbers are handed out before rows are committed, so the largest one says nothing of those still to come.
         let sql = "SELECT coalesce(sum(message_count), 0)::bigint FROM epitome.conversations";
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let row = self.begin(&mut client, Access::Read).await?.one(sql, &[]).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let row = self.begin_transaction(&mut client, AccessMode::Read).await?.query_one(sql, &[]).await?;
                 Ok(MemoryVersion(row.try_get(0)?))
             })
             .await
     }
 
     async fn find_messages(&self, find: Find, judge: Option<Judge>) -> Result<Found> {
-        find::find(self, &find, judge.as_ref()).await
+        message_search::find_messages(self, &find, judge.as_ref()).await
     }
 
     async fn messages_numbered(&self, places: &[Cursor]) -> Result<Vec<Option<Message>>> {
@@ -119,10 +119,10 @@ impl MemoryStore for PostgresStore {
         let numbers: Vec<i64> = places.iter().map(|place| place.0).collect();
         let found = self
             .database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Read).await?;
-                messages(&transaction, &sql, &[&numbers]).await
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                load_messages(&transaction, &sql, &[&numbers]).await
             })
             .await?;
         let found: HashMap<Cursor, Message> = found.into_iter().collect();
@@ -133,10 +133,10 @@ impl MemoryStore for PostgresStore {
         let sql = "SELECT count(*), coalesce(sum(message_count), 0)::bigint, coalesce(sum(token_count), 0)::bigint
                    FROM epitome.conversations";
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let row = self.begin(&mut client, Access::Read).await?.one(sql, &[]).await?;
-                let count = |column| Ok::<_, Failure>(row.try_get::<_, i64>(column)? as u64);
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let row = self.begin_transaction(&mut client, AccessMode::Read).await?.query_one(sql, &[]).await?;
+                let count = |column| Ok::<_, PostgresFailure>(row.try_get::<_, i64>(column)? as u64);
                 Ok(MemoryTotals { conversations: count(0)?, messages: count(1)?, tokens: count(2)? })
             })
             .await
@@ -148,9 +148,9 @@ impl MemoryStore for PostgresStore {
 
     async fn check_canonical(&self) -> Result<Vec<Fault>> {
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                faults(&self.begin(&mut client, Access::Read).await?).await
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                find_faults(&self.begin_transaction(&mut client, AccessMode::Read).await?).await
             })
             .await
     }
@@ -158,8 +158,8 @@ impl MemoryStore for PostgresStore {
 
 impl PostgresStore {
     /// What to say when an append is given up, and honestly so when nobody knows whether it was stored.
-    fn give_up(&self, failure: Failure, doubt: Option<&Doubt>) -> Error {
-        let error = failure.named(self.database.name());
+    fn give_up(&self, failure: PostgresFailure, doubt: Option<&UncertainCommit>) -> Error {
+        let error = failure.into_error(self.database.name());
         if doubt.is_none() {
             return error;
         }

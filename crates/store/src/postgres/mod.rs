@@ -15,7 +15,6 @@ mod database;
 mod facts;
 mod failure;
 mod feedback;
-mod find;
 mod fold;
 mod folds;
 mod generations;
@@ -24,21 +23,22 @@ mod jobs;
 mod key;
 mod ledger;
 mod memory;
+mod message_search;
 mod passages;
+mod reservations;
 mod resolution;
 mod rows;
 mod schema;
 mod segments;
-mod spend;
 mod text;
 mod vectors;
 
 pub use init::{AppRole, Initialized};
 
 use crate::{Error, Result, Store};
-use database::{Access, Database, Transaction};
+use database::{AccessMode, PostgresDatabase, TenantTransaction};
 use deadpool_postgres::Client;
-use failure::Failure;
+use failure::PostgresFailure;
 use model::Digest;
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ const DEFAULT_TENANT: &str = "default";
 /// The store in a PostgreSQL database, as one tenant sees it. Clones share their connections.
 #[derive(Clone)]
 pub struct PostgresStore {
-    database: Arc<Database>,
+    database: Arc<PostgresDatabase>,
     version: Arc<str>,
     tenant: Arc<str>,
 }
@@ -56,10 +56,10 @@ pub struct PostgresStore {
 impl PostgresStore {
     /// Connects to a database that [`PostgresStore::init`] made ready, with at most `pool_size` connections.
     pub async fn connect(url: &str, pool_size: usize) -> Result<Self> {
-        let database = Database::new(url, pool_size)?;
-        let client = database.connection().await.map_err(|failure| failure.named(database.name()))?;
+        let database = PostgresDatabase::new(url, pool_size)?;
+        let client = database.acquire_connection().await.map_err(|failure| failure.into_error(database.name()))?;
         let version = schema::check_server(&client, database.name()).await?;
-        schema::check(&client, database.name()).await?;
+        schema::check_schema(&client, database.name()).await?;
         drop(client);
         Ok(Self { database: Arc::new(database), version: version.into(), tenant: DEFAULT_TENANT.into() })
     }
@@ -73,16 +73,25 @@ impl PostgresStore {
         Ok(Self { tenant: tenant.into(), ..self.clone() })
     }
 
-    async fn connection(&self) -> Result<Client, Failure> {
-        self.database.connection().await
+    async fn acquire_connection(&self) -> Result<Client, PostgresFailure> {
+        self.database.acquire_connection().await
     }
 
-    async fn begin<'a>(&self, client: &'a mut Client, access: Access) -> Result<Transaction<'a>, Failure> {
-        Transaction::begin(client, &self.tenant, access).await
+    async fn begin_transaction<'a>(
+        &self,
+        client: &'a mut Client,
+        access: AccessMode,
+    ) -> Result<TenantTransaction<'a>, PostgresFailure> {
+        TenantTransaction::begin(client, &self.tenant, access).await
     }
 
     /// Keeps other writers of one thing out until the transaction ends.
-    async fn lock(&self, transaction: &Transaction<'_>, what: &str, id: &str) -> Result<(), Failure> {
+    async fn acquire_lock(
+        &self,
+        transaction: &TenantTransaction<'_>,
+        what: &str,
+        id: &str,
+    ) -> Result<(), PostgresFailure> {
         let key =
             number_of(Digest::new("lock").field(what.as_bytes()).field(self.tenant.as_bytes()).field(id.as_bytes()));
         transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&key]).await?;

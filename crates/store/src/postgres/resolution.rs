@@ -1,11 +1,11 @@
 //! Edges of a worktree, what changed since they were made, and where symbols went.
 
 use super::batch::ROWS;
-use super::code::{key_of, path_key, small};
-use super::database::Transaction;
-use super::failure::Failure;
-use super::rows::text;
-use super::text::encode;
+use super::code::{key_of, path_key, read_u32};
+use super::database::TenantTransaction;
+use super::failure::PostgresFailure;
+use super::rows::read_text;
+use super::text::encode_text;
 use crate::rows::symbol_id_of;
 use crate::{FileChange, FileEdges, FileId, Redirect, Resolution, Result, WorktreeId};
 use std::collections::HashMap;
@@ -15,36 +15,36 @@ pub(super) const CHANGES: &str = "SELECT c.path, c.before, w.file FROM epitome.c
    LEFT JOIN epitome.worktree_files w ON w.worktree = c.worktree AND w.path_key = c.path_key
    WHERE c.project_id = $1 AND c.worktree = $2 AND c.before IS DISTINCT FROM w.file";
 
-pub(super) fn change_row(row: &Row) -> Result<FileChange, Failure> {
-    let file = |column| Ok::<_, Failure>(row.try_get::<_, Option<i64>>(column)?.map(FileId));
-    Ok(FileChange { path: text(row, 0)?, before: file(1)?, now: file(2)? })
+pub(super) fn change_row(row: &Row) -> Result<FileChange, PostgresFailure> {
+    let file = |column| Ok::<_, PostgresFailure>(row.try_get::<_, Option<i64>>(column)?.map(FileId));
+    Ok(FileChange { path: read_text(row, 0)?, before: file(1)?, now: file(2)? })
 }
 
 pub(super) const EDGES: &str =
     "SELECT path, edge_count, bytes FROM epitome.edges WHERE project_id = $1 AND worktree = $2";
 
-pub(super) fn edges_row(row: &Row) -> Result<FileEdges, Failure> {
-    Ok(FileEdges { path: text(row, 0)?, count: small(row, 1)?, bytes: row.try_get(2)? })
+pub(super) fn edges_row(row: &Row) -> Result<FileEdges, PostgresFailure> {
+    Ok(FileEdges { path: read_text(row, 0)?, count: read_u32(row, 1)?, bytes: row.try_get(2)? })
 }
 
 pub(super) const REDIRECTS: &str = "SELECT from_id, to_id FROM epitome.redirects WHERE project_id = $1 ORDER BY number";
 
-pub(super) fn redirect_row(row: &Row) -> Result<Redirect, Failure> {
-    Ok(Redirect { from: symbol_id_of(&text(row, 0)?)?, to: symbol_id_of(&text(row, 1)?)? })
+pub(super) fn redirect_row(row: &Row) -> Result<Redirect, PostgresFailure> {
+    Ok(Redirect { from: symbol_id_of(&read_text(row, 0)?)?, to: symbol_id_of(&read_text(row, 1)?)? })
 }
 
 /// Writes a resolution; the caller holds the project's lock.
-pub(super) async fn write(
-    transaction: &Transaction<'_>,
+pub(super) async fn write_edges(
+    transaction: &TenantTransaction<'_>,
     worktree: &WorktreeId,
     resolution: &Resolution,
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     let (project, number) = (worktree.project.as_str(), &worktree.number);
     let sql = "UPDATE epitome.worktrees SET resolved = version, resolved_with = $4
                WHERE project_id = $1 AND number = $2 AND version = $3";
     let moved = transaction.execute(sql, &[&project, number, &resolution.version.0, &resolution.made.0]).await? == 0;
     if moved {
-        return Err(Failure::Moved { what: "worktree", id: number.to_string() });
+        return Err(PostgresFailure::Moved { what: "worktree", id: number.to_string() });
     }
     // One that is back as it was keeps its edges.
     let sql = "DELETE FROM epitome.edges e USING epitome.changes c
@@ -60,7 +60,7 @@ pub(super) async fn write(
                  SET edge_count = excluded.edge_count, bytes = excluded.bytes";
     for rows in resolution.edges.chunks(ROWS) {
         let keys: Vec<_> = rows.iter().map(|file| path_key(&file.path)).collect();
-        let paths: Vec<_> = rows.iter().map(|file| encode(&file.path)).collect();
+        let paths: Vec<_> = rows.iter().map(|file| encode_text(&file.path)).collect();
         let counts: Vec<i64> = rows.iter().map(|file| i64::from(file.count)).collect();
         let bytes: Vec<&[u8]> = rows.iter().map(|file| file.bytes.as_slice()).collect();
         transaction.execute(sql, &[&project, number, &keys, &paths, &counts, &bytes]).await?;
@@ -69,7 +69,11 @@ pub(super) async fn write(
 }
 
 /// Adds redirects after those that are there; the last of several with the same start counts.
-async fn write_redirects(transaction: &Transaction<'_>, project: &str, redirects: &[Redirect]) -> Result<(), Failure> {
+async fn write_redirects(
+    transaction: &TenantTransaction<'_>,
+    project: &str,
+    redirects: &[Redirect],
+) -> Result<(), PostgresFailure> {
     if redirects.is_empty() {
         return Ok(());
     }
@@ -79,8 +83,8 @@ async fn write_redirects(transaction: &Transaction<'_>, project: &str, redirects
     let keys: Vec<_> = rows.iter().map(|row| key_of("redirect", &[row.from.as_str().as_bytes()])).collect();
     let sql = "DELETE FROM epitome.redirects WHERE project_id = $1 AND from_key = ANY($2)";
     transaction.execute(sql, &[&project, &keys]).await?;
-    let from: Vec<_> = rows.iter().map(|row| encode(row.from.as_str())).collect();
-    let to: Vec<_> = rows.iter().map(|row| encode(row.to.as_str())).collect();
+    let from: Vec<_> = rows.iter().map(|row| encode_text(row.from.as_str())).collect();
+    let to: Vec<_> = rows.iter().map(|row| encode_text(row.to.as_str())).collect();
     let sql = "INSERT INTO epitome.redirects (project_id, from_key, from_id, to_id)
                SELECT $1, added.key, added.from_id, added.to_id
                FROM unnest($2::bytea[], $3::text[], $4::text[]) WITH ORDINALITY AS added (key, from_id, to_id, place)

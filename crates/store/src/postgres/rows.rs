@@ -1,8 +1,8 @@
 //! Rows of the canonical tables, read and written column by column.
 
-use super::database::{Parameters, Transaction};
-use super::failure::Failure;
-use super::text::{decode, encode};
+use super::database::{SqlParameters, TenantTransaction};
+use super::failure::PostgresFailure;
+use super::text::{decode_text, encode_text};
 use crate::columns::{PartColumns, parts_of};
 use crate::rows::{ConversationRow, MessageRow, unknown_parts};
 use crate::{Cursor, DamagedMessage, Result};
@@ -15,10 +15,10 @@ use tokio_postgres::types::ToSql;
 pub(super) const CONVERSATION: &str =
     "SELECT conversation_id, name, project_id, message_count, token_count, head_hash FROM epitome.conversations";
 
-pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, Failure> {
+pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, PostgresFailure> {
     Ok(ConversationRow {
         id: row.try_get(0)?,
-        name: text(row, 1)?,
+        name: read_text(row, 1)?,
         project: row.try_get(2)?,
         messages: row.try_get(3)?,
         tokens: row.try_get(4)?,
@@ -32,29 +32,29 @@ pub(super) const MESSAGE: &str =
      FROM epitome.messages m JOIN epitome.conversations c ON c.number = m.conversation";
 
 /// The messages that a query over [`MESSAGE`] finds, in its order.
-pub(super) async fn messages(
-    transaction: &Transaction<'_>,
+pub(super) async fn load_messages(
+    transaction: &TenantTransaction<'_>,
     sql: &str,
-    parameters: Parameters<'_>,
-) -> Result<Vec<(Cursor, Message)>, Failure> {
+    parameters: SqlParameters<'_>,
+) -> Result<Vec<(Cursor, Message)>, PostgresFailure> {
     let read = read_messages(transaction, sql, parameters).await?;
     read.into_iter().map(|(cursor, message)| Ok((cursor, message?))).collect()
 }
 
 /// The same, with those that are damaged among them.
 pub(super) async fn read_messages(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     sql: &str,
-    parameters: Parameters<'_>,
-) -> Result<Vec<(Cursor, Result<Message, DamagedMessage>)>, Failure> {
-    let rows = transaction.all(sql, parameters).await?;
+    parameters: SqlParameters<'_>,
+) -> Result<Vec<(Cursor, Result<Message, DamagedMessage>)>, PostgresFailure> {
+    let rows = transaction.query_all(sql, parameters).await?;
     let rows = rows.iter().map(message_row).collect::<Result<Vec<_>, _>>()?;
     let mut parts = read_parts(transaction, rows.iter().map(|row| row.number).collect()).await?;
     let finish = |WordyRow { number, row, content }| {
         let parts = parts_of(parts.remove(&number).unwrap_or_default(), &content);
         // All words stand in a column of their own too, and a search that goes by it must not find others.
         let parts = parts.filter(|parts| content_of(parts) == content).ok_or_else(unknown_parts);
-        (Cursor(number), row.finish(parts))
+        (Cursor(number), row.into_message(parts))
     };
     Ok(rows.into_iter().map(finish).collect())
 }
@@ -67,7 +67,7 @@ struct WordyRow {
     content: String,
 }
 
-fn message_row(row: &Row) -> Result<WordyRow, Failure> {
+fn message_row(row: &Row) -> Result<WordyRow, PostgresFailure> {
     let message = MessageRow {
         id: row.try_get(1)?,
         conversation: row.try_get(2)?,
@@ -83,7 +83,7 @@ fn message_row(row: &Row) -> Result<WordyRow, Failure> {
         chain_hash: row.try_get(13)?,
         stored_at: row.try_get(14)?,
     };
-    Ok(WordyRow { number: row.try_get(0)?, row: message, content: text(row, 10)? })
+    Ok(WordyRow { number: row.try_get(0)?, row: message, content: read_text(row, 10)? })
 }
 
 /// Texts first, in the order of [`PartColumns::texts_mut`].
@@ -94,13 +94,13 @@ const PART_COLUMNS: &str =
     compaction_auto";
 
 pub(super) async fn insert_part(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     message: i64,
     ordinal: usize,
     mut part: PartColumns,
-) -> Result<(), Failure> {
+) -> Result<(), PostgresFailure> {
     for text in part.texts_mut().into_iter().flatten() {
-        if let Cow::Owned(encoded) = encode(text) {
+        if let Cow::Owned(encoded) = encode_text(text) {
             *text = encoded;
         }
     }
@@ -119,13 +119,13 @@ pub(super) async fn insert_part(
 
 /// The parts of some messages, in order.
 async fn read_parts(
-    transaction: &Transaction<'_>,
+    transaction: &TenantTransaction<'_>,
     messages: Vec<i64>,
-) -> Result<HashMap<i64, Vec<PartColumns>>, Failure> {
+) -> Result<HashMap<i64, Vec<PartColumns>>, PostgresFailure> {
     let sql =
         format!("SELECT {PART_COLUMNS} FROM epitome.message_parts WHERE message = ANY($1) ORDER BY message, ordinal");
     let mut parts = HashMap::<i64, Vec<PartColumns>>::new();
-    for row in transaction.all(&sql, &[&messages]).await? {
+    for row in transaction.query_all(&sql, &[&messages]).await? {
         let mut part = PartColumns { part_type: row.try_get(2)?, ..PartColumns::default() };
         for (column, text) in (3..).zip(part.texts_mut()) {
             *text = maybe_text(&row, column)?;
@@ -139,10 +139,10 @@ async fn read_parts(
     Ok(parts)
 }
 
-pub(super) fn text(row: &Row, column: usize) -> Result<String, Failure> {
-    Ok(decode(row.try_get(column)?)?)
+pub(super) fn read_text(row: &Row, column: usize) -> Result<String, PostgresFailure> {
+    Ok(decode_text(row.try_get(column)?)?)
 }
 
-pub(super) fn maybe_text(row: &Row, column: usize) -> Result<Option<String>, Failure> {
-    Ok(row.try_get::<_, Option<String>>(column)?.map(decode).transpose()?)
+pub(super) fn maybe_text(row: &Row, column: usize) -> Result<Option<String>, PostgresFailure> {
+    Ok(row.try_get::<_, Option<String>>(column)?.map(decode_text).transpose()?)
 }

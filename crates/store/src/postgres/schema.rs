@@ -1,7 +1,7 @@
 //! Migrations: plain SQL files applied in order by the owner; `epitome.migrations` lists those applied.
 
-use super::database::Transaction;
-use super::failure::{Failure, error_of};
+use super::database::TenantTransaction;
+use super::failure::{PostgresFailure, error_of};
 use crate::{Error, Fault, Result};
 use deadpool_postgres::Client;
 
@@ -90,7 +90,7 @@ pub(super) async fn check_server(client: &Client, database: &str) -> Result<Stri
 }
 
 /// Refuses a role that would see every tenant, and a schema that this build cannot work with.
-pub(super) async fn check(client: &Client, database: &str) -> Result<()> {
+pub(super) async fn check_schema(client: &Client, database: &str) -> Result<()> {
     let fail = |error: tokio_postgres::Error| error_of(database.to_owned(), &error);
     let refused = |reason: String| Err(Error::Unavailable { database: database.to_owned(), reason });
     let sql = "SELECT rolname::text, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
@@ -128,7 +128,7 @@ pub(super) async fn check(client: &Client, database: &str) -> Result<()> {
 }
 
 /// Applies what is missing, if anything, and gives the version found before.
-pub(super) async fn migrate(transaction: &tokio_postgres::Transaction<'_>) -> Result<u32, Failure> {
+pub(super) async fn migrate_schema(transaction: &tokio_postgres::Transaction<'_>) -> Result<u32, PostgresFailure> {
     let exists = "SELECT 1 FROM pg_tables WHERE schemaname = 'epitome' AND tablename = 'migrations'";
     let found = if transaction.query_opt(exists, &[]).await?.is_some() {
         let newest = "SELECT coalesce(max(version), 0) FROM epitome.migrations";
@@ -144,7 +144,7 @@ pub(super) async fn migrate(transaction: &tokio_postgres::Transaction<'_>) -> Re
 }
 
 /// What the catalog says is wrong: damage that the server has seen, and protections that somebody took away.
-pub(super) async fn faults(transaction: &Transaction<'_>) -> Result<Vec<Fault>, Failure> {
+pub(super) async fn find_faults(transaction: &TenantTransaction<'_>) -> Result<Vec<Fault>, PostgresFailure> {
     let sql = "
         SELECT 'checksum failures in the database: ' || checksum_failures FROM pg_stat_database
           WHERE datname = current_database() AND checksum_failures > 0
@@ -160,6 +160,6 @@ pub(super) async fn faults(transaction: &Transaction<'_>) -> Result<Vec<Fault>, 
         SELECT 'trigger ' || t.tgname || ' is switched off' FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
           WHERE c.relnamespace = 'epitome'::regnamespace AND t.tgenabled NOT IN ('O', 'A')
         ORDER BY 1";
-    let rows = transaction.all(sql, &[]).await?;
+    let rows = transaction.query_all(sql, &[]).await?;
     rows.iter().map(|row| Ok(Fault { what: row.try_get(0)? })).collect()
 }

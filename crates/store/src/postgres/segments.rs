@@ -1,11 +1,11 @@
 //! Segments of words: written, asked and merged.
 
 use super::batch::ROWS;
-use super::code::small;
-use super::database::Transaction;
-use super::failure::Failure;
-use super::rows::text;
-use super::text::encode;
+use super::code::read_u32;
+use super::database::TenantTransaction;
+use super::failure::PostgresFailure;
+use super::rows::read_text;
+use super::text::encode_text;
 use crate::{FileId, Merge, Postings, Result, Segment, SegmentFile, TermPostings, UnitId};
 use std::collections::{HashMap, HashSet};
 use tokio_postgres::Row;
@@ -13,11 +13,11 @@ use tokio_postgres::Row;
 pub(super) const ALL: &str = "SELECT number, first_unit, unit_count, lengths FROM epitome.segments
    WHERE project_id = $1 ORDER BY first_unit, number";
 
-pub(super) fn segment_row(row: &Row) -> Result<Segment, Failure> {
+pub(super) fn segment_row(row: &Row) -> Result<Segment, PostgresFailure> {
     Ok(Segment {
         number: row.try_get(0)?,
-        first_unit: UnitId(small(row, 1)?),
-        units: small(row, 2)?,
+        first_unit: UnitId(read_u32(row, 1)?),
+        units: read_u32(row, 2)?,
         lengths: row.try_get(3)?,
     })
 }
@@ -33,49 +33,49 @@ pub(super) const ALL_POSTINGS: &str = "SELECT s.number, found.term, found.bytes
      (SELECT p.term, p.bytes FROM epitome.postings p WHERE p.segment = s.number OFFSET 0) AS found
    WHERE s.project_id = $1 AND s.number = ANY($2)";
 
-pub(super) fn postings_row(row: &Row) -> Result<Postings, Failure> {
-    Ok(Postings { segment: row.try_get(0)?, term: text(row, 1)?, bytes: row.try_get(2)? })
+pub(super) fn postings_row(row: &Row) -> Result<Postings, PostgresFailure> {
+    Ok(Postings { segment: row.try_get(0)?, term: read_text(row, 1)?, bytes: row.try_get(2)? })
 }
 
-pub(super) fn sort(postings: &mut [Postings]) {
+pub(super) fn sort_postings(postings: &mut [Postings]) {
     postings.sort_unstable_by(|a, b| (&a.term, a.segment).cmp(&(&b.term, b.segment)));
 }
 
 pub(super) const FILES: &str = "SELECT f.number, f.segment, f.first_unit, f.unit_count FROM epitome.files f
    WHERE f.project_id = $1 AND f.segment = ANY($2) ORDER BY f.first_unit, f.number";
 
-pub(super) fn file_row(row: &Row) -> Result<SegmentFile, Failure> {
+pub(super) fn file_row(row: &Row) -> Result<SegmentFile, PostgresFailure> {
     Ok(SegmentFile {
         file: FileId(row.try_get(0)?),
         segment: row.try_get(1)?,
-        first_unit: UnitId(small(row, 2)?),
-        units: small(row, 3)?,
+        first_unit: UnitId(read_u32(row, 2)?),
+        units: read_u32(row, 3)?,
     })
 }
 
 /// A segment as it was written.
-pub(super) struct Inserted {
+pub(super) struct PostgresSegment {
     pub(super) number: i64,
     pub(super) first_unit: i64,
 }
 
 /// Writes a segment; its units are numbered on from the last one.
-pub(super) async fn insert(
-    transaction: &Transaction<'_>,
+pub(super) async fn insert_segment(
+    transaction: &TenantTransaction<'_>,
     project: &str,
     units: i64,
     lengths: &[u8],
     postings: &[TermPostings],
-) -> Result<Inserted, Failure> {
+) -> Result<PostgresSegment, PostgresFailure> {
     let sql = "INSERT INTO epitome.segments (project_id, first_unit, unit_count, lengths)
                SELECT $1, coalesce(max(first_unit + unit_count), 0), $2, $3 FROM epitome.segments WHERE project_id = $1
                RETURNING number, first_unit";
-    let row = transaction.one(sql, &[&project, &units, &lengths]).await?;
-    let segment = Inserted { number: row.try_get(0)?, first_unit: row.try_get(1)? };
+    let row = transaction.query_one(sql, &[&project, &units, &lengths]).await?;
+    let segment = PostgresSegment { number: row.try_get(0)?, first_unit: row.try_get(1)? };
     let sql = "INSERT INTO epitome.postings (project_id, segment, term, bytes)
                SELECT $1, $2, term, bytes FROM unnest($3::text[], $4::bytea[]) AS added (term, bytes)";
     for rows in postings.chunks(ROWS) {
-        let terms: Vec<_> = rows.iter().map(|row| encode(&row.term)).collect();
+        let terms: Vec<_> = rows.iter().map(|row| encode_text(&row.term)).collect();
         let bytes: Vec<_> = rows.iter().map(|row| row.bytes.as_slice()).collect();
         transaction.execute(sql, &[&project, &segment.number, &terms, &bytes]).await?;
     }
@@ -83,21 +83,25 @@ pub(super) async fn insert(
 }
 
 /// Puts one segment in the place of some; the caller holds the project's lock.
-pub(super) async fn merge(transaction: &Transaction<'_>, project: &str, merge: &Merge) -> Result<(), Failure> {
-    let rows = transaction.all(FILES, &[&project, &merge.segments]).await?;
-    let held = rows.iter().map(file_row).collect::<Result<Vec<SegmentFile>, Failure>>()?;
+pub(super) async fn merge_segments(
+    transaction: &TenantTransaction<'_>,
+    project: &str,
+    merge: &Merge,
+) -> Result<(), PostgresFailure> {
+    let rows = transaction.query_all(FILES, &[&project, &merge.segments]).await?;
+    let held = rows.iter().map(file_row).collect::<Result<Vec<SegmentFile>, PostgresFailure>>()?;
     let held: HashMap<FileId, u32> = held.into_iter().map(|file| (file.file, file.units)).collect();
     let sql = "SELECT number FROM unnest($2::bigint[]) AS asked (number) WHERE NOT EXISTS
                  (SELECT FROM epitome.segments s WHERE s.project_id = $1 AND s.number = asked.number) LIMIT 1";
-    let gone = transaction.maybe(sql, &[&project, &merge.segments]).await?.is_some();
+    let gone = transaction.query_optional(sql, &[&project, &merge.segments]).await?.is_some();
     let said: HashSet<&FileId> = merge.files.iter().collect();
     let is_same = merge.files.len() == held.len() && said == held.keys().collect();
     if gone || !is_same {
         let id = merge.segments.first().map(i64::to_string).unwrap_or_default();
-        return Err(Failure::Moved { what: "segment", id });
+        return Err(PostgresFailure::Moved { what: "segment", id });
     }
     let units = held.values().map(|units| i64::from(*units)).sum();
-    let new = insert(transaction, project, units, &merge.lengths, &merge.postings).await?;
+    let new = insert_segment(transaction, project, units, &merge.lengths, &merge.postings).await?;
     let (mut firsts, mut next) = (Vec::new(), new.first_unit);
     for file in &merge.files {
         firsts.push(next);
@@ -108,11 +112,15 @@ pub(super) async fn merge(transaction: &Transaction<'_>, project: &str, merge: &
                FROM unnest($3::bigint[], $4::bigint[]) AS moved (file, first_unit)
                WHERE f.project_id = $1 AND f.number = moved.file";
     transaction.execute(sql, &[&project, &new.number, &files, &firsts]).await?;
-    drop(transaction, project, &merge.segments).await
+    drop_segments(transaction, project, &merge.segments).await
 }
 
 /// Drops segments with their postings.
-pub(super) async fn drop(transaction: &Transaction<'_>, project: &str, segments: &[i64]) -> Result<(), Failure> {
+pub(super) async fn drop_segments(
+    transaction: &TenantTransaction<'_>,
+    project: &str,
+    segments: &[i64],
+) -> Result<(), PostgresFailure> {
     for table in ["postings WHERE segment", "segments WHERE number"] {
         let sql = format!("DELETE FROM epitome.{table} = ANY($2) AND project_id = $1");
         transaction.execute(&sql, &[&project, &segments]).await?;

@@ -4,13 +4,13 @@
 //! `0`, and the escape character itself as an escape character and `1`. The escape character is one that Unicode
 //! never assigns, so that ordinary text is stored as it is.
 
-use crate::rows::Damaged;
+use crate::rows::DamagedRow;
 use std::borrow::Cow;
 
 const ESCAPE: char = '\u{10ffff}';
 
 /// The text as stored.
-pub(super) fn encode(text: &str) -> Cow<'_, str> {
+pub(super) fn encode_text(text: &str) -> Cow<'_, str> {
     if !text.contains(['\0', ESCAPE]) {
         return Cow::Borrowed(text);
     }
@@ -26,7 +26,7 @@ pub(super) fn encode(text: &str) -> Cow<'_, str> {
 }
 
 /// The text that was stored.
-pub(super) fn decode(text: String) -> Result<String, Damaged> {
+pub(super) fn decode_text(text: String) -> Result<String, DamagedRow> {
     if !text.contains(ESCAPE) {
         return Ok(text);
     }
@@ -36,7 +36,7 @@ pub(super) fn decode(text: String) -> Result<String, Damaged> {
         out.push(match (c, if c == ESCAPE { chars.next() } else { None }) {
             (ESCAPE, Some('0')) => '\0',
             (ESCAPE, Some('1')) => ESCAPE,
-            (ESCAPE, _) => return Err(Damaged("a text with half an escape".to_owned())),
+            (ESCAPE, _) => return Err(DamagedRow("a text with half an escape".to_owned())),
             (c, _) => c,
         });
     }
@@ -55,21 +55,21 @@ mod tests {
             Just("\0".to_owned()), Just(ESCAPE.to_string()), Just("0".to_owned()), Just("1".to_owned()), ".*",
         ], 0..8)) {
             let text = pieces.concat();
-            let stored = encode(&text).into_owned();
+            let stored = encode_text(&text).into_owned();
             prop_assert!(!stored.contains('\0'));
-            prop_assert_eq!(decode(stored).expect("we wrote it"), text);
+            prop_assert_eq!(decode_text(stored).expect("we wrote it"), text);
         }
     }
 
     #[test]
     fn ordinary_text_is_stored_as_it_is() {
-        assert!(matches!(encode("fn main() { 🦀 }\n"), Cow::Borrowed(_)));
+        assert!(matches!(encode_text("fn main() { 🦀 }\n"), Cow::Borrowed(_)));
     }
 
     #[test]
     fn a_text_we_did_not_write_is_refused() {
         for stored in ["\u{10ffff}", "a\u{10ffff}2"] {
-            assert!(decode(stored.to_owned()).is_err(), "{stored:?}");
+            assert!(decode_text(stored.to_owned()).is_err(), "{stored:?}");
         }
     }
 }

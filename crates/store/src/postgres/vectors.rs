@@ -1,10 +1,10 @@
 //! Vectors in tables of their own.
 
 use super::PostgresStore;
-use super::code::{key_of, small};
-use super::database::Access;
-use super::rows::text;
-use super::text::encode;
+use super::code::{key_of, read_u32};
+use super::database::AccessMode;
+use super::rows::read_text;
+use super::text::encode_text;
 use crate::rows::hash_of;
 use crate::vectors::{bytes_of, numbers_of};
 use crate::{Result, Space, SpaceTotals, VectorStore};
@@ -25,7 +25,7 @@ impl VectorStore for PostgresStore {
                    WHERE project_id = $1 AND space_key = $2 AND text_key = ANY($3)";
         let wanted: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes().as_slice()).collect();
         let row = |row: &Row| Ok((hash_of(row.try_get(0)?)?, numbers_of(space, row.try_get(1)?)?));
-        let found = self.read(sql, &[&project.as_str(), &space_key(space), &wanted], row).await?;
+        let found = self.query_rows(sql, &[&project.as_str(), &space_key(space), &wanted], row).await?;
         let found: HashMap<ContentHash, Vec<f32>> = found.into_iter().collect();
         Ok(texts.iter().map(|text| found.get(text).cloned()).collect())
     }
@@ -52,13 +52,13 @@ impl VectorStore for PostgresStore {
         let texts: Vec<&[u8]> = rows.keys().map(|text| text.as_bytes().as_slice()).collect();
         let numbers: Vec<&Vec<u8>> = rows.values().copied().collect();
         let (project, key) = (project.as_str(), space_key(space));
-        let (model, version) = (encode(&space.model), encode(&space.version));
+        let (model, version) = (encode_text(&space.model), encode_text(&space.version));
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Canonical).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 // Nobody drops the space while vectors are put into it.
-                self.lock(&transaction, "vectors", project).await?;
+                self.acquire_lock(&transaction, "vectors", project).await?;
                 let dimensions = i64::from(space.dimensions);
                 transaction.execute(make, &[&project, &key, &model, &version, &dimensions, &now.0]).await?;
                 transaction.execute(write, &[&project, &key, &texts, &numbers]).await?;
@@ -72,11 +72,11 @@ impl VectorStore for PostgresStore {
                      WHERE v.project_id = s.project_id AND v.space_key = s.space_key), s.created_at
                    FROM epitome.vector_spaces s WHERE s.project_id = $1";
         let row = |row: &Row| {
-            let space = Space { model: text(row, 0)?, version: text(row, 1)?, dimensions: small(row, 2)? };
+            let space = Space { model: read_text(row, 0)?, version: read_text(row, 1)?, dimensions: read_u32(row, 2)? };
             let created = Timestamp(row.try_get(4)?);
             Ok(SpaceTotals { space, vectors: row.try_get::<_, i64>(3)? as u64, created })
         };
-        let mut spaces = self.read(sql, &[&project.as_str()], row).await?;
+        let mut spaces = self.query_rows(sql, &[&project.as_str()], row).await?;
         spaces.sort_unstable_by(|a, b| a.space.cmp(&b.space));
         Ok(spaces)
     }
@@ -89,10 +89,10 @@ impl VectorStore for PostgresStore {
         let kept: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes().as_slice()).collect();
         let (project, key) = (project.as_str(), space_key(space));
         self.database
-            .retry(|| async {
-                let mut client = self.connection().await?;
-                let transaction = self.begin(&mut client, Access::Derived).await?;
-                self.lock(&transaction, "vectors", project).await?;
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Derived).await?;
+                self.acquire_lock(&transaction, "vectors", project).await?;
                 let dropped = transaction.execute(drop_vectors, &[&project, &key, &kept]).await?;
                 transaction.execute(drop_spaces, &[&project]).await?;
                 transaction.commit().await?;

@@ -1,14 +1,15 @@
 //! The raw archive in the canonical database.
 
 use super::SqliteStore;
-use super::database::Failure;
+use super::database::SqliteFailure;
 use super::generations::{
-    GENERATION, begin, generation_row, newest, numbered, put_frames, put_kinds, put_origins, put_quarantined, put_tail,
+    GENERATION, begin_generation, generation_row, load_generation, newest_generation, put_frames, put_kinds,
+    put_origins, put_quarantined, put_tail,
 };
 use super::memory::append_all;
-use super::rows::packed;
-use crate::append::{Prepared, prepare};
-use crate::archive::{Step, compress, decompress, kind_of, lines_of, named, scrubbed_of, step};
+use super::rows::pack_content;
+use crate::append::{PreparedRow, prepare_rows};
+use crate::archive::{BatchStep, batch_name, compress, decide_step, decompress, kind_of, lines_of, scrubbed_of};
 use crate::rows::{hash_of, message_id_of};
 use crate::{
     ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Frame, FrameMark, Generation, GenerationId, KindCount,
@@ -26,13 +27,13 @@ impl ArchiveStore for SqliteStore {
         let marks: Vec<FrameMark> = batch.frames.iter().map(crate::NewFrame::mark).collect();
         let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
         self.put_files(&batch.messages.artifacts).await?;
-        let prepared = prepare(&batch.messages, packed);
-        self.canonical.write(move |db| archive(db, &batch, &prepared, &marks, &compressed)).await
+        let prepared = prepare_rows(&batch.messages, pack_content);
+        self.canonical.write(move |db| archive_batch(db, &batch, &prepared, &marks, &compressed)).await
     }
 
     async fn newest_generation(&self, source: &Source) -> Result<Option<Generation>> {
         let source = source.clone();
-        self.canonical.read(move |db| newest(db, &source)).await
+        self.canonical.read(move |db| newest_generation(db, &source)).await
     }
 
     async fn generations(&self) -> Result<Vec<Generation>> {
@@ -40,7 +41,7 @@ impl ArchiveStore for SqliteStore {
         self.canonical
             .read(move |db| {
                 let mut statement = db.prepare_cached(&sql)?;
-                statement.query_map([], generation_row)?.map(|row| Ok(row?.finish()?)).collect()
+                statement.query_map([], generation_row)?.map(|row| Ok(row?.into_generation()?)).collect()
             })
             .await
     }
@@ -51,7 +52,10 @@ impl ArchiveStore for SqliteStore {
         self.canonical
             .read(move |db| {
                 let mut statement = db.prepare_cached(&sql)?;
-                statement.query_map([conversation.as_str()], generation_row)?.map(|row| Ok(row?.finish()?)).collect()
+                statement
+                    .query_map([conversation.as_str()], generation_row)?
+                    .map(|row| Ok(row?.into_generation()?))
+                    .collect()
             })
             .await
     }
@@ -76,7 +80,7 @@ impl ArchiveStore for SqliteStore {
                 let rows = statement.query_map(params![generation.0, first as i64, limit], row)?;
                 rows.map(|row| {
                     let (mark, column) = row?;
-                    Ok(Frame::read(mark?, &column)?)
+                    Ok(Frame::from_compressed(mark?, &column)?)
                 })
                 .collect()
             })
@@ -170,31 +174,31 @@ impl ArchiveStore for SqliteStore {
     }
 }
 
-fn archive(
+fn archive_batch(
     db: &Connection,
     batch: &ArchiveBatch,
-    prepared: &[Prepared],
+    prepared: &[PreparedRow],
     marks: &[FrameMark],
     compressed: &[Vec<u8>],
-) -> Result<Archived, Failure> {
+) -> Result<Archived, SqliteFailure> {
     let known = match &batch.target {
-        Target::Begin(begin) => newest(db, &begin.source)?,
-        Target::Continue { generation, .. } => Some(numbered(db, *generation)?),
+        Target::Begin(begin) => newest_generation(db, &begin.source)?,
+        Target::Continue { generation, .. } => Some(load_generation(db, *generation)?),
     };
-    let step = step(batch, marks, known.as_ref());
-    let step = step.ok_or_else(|| Failure::Moved { what: "archive of transcript", id: named(batch) })?;
+    let step = decide_step(batch, marks, known.as_ref());
+    let step = step.ok_or_else(|| SqliteFailure::Moved { what: "archive of transcript", id: batch_name(batch) })?;
     let messages = append_all(db, &batch.messages, prepared)?;
     let generation = match step {
-        Step::Stored(known) => return Ok(Archived { generation: known.clone(), messages }),
-        Step::Continue(known) => known.clone(),
-        Step::Begin(target) => numbered(db, begin(db, batch, target)?)?,
+        BatchStep::Stored(known) => return Ok(Archived { generation: known.clone(), messages }),
+        BatchStep::Continue(known) => known.clone(),
+        BatchStep::Begin(target) => load_generation(db, begin_generation(db, batch, target)?)?,
     };
     put_frames(db, &generation, batch, marks, compressed)?;
     put_tail(db, generation.id, batch.tail.as_ref())?;
     put_kinds(db, generation.id, &batch.kinds)?;
     put_quarantined(db, generation.id, &batch.quarantined)?;
     put_origins(db, generation.id, &batch.origins, &messages)?;
-    Ok(Archived { generation: numbered(db, generation.id)?, messages })
+    Ok(Archived { generation: load_generation(db, generation.id)?, messages })
 }
 
 /// Columns of a frame, and where its generation says that it belongs there.
@@ -203,7 +207,7 @@ const FRAME: &str =
 const OF_GENERATION: &str =
     "FROM generation_frames g JOIN frames f ON f.number = g.frame WHERE g.generation = ?1 ORDER BY g.ordinal";
 
-fn mark_row(row: &Row<'_>) -> Result<FrameMark, Failure> {
+fn mark_row(row: &Row<'_>) -> Result<FrameMark, SqliteFailure> {
     Ok(FrameMark {
         original_bytes: row.get::<_, i64>(0)? as u64,
         original_hash: hash_of(&row.get::<_, Vec<u8>>(1)?)?,

@@ -1,9 +1,9 @@
 //! Artifacts: rows in the canonical database, bytes in files beside it.
 
 use super::SqliteStore;
-use super::database::Failure;
+use super::database::SqliteFailure;
 use super::files::ArtifactFiles;
-use crate::append::Planned;
+use crate::append::PlannedMessage;
 use crate::archive::decompress;
 use crate::rows::{ArtifactRow, message_id_of};
 use crate::{Append, Artifact, ArtifactStore, Error, NewArtifact, Result};
@@ -20,7 +20,7 @@ impl ArtifactStore for SqliteStore {
         self.canonical
             .read(move |db| {
                 let row = db.prepare_cached(&sql)?.query_row([id.as_str()], artifact_row).optional()?;
-                Ok(row.map(ArtifactRow::finish).transpose()?)
+                Ok(row.map(ArtifactRow::into_artifact).transpose()?)
             })
             .await
     }
@@ -30,7 +30,7 @@ impl ArtifactStore for SqliteStore {
         self.canonical
             .read(move |db| {
                 let mut statement = db.prepare_cached(&sql)?;
-                statement.query_map([], artifact_row)?.map(|row| Ok(row?.finish()?)).collect()
+                statement.query_map([], artifact_row)?.map(|row| Ok(row?.into_artifact()?)).collect()
             })
             .await
     }
@@ -38,7 +38,7 @@ impl ArtifactStore for SqliteStore {
     async fn artifact_content(&self, id: &ArtifactId) -> Result<Option<Vec<u8>>> {
         let Some(artifact) = self.artifact(id).await? else { return Ok(None) };
         let damaged = |what: String| Error::Corrupt { database: format!("artifact {id}"), what };
-        let read = self.artifacts.read(artifact.hash).map_err(|error| damaged(error.to_string()))?;
+        let read = self.artifacts.read_compressed(artifact.hash).map_err(|error| damaged(error.to_string()))?;
         let column = read.ok_or_else(|| damaged("its file is not there".to_owned()))?;
         let content = decompress(&column).map_err(|error| damaged(error.0))?;
         if ContentHash::of(&content) == artifact.hash && ArtifactId::from_hash(artifact.hash) == *id {
@@ -63,8 +63,8 @@ impl ArtifactStore for SqliteStore {
 
     async fn stray_artifacts(&self) -> Result<Vec<String>> {
         let known: HashSet<String> =
-            self.artifacts().await?.iter().map(|artifact| ArtifactFiles::name(artifact.hash)).collect();
-        let names = self.artifacts.names().map_err(|error| self.unreadable(&error))?;
+            self.artifacts().await?.iter().map(|artifact| ArtifactFiles::file_name(artifact.hash)).collect();
+        let names = self.artifacts.list_names().map_err(|error| self.io_error(&error))?;
         Ok(names.into_iter().filter(|name| !known.contains(name)).collect())
     }
 }
@@ -76,12 +76,12 @@ impl SqliteStore {
             return Ok(());
         }
         let (files, artifacts) = (self.artifacts.clone(), artifacts.to_vec());
-        let put = move || files.put(artifacts.iter().map(|artifact| artifact.content.as_slice()));
+        let put = move || files.write_contents(artifacts.iter().map(|artifact| artifact.content.as_slice()));
         let put = tokio::task::spawn_blocking(put).await.map_err(std::io::Error::other).flatten();
-        put.map_err(|error| self.unreadable(&error))
+        put.map_err(|error| self.io_error(&error))
     }
 
-    fn unreadable(&self, error: &std::io::Error) -> Error {
+    fn io_error(&self, error: &std::io::Error) -> Error {
         Error::ReadOnly { database: self.canonical.path().display().to_string(), reason: error.to_string() }
     }
 }
@@ -103,7 +103,7 @@ fn artifact_row(row: &Row<'_>) -> rusqlite::Result<ArtifactRow> {
 }
 
 /// Writes the rows of an append's artifacts that are not there yet.
-pub(super) fn put_artifacts(db: &Connection, append: &Append) -> Result<(), Failure> {
+pub(super) fn put_artifacts(db: &Connection, append: &Append) -> Result<(), SqliteFailure> {
     let mut put = db.prepare_cached(
         "INSERT INTO artifacts (artifact_id, content_hash, byte_count, media_type, name, token_count, summary, stored_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
@@ -124,7 +124,7 @@ pub(super) fn put_artifacts(db: &Connection, append: &Append) -> Result<(), Fail
 }
 
 /// Says that a message mentions artifacts.
-pub(super) fn put_mentions(db: &Connection, message: i64, planned: &Planned<'_>) -> Result<(), Failure> {
+pub(super) fn put_mentions(db: &Connection, message: i64, planned: &PlannedMessage<'_>) -> Result<(), SqliteFailure> {
     let mut put = db.prepare_cached(
         "INSERT INTO message_artifacts (message, artifact) SELECT ?1, number FROM artifacts WHERE artifact_id = ?2 ON CONFLICT DO NOTHING",
     )?;

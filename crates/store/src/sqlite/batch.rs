@@ -1,7 +1,7 @@
 //! Writing one batch of files: versions, their links to a worktree, and the segment of their words.
 
 use super::code::need_worktree;
-use super::database::Failure;
+use super::database::SqliteFailure;
 use super::segments;
 use crate::{FileBatch, FileStamp, FileVersion, Fingerprint, Result};
 use model::ContentHash;
@@ -9,14 +9,14 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeMap;
 
 /// Writes a batch.
-pub(super) fn write(db: &Connection, worktree: i64, batch: &FileBatch) -> Result<(), Failure> {
+pub(super) fn write_batch(db: &Connection, worktree: i64, batch: &FileBatch) -> Result<(), SqliteFailure> {
     need_worktree(db, worktree)?;
     let touched = batch.removed.iter().chain(batch.known.iter().map(|(path, ..)| path));
     let touched = touched.chain(batch.versions.iter().map(|version| &version.path));
     let mut before: BTreeMap<&str, Option<i64>> = BTreeMap::new();
     for path in touched {
         if !before.contains_key(path.as_str()) {
-            before.insert(path, held(db, worktree, path)?);
+            before.insert(path, linked_version(db, worktree, path)?);
         }
     }
     let mut remove = db.prepare_cached("DELETE FROM worktree_files WHERE worktree = ?1 AND path = ?2")?;
@@ -24,7 +24,7 @@ pub(super) fn write(db: &Connection, worktree: i64, batch: &FileBatch) -> Result
         remove.execute(params![worktree, path])?;
     }
     for (path, file, stamp) in &batch.known {
-        link(db, worktree, path, file.0, *stamp)?;
+        link_version(db, worktree, path, file.0, *stamp)?;
     }
     if !batch.versions.is_empty() {
         write_versions(db, worktree, batch)?;
@@ -33,32 +33,37 @@ pub(super) fn write(db: &Connection, worktree: i64, batch: &FileBatch) -> Result
 }
 
 /// The number of the version that the project has for a path, a content and a fingerprint.
-pub(super) fn find(db: &Connection, path: &str, hash: ContentHash, made: Fingerprint) -> Result<Option<i64>, Failure> {
+pub(super) fn find_version(
+    db: &Connection,
+    path: &str,
+    hash: ContentHash,
+    made: Fingerprint,
+) -> Result<Option<i64>, SqliteFailure> {
     let mut find = db.prepare_cached("SELECT number FROM files WHERE path = ?1 AND hash = ?2 AND made = ?3")?;
     Ok(find.query_row(params![path, hash.as_bytes(), made.0], |row| row.get(0)).optional()?)
 }
 
 /// The version that a path leads to.
-fn held(db: &Connection, worktree: i64, path: &str) -> Result<Option<i64>, Failure> {
+fn linked_version(db: &Connection, worktree: i64, path: &str) -> Result<Option<i64>, SqliteFailure> {
     let mut find = db.prepare_cached("SELECT file FROM worktree_files WHERE worktree = ?1 AND path = ?2")?;
     Ok(find.query_row(params![worktree, path], |row| row.get(0)).optional()?)
 }
 
-fn write_versions(db: &Connection, worktree: i64, batch: &FileBatch) -> Result<(), Failure> {
+fn write_versions(db: &Connection, worktree: i64, batch: &FileBatch) -> Result<(), SqliteFailure> {
     let units = batch.versions.iter().map(|version| version.units).sum();
-    let segment = segments::insert(db, units, &batch.lengths, &batch.postings)?;
+    let segment = segments::insert_segment(db, units, &batch.lengths, &batch.postings)?;
     let mut unit = segment.first_unit;
     for version in &batch.versions {
         // Somebody else may have written it since the caller asked.
-        let known = find(db, &version.path, version.hash, version.made)?;
-        let file = known.map_or_else(|| insert(db, segment.number, unit, version), Ok)?;
-        link(db, worktree, &version.path, file, version.stamp)?;
+        let known = find_version(db, &version.path, version.hash, version.made)?;
+        let file = known.map_or_else(|| insert_version(db, segment.number, unit, version), Ok)?;
+        link_version(db, worktree, &version.path, file, version.stamp)?;
         unit += version.units;
     }
     Ok(())
 }
 
-fn insert(db: &Connection, segment: i64, first_unit: u32, version: &FileVersion) -> Result<i64, Failure> {
+fn insert_version(db: &Connection, segment: i64, first_unit: u32, version: &FileVersion) -> Result<i64, SqliteFailure> {
     db.prepare_cached(
         "INSERT INTO files (path, hash, made, language, line_count, segment, first_unit, unit_count, symbol_count)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -81,7 +86,7 @@ fn insert(db: &Connection, segment: i64, first_unit: u32, version: &FileVersion)
     Ok(file)
 }
 
-fn link(db: &Connection, worktree: i64, path: &str, file: i64, stamp: FileStamp) -> Result<(), Failure> {
+fn link_version(db: &Connection, worktree: i64, path: &str, file: i64, stamp: FileStamp) -> Result<(), SqliteFailure> {
     let linked = db
         .prepare_cached(
             "INSERT INTO worktree_files (worktree, path, file, bytes, modified)
@@ -89,11 +94,11 @@ fn link(db: &Connection, worktree: i64, path: &str, file: i64, stamp: FileStamp)
              ON CONFLICT (worktree, path) DO UPDATE SET file = ?3, bytes = ?4, modified = ?5",
         )?
         .execute(params![worktree, path, file, stamp.bytes as i64, stamp.modified])?;
-    if linked == 1 { Ok(()) } else { Err(Failure::Missing { what: "file version", id: file.to_string() }) }
+    if linked == 1 { Ok(()) } else { Err(SqliteFailure::Missing { what: "file version", id: file.to_string() }) }
 }
 
 /// Notes which paths lead elsewhere now, for whoever makes edges next, and counts the worktree's version up.
-fn note_changes(db: &Connection, worktree: i64, before: BTreeMap<&str, Option<i64>>) -> Result<(), Failure> {
+fn note_changes(db: &Connection, worktree: i64, before: BTreeMap<&str, Option<i64>>) -> Result<(), SqliteFailure> {
     // Without edges there is nothing to compare with, and a first run has all files to note.
     let mut has_edges = db.prepare_cached("SELECT 1 FROM worktrees WHERE number = ?1 AND resolved IS NOT NULL")?;
     let has_edges = has_edges.exists([worktree])?;
@@ -102,7 +107,7 @@ fn note_changes(db: &Connection, worktree: i64, before: BTreeMap<&str, Option<i6
         db.prepare_cached("INSERT INTO changes (worktree, path, before) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?;
     let mut changed = false;
     for (path, before) in before {
-        if before == held(db, worktree, path)? {
+        if before == linked_version(db, worktree, path)? {
             continue;
         }
         changed = true;

@@ -4,34 +4,34 @@
 //! to keep; a row of about half a page is found as quickly and read on from there.
 
 use crate::TermPostings;
-use crate::rows::Damaged;
+use crate::rows::DamagedRow;
 
 /// Two rows with what is around them fill a page.
 const FULL: usize = 1_980;
 
 /// A row of postings.
-pub(super) struct Block<'t> {
+pub(super) struct PostingBlock<'t> {
     pub(super) first_term: &'t str,
     pub(super) bytes: Vec<u8>,
 }
 
 /// Postings, ordered by term, as rows.
-pub(super) fn blocks(postings: &[TermPostings]) -> Vec<Block<'_>> {
-    let mut blocks: Vec<Block<'_>> = Vec::new();
+pub(super) fn build_blocks(postings: &[TermPostings]) -> Vec<PostingBlock<'_>> {
+    let mut blocks: Vec<PostingBlock<'_>> = Vec::new();
     let mut before = "";
     for TermPostings { term, bytes } in postings {
         let longest = term.len() + bytes.len() + 12;
         if blocks.last().is_none_or(|block| block.bytes.len() + longest > FULL) {
-            blocks.push(Block { first_term: term, bytes: Vec::new() });
+            blocks.push(PostingBlock { first_term: term, bytes: Vec::new() });
             before = "";
         }
         let block = &mut blocks.last_mut().expect("there is one now").bytes;
         // What it begins with as the one before it does is not written again.
         let same = term.bytes().zip(before.bytes()).take_while(|(a, b)| a == b).count();
-        put(block, same);
-        put(block, term.len() - same);
+        write_varint(block, same);
+        write_varint(block, term.len() - same);
         block.extend_from_slice(&term.as_bytes()[same..]);
-        put(block, bytes.len());
+        write_varint(block, bytes.len());
         block.extend_from_slice(bytes);
         before = term;
     }
@@ -39,21 +39,21 @@ pub(super) fn blocks(postings: &[TermPostings]) -> Vec<Block<'_>> {
 }
 
 /// Goes through the terms of a row, and their postings.
-pub(super) fn each(mut block: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
+pub(super) fn each_posting(mut block: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), DamagedRow> {
     let mut term: Vec<u8> = Vec::new();
     while !block.is_empty() {
-        let same = take(&mut block)?;
+        let same = read_varint(&mut block)?;
         if same > term.len() {
-            return Err(damaged());
+            return Err(damaged_postings());
         }
         term.truncate(same);
-        term.extend_from_slice(slice(&mut block)?);
-        visit(&term, slice(&mut block)?);
+        term.extend_from_slice(read_slice(&mut block)?);
+        visit(&term, read_slice(&mut block)?);
     }
     Ok(())
 }
 
-fn put(bytes: &mut Vec<u8>, mut number: usize) {
+fn write_varint(bytes: &mut Vec<u8>, mut number: usize) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -61,28 +61,28 @@ fn put(bytes: &mut Vec<u8>, mut number: usize) {
     bytes.push(number as u8);
 }
 
-fn take(bytes: &mut &[u8]) -> Result<usize, Damaged> {
+fn read_varint(bytes: &mut &[u8]) -> Result<usize, DamagedRow> {
     let mut number = 0;
     for shift in (0..35).step_by(7) {
-        let (byte, rest) = bytes.split_first().ok_or_else(damaged)?;
+        let (byte, rest) = bytes.split_first().ok_or_else(damaged_postings)?;
         *bytes = rest;
         number |= usize::from(byte & 0x7f) << shift;
         if byte & 0x80 == 0 {
             return Ok(number);
         }
     }
-    Err(damaged())
+    Err(damaged_postings())
 }
 
-fn slice<'b>(bytes: &mut &'b [u8]) -> Result<&'b [u8], Damaged> {
-    let length = take(bytes)?;
-    let (slice, rest) = bytes.split_at_checked(length).ok_or_else(damaged)?;
+fn read_slice<'b>(bytes: &mut &'b [u8]) -> Result<&'b [u8], DamagedRow> {
+    let length = read_varint(bytes)?;
+    let (slice, rest) = bytes.split_at_checked(length).ok_or_else(damaged_postings)?;
     *bytes = rest;
     Ok(slice)
 }
 
-fn damaged() -> Damaged {
-    Damaged("a row of postings".to_owned())
+fn damaged_postings() -> DamagedRow {
+    DamagedRow("a row of postings".to_owned())
 }
 
 #[cfg(test)]
@@ -99,10 +99,10 @@ mod tests {
             let postings: Vec<TermPostings> =
                 postings.into_iter().map(|(term, bytes)| TermPostings { term, bytes }).collect();
             let mut read = Vec::new();
-            for Block { first_term, bytes } in blocks(&postings) {
+            for PostingBlock { first_term, bytes } in build_blocks(&postings) {
                 prop_assert!(bytes.len() <= FULL);
                 let first = read.len();
-                each(&bytes, |term, bytes| {
+                each_posting(&bytes, |term, bytes| {
                     let term = String::from_utf8(term.to_vec()).expect("a term");
                     read.push(TermPostings { term, bytes: bytes.to_vec() });
                 }).expect("we wrote it");
@@ -113,7 +113,7 @@ mod tests {
 
         #[test]
         fn a_row_we_did_not_write_does_no_harm(bytes: Vec<u8>) {
-            let _ = each(&bytes, |_, _| {});
+            let _ = each_posting(&bytes, |_, _| {});
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Entries and the sums kept of them.
 
-use super::database::Failure;
+use super::database::SqliteFailure;
 use crate::rows::{basis_of, day_of, project_id_of};
 use crate::{Account, Entry, Figures, NewEntry, ReservationId, Result};
 use model::{ProjectId, Timestamp};
@@ -13,10 +13,14 @@ pub(super) const ENTRY: &str =
   cache_read, cache_write, tokens_avoided, money_micros";
 
 /// Adds an entry and what it comes to.
-pub(super) fn book(db: &Connection, entry: &NewEntry, reservation: Option<ReservationId>) -> Result<(), Failure> {
+pub(super) fn book_entry(
+    db: &Connection,
+    entry: &NewEntry,
+    reservation: Option<ReservationId>,
+) -> Result<(), SqliteFailure> {
     let NewEntry { at, day, account, formula, basis, figures } = entry;
     let project = account.project.as_ref().map(ProjectId::as_str);
-    let (basis, reservation, figures) = (basis.as_str(), reservation.map(|id| id.0), figures.columns());
+    let (basis, reservation, figures) = (basis.as_str(), reservation.map(|id| id.0), figures.to_columns());
     let Account { operation, session, model, .. } = account;
     let mut parameters: Vec<&dyn ToSql> =
         vec![operation, &project, session, model, &at.0, &day.0, formula, &basis, &reservation];
@@ -43,7 +47,7 @@ pub(super) fn book(db: &Connection, entry: &NewEntry, reservation: Option<Reserv
 }
 
 /// Columns in the order of [`ACCOUNT`], from the first on.
-pub(super) fn account(row: &Row<'_>) -> Result<Account, Failure> {
+pub(super) fn account_row(row: &Row<'_>) -> Result<Account, SqliteFailure> {
     Ok(Account {
         operation: row.get(0)?,
         project: row.get::<_, Option<String>>(1)?.map(|id| project_id_of(&id)).transpose()?,
@@ -52,21 +56,21 @@ pub(super) fn account(row: &Row<'_>) -> Result<Account, Failure> {
     })
 }
 
-pub(super) fn figures(row: &Row<'_>, first: usize) -> rusqlite::Result<Figures> {
+pub(super) fn figures_row(row: &Row<'_>, first: usize) -> rusqlite::Result<Figures> {
     let column = |at: usize| row.get(first + at);
     Ok(Figures::from_columns([column(0)?, column(1)?, column(2)?, column(3)?, column(4)?, column(5)?]))
 }
 
-pub(super) fn entry_row(row: &Row<'_>) -> Result<Entry, Failure> {
+pub(super) fn entry_row(row: &Row<'_>) -> Result<Entry, SqliteFailure> {
     let basis: String = row.get(7)?;
     Ok(Entry {
         entry: NewEntry {
-            account: account(row)?,
+            account: account_row(row)?,
             at: Timestamp(row.get(4)?),
             day: day_of(row.get(5)?)?,
             formula: row.get(6)?,
             basis: basis_of(&basis)?,
-            figures: figures(row, 9)?,
+            figures: figures_row(row, 9)?,
         },
         reservation: row.get::<_, Option<i64>>(8)?.map(ReservationId),
     })

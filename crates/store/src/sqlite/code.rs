@@ -1,7 +1,7 @@
 //! Code facts in one index database per project.
 
 use super::SqliteStore;
-use super::database::Failure;
+use super::database::SqliteFailure;
 use super::{batch, resolution, segments};
 use crate::rows::hash_of;
 use crate::{
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 #[async_trait]
 impl CodeStore for SqliteStore {
     async fn open_worktree(&self, project: &ProjectId, root: &str) -> Result<Worktree> {
-        let (index, id, root) = (self.index(project)?, project.clone(), root.to_owned());
+        let (index, id, root) = (self.project_index(project)?, project.clone(), root.to_owned());
         let wanted = root.clone();
         let find = "SELECT number, finished_at, version, resolved, resolved_with FROM worktrees WHERE root = ?1";
         let row = move |row: &Row<'_>| {
@@ -47,7 +47,7 @@ impl CodeStore for SqliteStore {
 
     async fn worktree_files(&self, worktree: &WorktreeId) -> Result<Vec<TreeFile>> {
         let number = worktree.number;
-        self.index(&worktree.project)?
+        self.project_index(&worktree.project)?
             .read(move |db| {
                 let mut statement = db.prepare_cached(&format!("{TREE_FILES} ORDER BY w.path"))?;
                 let rows = statement.query_map([number], |row| Ok(tree_file(row)))?;
@@ -62,16 +62,19 @@ impl CodeStore for SqliteStore {
         wanted: &[(String, ContentHash, Fingerprint)],
     ) -> Result<Vec<Option<FileId>>> {
         let wanted = wanted.to_vec();
-        self.index(&worktree.project)?
+        self.project_index(&worktree.project)?
             .read(move |db| {
-                wanted.iter().map(|(path, hash, made)| Ok(batch::find(db, path, *hash, *made)?.map(FileId))).collect()
+                wanted
+                    .iter()
+                    .map(|(path, hash, made)| Ok(batch::find_version(db, path, *hash, *made)?.map(FileId)))
+                    .collect()
             })
             .await
     }
 
     async fn files_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<TreeFile>>> {
         let (number, paths) = (worktree.number, paths.to_vec());
-        self.index(&worktree.project)?
+        self.project_index(&worktree.project)?
             .read(move |db| {
                 let mut statement = db.prepare_cached(&format!("{TREE_FILES} AND w.path = ?2"))?;
                 let read = |path: &String| {
@@ -84,7 +87,7 @@ impl CodeStore for SqliteStore {
 
     async fn files_within(&self, worktree: &WorktreeId, places: &[String]) -> Result<Vec<TreeFile>> {
         let (number, places) = (worktree.number, places.to_vec());
-        self.index(&worktree.project)?
+        self.project_index(&worktree.project)?
             .read(move |db| {
                 let mut found = BTreeMap::new();
                 // What is below a path lies between it with a slash and it with the character after that.
@@ -106,12 +109,12 @@ impl CodeStore for SqliteStore {
 
     async fn write_files(&self, worktree: &WorktreeId, batch: FileBatch) -> Result<()> {
         let number = worktree.number;
-        self.index(&worktree.project)?.write(move |db| batch::write(db, number, &batch)).await
+        self.project_index(&worktree.project)?.write(move |db| batch::write_batch(db, number, &batch)).await
     }
 
     async fn finish_index(&self, worktree: &WorktreeId, now: Timestamp) -> Result<()> {
         let number = worktree.number;
-        self.index(&worktree.project)?
+        self.project_index(&worktree.project)?
             .write(move |db| {
                 need_worktree(db, number)?;
                 // A version that edges were made from is kept until there are new ones.
@@ -129,7 +132,7 @@ impl CodeStore for SqliteStore {
 
     async fn drop_index(&self, project: &ProjectId) -> Result<()> {
         let emptied = self
-            .index(project)?
+            .project_index(project)?
             .write(|db| {
                 let tables = ["changes", "edges", "worktree_files", "worktrees", "facts", "files", "postings"];
                 for table in tables.iter().chain(&["segments", "redirects"]) {
@@ -139,16 +142,16 @@ impl CodeStore for SqliteStore {
             })
             .await;
         match emptied {
-            Err(Error::Corrupt { .. }) => self.indexes.discard(project.as_str()),
+            Err(Error::Corrupt { .. }) => self.indexes.discard_database(project.as_str()),
             emptied => emptied,
         }
     }
 
     async fn facts(&self, worktree: &WorktreeId, fact: Fact, files: &[FileId]) -> Result<Vec<Option<Vec<u8>>>> {
         let files = files.to_vec();
-        self.index(&worktree.project)?
+        self.project_index(&worktree.project)?
             .read(move |db| {
-                let sql = format!("SELECT {} FROM facts WHERE file = ?1", column(fact));
+                let sql = format!("SELECT {} FROM facts WHERE file = ?1", fact_column(fact));
                 let mut statement = db.prepare_cached(&sql)?;
                 let read = |file: &FileId| Ok(statement.query_row([file.0], |row| row.get(0)).optional()?);
                 files.iter().map(read).collect()
@@ -158,7 +161,7 @@ impl CodeStore for SqliteStore {
 
     async fn worktree_facts(&self, worktree: &WorktreeId, fact: Fact) -> Result<WorktreeFacts> {
         let number = worktree.number;
-        self.index(&worktree.project)?
+        self.project_index(&worktree.project)?
             .read(move |db| {
                 let version = "SELECT version FROM worktrees WHERE number = ?1";
                 let version = db.query_row(version, [number], |row| row.get(0)).optional()?.unwrap_or_default();
@@ -166,7 +169,7 @@ impl CodeStore for SqliteStore {
                     "SELECT w.path, w.file, f.language, f.line_count, x.{}
                      FROM worktree_files w JOIN files f ON f.number = w.file JOIN facts x ON x.file = w.file
                      WHERE w.worktree = ?1 ORDER BY w.path",
-                    column(fact)
+                    fact_column(fact)
                 ))?;
                 let rows = statement.query_map([number], |row| {
                     Ok(FileFact {
@@ -185,49 +188,49 @@ impl CodeStore for SqliteStore {
 
     async fn changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>> {
         let number = worktree.number;
-        self.index(&worktree.project)?.read(move |db| resolution::changes(db, number)).await
+        self.project_index(&worktree.project)?.read(move |db| resolution::load_changes(db, number)).await
     }
 
     async fn write_edges(&self, worktree: &WorktreeId, resolution: Resolution) -> Result<()> {
         let number = worktree.number;
-        self.index(&worktree.project)?.write(move |db| resolution::write(db, number, &resolution)).await
+        self.project_index(&worktree.project)?.write(move |db| resolution::write_edges(db, number, &resolution)).await
     }
 
     async fn edges(&self, worktree: &WorktreeId) -> Result<Vec<FileEdges>> {
         let number = worktree.number;
-        self.index(&worktree.project)?.read(move |db| resolution::edges(db, number)).await
+        self.project_index(&worktree.project)?.read(move |db| resolution::load_edges(db, number)).await
     }
 
     async fn redirects(&self, project: &ProjectId) -> Result<Vec<Redirect>> {
-        self.index(project)?.read(resolution::redirects).await
+        self.project_index(project)?.read(resolution::load_redirects).await
     }
 
     async fn segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>> {
-        self.index(&worktree.project)?.read(segments::all).await
+        self.project_index(&worktree.project)?.read(segments::load_segments).await
     }
 
     async fn postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<Postings>> {
         let terms = terms.to_vec();
-        self.index(&worktree.project)?.read(move |db| segments::postings(db, terms)).await
+        self.project_index(&worktree.project)?.read(move |db| segments::load_postings(db, terms)).await
     }
 
     async fn segment_postings(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<Postings>> {
         let segments = segments.to_vec();
-        self.index(&worktree.project)?.read(move |db| segments::all_postings(db, &segments)).await
+        self.project_index(&worktree.project)?.read(move |db| segments::all_postings(db, &segments)).await
     }
 
     async fn segment_files(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<SegmentFile>> {
         let segments = segments.to_vec();
-        self.index(&worktree.project)?.read(move |db| segments::files(db, &segments)).await
+        self.project_index(&worktree.project)?.read(move |db| segments::load_files(db, &segments)).await
     }
 
     async fn merge_segments(&self, worktree: &WorktreeId, merge: Merge) -> Result<()> {
         let number = worktree.number;
-        self.index(&worktree.project)?.write(move |db| segments::merge(db, number, &merge)).await
+        self.project_index(&worktree.project)?.write(move |db| segments::merge_segments(db, number, &merge)).await
     }
 
     async fn symbol_summaries(&self, project: &ProjectId, keys: &[ContentHash]) -> Result<Vec<Option<String>>> {
-        let Some(models) = self.models.existing(project.as_str())? else { return Ok(vec![None; keys.len()]) };
+        let Some(models) = self.models.open_existing(project.as_str())? else { return Ok(vec![None; keys.len()]) };
         let keys = keys.to_vec();
         models
             .read(move |db| {
@@ -254,14 +257,14 @@ impl CodeStore for SqliteStore {
     }
 
     async fn symbol_summary_revision(&self, project: &ProjectId) -> Result<u64> {
-        let Some(models) = self.models.existing(project.as_str())? else { return Ok(0) };
+        let Some(models) = self.models.open_existing(project.as_str())? else { return Ok(0) };
         let newest = "SELECT coalesce(max(revision), 0) FROM symbol_summaries";
         models.read(move |db| Ok(db.prepare_cached(newest)?.query_row([], |row| row.get::<_, i64>(0))? as u64)).await
     }
 
     async fn code_totals(&self, worktree: &WorktreeId) -> Result<CodeTotals> {
         let number = worktree.number;
-        self.index(&worktree.project)?
+        self.project_index(&worktree.project)?
             .read(move |db| {
                 let sql = "SELECT count(*), coalesce(sum(f.symbol_count), 0), coalesce(sum(f.unit_count), 0),
                              (SELECT coalesce(sum(edge_count), 0) FROM edges WHERE worktree = ?1)
@@ -284,7 +287,7 @@ impl SqliteStore {
         texts: Vec<(ContentHash, String)>,
     ) -> Result<()> {
         self.models
-            .of(project.as_str())?
+            .open(project.as_str())?
             .write(move |db| {
                 let mut insert = db.prepare_cached(sql)?;
                 for (key, text) in &texts {
@@ -296,12 +299,12 @@ impl SqliteStore {
     }
 }
 
-pub(super) fn need_worktree(db: &Connection, number: i64) -> Result<(), Failure> {
+pub(super) fn need_worktree(db: &Connection, number: i64) -> Result<(), SqliteFailure> {
     let found = db.prepare_cached("SELECT 1 FROM worktrees WHERE number = ?1")?.exists([number])?;
-    if found { Ok(()) } else { Err(Failure::Missing { what: "worktree", id: number.to_string() }) }
+    if found { Ok(()) } else { Err(SqliteFailure::Missing { what: "worktree", id: number.to_string() }) }
 }
 
-fn column(fact: Fact) -> &'static str {
+fn fact_column(fact: Fact) -> &'static str {
     match fact {
         Fact::Symbols => "symbols",
         Fact::Texts => "texts",
@@ -314,7 +317,7 @@ const TREE_FILES: &str = "SELECT w.path, f.hash, f.made, w.bytes, w.modified, f.
      f.first_unit, f.unit_count
    FROM worktree_files w JOIN files f ON f.number = w.file WHERE w.worktree = ?1";
 
-fn tree_file(row: &Row<'_>) -> Result<TreeFile, Failure> {
+fn tree_file(row: &Row<'_>) -> Result<TreeFile, SqliteFailure> {
     Ok(TreeFile {
         path: row.get(0)?,
         hash: hash_of(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?)?,

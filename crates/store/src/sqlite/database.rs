@@ -4,9 +4,9 @@
 //! writer takes every change that is waiting, runs each in a savepoint of its own (one that fails takes nothing with
 //! it), commits once, and only then tells the callers. Nobody is told "stored" before it is.
 
-use super::schema::{self, Schema};
+use super::schema::{self, MigrationPlan};
 use crate::hold::{self, Point};
-use crate::rows::Damaged;
+use crate::rows::DamagedRow;
 use crate::{DamagedMessage, Error, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 
 /// When a commit must have reached the disk.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Durability {
+pub(super) enum CommitDurability {
     /// Before it is acknowledged: what was acknowledged survives a power cut.
     EveryCommit,
     /// Sometime: the content can be rebuilt.
@@ -41,12 +41,12 @@ const LONG_LOG: u64 = 32 << 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What to tell a caller once the fate of the commit is known.
-type Reply = Box<dyn FnOnce(Result<()>) + Send>;
+type CommitReply = Box<dyn FnOnce(Result<()>) + Send>;
 /// A change, given the open transaction or the reason why there is none.
-type Change = Box<dyn FnOnce(Result<&Connection>) -> Reply + Send>;
+type QueuedChange = Box<dyn FnOnce(Result<&Connection>) -> CommitReply + Send>;
 
 /// Why a query or a change failed, before the database's name is put to it.
-pub(super) enum Failure {
+pub(super) enum SqliteFailure {
     /// The driver refused.
     Driver(rusqlite::Error),
     /// A row is not one we could have written.
@@ -59,26 +59,26 @@ pub(super) enum Failure {
     Moved { what: &'static str, id: String },
 }
 
-impl From<rusqlite::Error> for Failure {
+impl From<rusqlite::Error> for SqliteFailure {
     fn from(error: rusqlite::Error) -> Self {
         Self::Driver(error)
     }
 }
 
-impl From<DamagedMessage> for Failure {
+impl From<DamagedMessage> for SqliteFailure {
     fn from(damaged: DamagedMessage) -> Self {
         Self::DamagedMessage(damaged)
     }
 }
 
-impl From<Damaged> for Failure {
-    fn from(Damaged(what): Damaged) -> Self {
+impl From<DamagedRow> for SqliteFailure {
+    fn from(DamagedRow(what): DamagedRow) -> Self {
         Self::Damaged(what)
     }
 }
 
-impl Failure {
-    fn named(self, database: &str) -> Error {
+impl SqliteFailure {
+    fn into_error(self, database: &str) -> Error {
         match self {
             Self::Driver(error) => error_of(database, &error),
             Self::Damaged(what) => Error::Corrupt { database: database.to_owned(), what },
@@ -89,31 +89,31 @@ impl Failure {
     }
 }
 
-pub(super) struct Database {
+pub(super) struct SqliteDatabase {
     path: PathBuf,
     /// `None` only while it is being closed.
-    changes: Option<mpsc::Sender<Change>>,
+    changes: Option<mpsc::Sender<QueuedChange>>,
     writer: Option<JoinHandle<()>>,
     readers: Arc<Mutex<Vec<Connection>>>,
-    durability: Durability,
+    durability: CommitDurability,
 }
 
-impl Database {
+impl SqliteDatabase {
     /// Opens or makes the database at `path` and brings its schema up to date.
-    pub(super) fn open(path: &Path, durability: Durability, schema: &Schema) -> Result<Self> {
+    pub(super) fn open(path: &Path, durability: CommitDurability, schema: &MigrationPlan) -> Result<Self> {
         let name = path.display().to_string();
         if let Some(parent) = path.parent() {
             make_private(parent).map_err(|error| read_only(&name, &error))?;
         }
         make_private_file(path).map_err(|error| read_only(&name, &error))?;
         let mut writer = Connection::open(path).map_err(|error| error_of(&name, &error))?;
-        let journal = configure(&writer, durability).map_err(|error| error_of(&name, &error))?;
+        let journal = configure_writer(&writer, durability).map_err(|error| error_of(&name, &error))?;
         if journal != "wal" {
             let reason = format!("its file system allows no write-ahead log (journal mode `{journal}`)");
             return Err(Error::Unavailable { database: name, reason });
         }
-        schema::migrate(&mut writer, &name, schema)?;
-        let (changes, waiting) = mpsc::channel::<Change>();
+        schema::migrate_schema(&mut writer, &name, schema)?;
+        let (changes, waiting) = mpsc::channel::<QueuedChange>();
         let writer = std::thread::Builder::new()
             .name("epitome-writer".to_owned())
             .spawn(move || write_groups(writer, &name, &waiting))
@@ -133,11 +133,11 @@ impl Database {
     pub(super) async fn write<T, F>(&self, change: F) -> Result<T>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, SqliteFailure> + Send + 'static,
     {
         let (tell, told) = oneshot::channel();
         let name = self.path.display().to_string();
-        let change: Change = Box::new(move |connection| {
+        let change: QueuedChange = Box::new(move |connection| {
             let outcome = connection.and_then(|connection| in_savepoint(connection, &name, change));
             Box::new(move |commit| {
                 // The caller may have gone away; its change is committed all the same.
@@ -156,7 +156,7 @@ impl Database {
     pub(super) async fn read<T, F>(&self, query: F) -> Result<T>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, SqliteFailure> + Send + 'static,
     {
         let (readers, durability) = (Arc::clone(&self.readers), self.durability);
         let path = self.path.clone();
@@ -170,7 +170,7 @@ impl Database {
                 None => open_reader(&path, durability).map_err(fail)?,
             };
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred).map_err(fail)?;
-            let answer = query(&transaction).map_err(|failure| failure.named(&name))?;
+            let answer = query(&transaction).map_err(|failure| failure.into_error(&name))?;
             transaction.commit().map_err(fail)?;
             readers.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
             Ok(answer)
@@ -184,7 +184,7 @@ impl Database {
     }
 }
 
-impl Drop for Database {
+impl Drop for SqliteDatabase {
     /// Waits for the writer, which as the last to close moves everything into the one file. Readers could not: they go
     /// before the writer is told to end.
     fn drop(&mut self) {
@@ -196,9 +196,9 @@ impl Drop for Database {
     }
 }
 
-fn write_groups(mut writer: Connection, name: &str, waiting: &mpsc::Receiver<Change>) {
+fn write_groups(mut writer: Connection, name: &str, waiting: &mpsc::Receiver<QueuedChange>) {
     while let Ok(first) = waiting.recv() {
-        let group: Vec<Change> = std::iter::once(first).chain(waiting.try_iter()).take(GROUP).collect();
+        let group: Vec<QueuedChange> = std::iter::once(first).chain(waiting.try_iter()).take(GROUP).collect();
         commit_group(&mut writer, name, group);
         shorten_log(&writer, name);
     }
@@ -218,14 +218,14 @@ fn shorten_log(writer: &Connection, name: &str) {
     }
 }
 
-fn commit_group(writer: &mut Connection, name: &str, group: Vec<Change>) {
+fn commit_group(writer: &mut Connection, name: &str, group: Vec<QueuedChange>) {
     let mut group = group.into_iter().peekable();
     while group.peek().is_some() {
         let transaction = match writer.transaction_with_behavior(TransactionBehavior::Immediate) {
             Ok(transaction) => transaction,
             Err(error) => return group.for_each(|change| change(Err(error_of(name, &error)))(Ok(()))),
         };
-        let mut replies: Vec<Reply> = Vec::new();
+        let mut replies: Vec<CommitReply> = Vec::new();
         // A full disk ends the transaction under us. What ran in it is gone; what comes after needs a new one.
         while !transaction.is_autocommit()
             && let Some(change) = group.next()
@@ -252,11 +252,11 @@ fn commit_group(writer: &mut Connection, name: &str, group: Vec<Change>) {
 fn in_savepoint<T>(
     connection: &Connection,
     name: &str,
-    change: impl FnOnce(&Connection) -> Result<T, Failure>,
+    change: impl FnOnce(&Connection) -> Result<T, SqliteFailure>,
 ) -> Result<T> {
     let fail = |error: rusqlite::Error| error_of(name, &error);
     connection.execute_batch("SAVEPOINT change").map_err(fail)?;
-    let outcome = change(connection).map_err(|failure| failure.named(name));
+    let outcome = change(connection).map_err(|failure| failure.into_error(name));
     let end = if outcome.is_ok() { "RELEASE change" } else { "ROLLBACK TO change; RELEASE change" };
     let ended = connection.execute_batch(end).map_err(fail);
     if ended.is_err() && !connection.is_autocommit() {
@@ -267,29 +267,29 @@ fn in_savepoint<T>(
 }
 
 /// Sets how the database works, and says which journal it really keeps.
-fn configure(connection: &Connection, durability: Durability) -> rusqlite::Result<String> {
+fn configure_writer(connection: &Connection, durability: CommitDurability) -> rusqlite::Result<String> {
     connection.busy_timeout(PATIENCE)?;
-    if durability == Durability::EveryCommit {
+    if durability == CommitDurability::EveryCommit {
         // Of a database that is there already this changes nothing.
         connection.pragma_update(None, "page_size", PAGE)?;
         connection.pragma_update(None, "cache_size", -CACHE)?;
         // A page that changes often is written to the database once for many commits.
         connection.pragma_update(None, "wal_autocheckpoint", LONG_LOG as i64 / i64::from(PAGE))?;
     }
-    let journal = patiently(|| connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)))?;
+    let journal = retry_busy(|| connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)))?;
     connection.pragma_update(
         None,
         "synchronous",
-        if durability == Durability::EveryCommit { "full" } else { "normal" },
+        if durability == CommitDurability::EveryCommit { "full" } else { "normal" },
     )?;
-    connection.pragma_update(None, "fullfsync", durability == Durability::EveryCommit)?;
-    connection.pragma_update(None, "checkpoint_fullfsync", durability == Durability::EveryCommit)?;
-    common(connection)?;
+    connection.pragma_update(None, "fullfsync", durability == CommitDurability::EveryCommit)?;
+    connection.pragma_update(None, "checkpoint_fullfsync", durability == CommitDurability::EveryCommit)?;
+    apply_pragmas(connection)?;
     Ok(journal)
 }
 
 /// What SQLite does not wait for by itself: several processes that open a new database at once.
-fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+fn retry_busy<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let pause = Duration::from_millis(5);
     let is_busy = |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
     for _ in 0..PATIENCE.as_millis() / pause.as_millis() {
@@ -301,18 +301,18 @@ fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::R
     attempt()
 }
 
-fn open_reader(path: &Path, durability: Durability) -> rusqlite::Result<Connection> {
+fn open_reader(path: &Path, durability: CommitDurability) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
-    if durability == Durability::Rebuildable {
+    if durability == CommitDurability::Rebuildable {
         connection.pragma_update(None, "cache_size", -CACHE)?;
     }
-    common(&connection)?;
+    apply_pragmas(&connection)?;
     Ok(connection)
 }
 
-fn common(connection: &Connection) -> rusqlite::Result<()> {
+fn apply_pragmas(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
@@ -364,16 +364,19 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    fn database(durability: Durability) -> (TempDir, Database) {
+    fn database(durability: CommitDurability) -> (TempDir, SqliteDatabase) {
         let home = TempDir::new().expect("the temporary directory is writable");
-        let database =
-            Database::open(&home.path().join("x.db"), durability, &Schema::Steps(&["CREATE TABLE t (n, bytes)"]));
+        let database = SqliteDatabase::open(
+            &home.path().join("x.db"),
+            durability,
+            &MigrationPlan::Steps(&["CREATE TABLE t (n, bytes)"]),
+        );
         (home, database.expect("opens"))
     }
 
     #[tokio::test]
     async fn a_commit_waits_for_the_disk_where_it_must() {
-        for (durability, wanted) in [(Durability::EveryCommit, 2), (Durability::Rebuildable, 1)] {
+        for (durability, wanted) in [(CommitDurability::EveryCommit, 2), (CommitDurability::Rebuildable, 1)] {
             let (_home, database) = database(durability);
             let pragma = |name: &'static str| {
                 database.write(move |db| Ok(db.pragma_query_value(None, name, |row| row.get::<_, i64>(0))?))
@@ -388,7 +391,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_large_change_leaves_no_log_as_large_as_itself() {
-        let (_home, database) = database(Durability::Rebuildable);
+        let (_home, database) = database(CommitDurability::Rebuildable);
         let log = || fs_err::metadata(format!("{}-wal", database.path().display())).map_or(0, |log| log.len());
         let write = async |bytes: u32| {
             let change =
@@ -408,7 +411,7 @@ mod tests {
     /// "stored" must be there, and what was told otherwise must not.
     #[tokio::test]
     async fn a_full_disk_fails_changes_and_tears_none() {
-        let (_home, database) = database(Durability::EveryCommit);
+        let (_home, database) = database(CommitDurability::EveryCommit);
         let pages = database.write(|db| {
             let pages: i64 = db.pragma_query_value(None, "page_count", |row| row.get(0))?;
             db.pragma_update(None, "max_page_count", pages + 4)?;

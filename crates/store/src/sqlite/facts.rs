@@ -1,14 +1,14 @@
 //! Facts of conversations.
 
-use super::database::Failure;
+use super::database::SqliteFailure;
 use super::fold::{conversation_number, open_context};
-use crate::folds::{FactRow, joined};
+use crate::folds::{FactRow, join_ids};
 use crate::hold::{self, Point};
 use crate::{NewFacts, Result};
 use model::{Fact, MessageId};
 use rusqlite::{Connection, Row, params};
 
-pub(super) fn write_facts(db: &Connection, new: &NewFacts) -> Result<(), Failure> {
+pub(super) fn write_facts(db: &Connection, new: &NewFacts) -> Result<(), SqliteFailure> {
     let number = conversation_number(db, &new.conversation)?;
     open_context(db, number)?;
     let sql = "UPDATE contexts SET facts_to = ?4, facts_rules = ?5
@@ -22,17 +22,17 @@ pub(super) fn write_facts(db: &Connection, new: &NewFacts) -> Result<(), Failure
         after.rules
     ])?;
     if changed == 0 {
-        return Err(Failure::Moved { what: "the facts of", id: new.conversation.to_string() });
+        return Err(SqliteFailure::Moved { what: "the facts of", id: new.conversation.to_string() });
     }
     if before.rules != after.rules {
         db.prepare_cached("DELETE FROM conversation_facts WHERE conversation = ?1")?.execute([number])?;
     }
-    new.facts.iter().try_for_each(|fact| upsert(db, number, fact))?;
+    new.facts.iter().try_for_each(|fact| upsert_fact(db, number, fact))?;
     hold::pass(Point::FactsWritten);
     Ok(())
 }
 
-fn upsert(db: &Connection, conversation: i64, fact: &Fact) -> Result<(), Failure> {
+fn upsert_fact(db: &Connection, conversation: i64, fact: &Fact) -> Result<(), SqliteFailure> {
     let sql = "INSERT INTO conversation_facts VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                ON CONFLICT (fact_id) DO UPDATE SET state = ?5, exit_code = ?6, seen_with = ?7, ended_by = ?8, times = ?9,
                  last_seq = ?11, sources = ?12";
@@ -48,7 +48,7 @@ fn upsert(db: &Connection, conversation: i64, fact: &Fact) -> Result<(), Failure
         fact.times,
         fact.first_seq as i64,
         fact.last_seq as i64,
-        joined(fact.sources.iter().map(MessageId::as_str)),
+        join_ids(fact.sources.iter().map(MessageId::as_str)),
     ])?;
     Ok(())
 }

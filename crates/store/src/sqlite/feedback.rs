@@ -1,7 +1,7 @@
 //! What was used of answers, in the canonical database.
 
 use super::SqliteStore;
-use super::database::Failure;
+use super::database::SqliteFailure;
 use crate::Result;
 use crate::feedback::{Answer, FeedbackStore, FeedbackTotals, Place};
 use crate::rows::hash_of;
@@ -15,7 +15,7 @@ impl FeedbackStore for SqliteStore {
     async fn write_answers(&self, answers: Vec<Answer>, most: u32) -> Result<()> {
         self.canonical
             .write(move |db| {
-                answers.iter().try_for_each(|answer| write(db, answer))?;
+                answers.iter().try_for_each(|answer| write_answer(db, answer))?;
                 let projects: BTreeSet<&str> = answers.iter().map(|answer| answer.project.as_str()).collect();
                 projects.into_iter().try_for_each(|project| keep_newest(db, project, most))
             })
@@ -24,7 +24,7 @@ impl FeedbackStore for SqliteStore {
 
     async fn answers(&self, project: &ProjectId, session: Option<&str>, limit: u32) -> Result<Vec<Answer>> {
         let (project, session) = (project.clone(), session.map(str::to_owned));
-        self.canonical.read(move |db| read(db, &project, session.as_deref(), limit)).await
+        self.canonical.read(move |db| load_answers(db, &project, session.as_deref(), limit)).await
     }
 
     async fn feedback_totals(&self, project: &ProjectId) -> Result<FeedbackTotals> {
@@ -45,7 +45,7 @@ impl FeedbackStore for SqliteStore {
     }
 }
 
-fn write(db: &Connection, answer: &Answer) -> Result<(), Failure> {
+fn write_answer(db: &Connection, answer: &Answer) -> Result<(), SqliteFailure> {
     let key = answer.key.as_bytes().as_slice();
     db.prepare_cached("INSERT INTO answers VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING")?.execute(
         params![key, answer.project.as_str(), answer.session, answer.at.0, answer.operation, answer.question],
@@ -60,7 +60,7 @@ fn write(db: &Connection, answer: &Answer) -> Result<(), Failure> {
     Ok(())
 }
 
-fn keep_newest(db: &Connection, project: &str, most: u32) -> Result<(), Failure> {
+fn keep_newest(db: &Connection, project: &str, most: u32) -> Result<(), SqliteFailure> {
     let old = "SELECT answer_key FROM answers WHERE project_id = ?1 ORDER BY at DESC, answer_key LIMIT -1 OFFSET ?2";
     db.prepare_cached(&format!("DELETE FROM answer_places WHERE answer_key IN ({old})"))?
         .execute(params![project, most])?;
@@ -68,7 +68,12 @@ fn keep_newest(db: &Connection, project: &str, most: u32) -> Result<(), Failure>
     Ok(())
 }
 
-fn read(db: &Connection, project: &ProjectId, session: Option<&str>, limit: u32) -> Result<Vec<Answer>, Failure> {
+fn load_answers(
+    db: &Connection,
+    project: &ProjectId,
+    session: Option<&str>,
+    limit: u32,
+) -> Result<Vec<Answer>, SqliteFailure> {
     let mut statement = db.prepare_cached(
         "SELECT answer_key, session, at, operation, question FROM answers
          WHERE project_id = ?1 AND (?2 IS NULL OR session = ?2) ORDER BY at DESC, answer_key LIMIT ?3",

@@ -26,18 +26,18 @@ impl ArtifactFiles {
     }
 
     /// Keeps some contents, durable when this returns. A file that is there and damaged is written anew.
-    pub(super) fn put<'a>(&self, contents: impl IntoIterator<Item = &'a [u8]>) -> std::io::Result<()> {
+    pub(super) fn write_contents<'a>(&self, contents: impl IntoIterator<Item = &'a [u8]>) -> std::io::Result<()> {
         let mut directories: BTreeSet<PathBuf> = self.root.ancestors().take(2).map(Path::to_owned).collect();
         for content in contents {
             let hash = ContentHash::of(content);
-            let path = self.path(hash);
+            let path = self.file_path(hash);
             let directory = path.parent().unwrap_or(&self.root);
-            if !self.holds(hash) {
+            if !self.is_intact(hash) {
                 make_private(directory)?;
                 // Two who bring the same content at once must not write into each other's file.
                 let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
                 let unfinished = directory.join(format!("{hash}.{}.{number}.part", std::process::id()));
-                let mut file = private(&unfinished)?;
+                let mut file = create_private(&unfinished)?;
                 file.write_all(&compress(content))?;
                 file.sync_all()?;
                 fs::rename(&unfinished, &path)?;
@@ -49,24 +49,24 @@ impl ArtifactFiles {
     }
 
     /// Whether some content is there, unchanged.
-    fn holds(&self, hash: ContentHash) -> bool {
-        let content = self.read(hash).ok().flatten().and_then(|packed| decompress(&packed).ok());
+    fn is_intact(&self, hash: ContentHash) -> bool {
+        let content = self.read_compressed(hash).ok().flatten().and_then(|packed| decompress(&packed).ok());
         content.is_some_and(|content| ContentHash::of(&content) == hash)
     }
 
     /// The compressed content, if it is there.
-    pub(super) fn read(&self, hash: ContentHash) -> std::io::Result<Option<Vec<u8>>> {
-        match fs::read(self.path(hash)) {
+    pub(super) fn read_compressed(&self, hash: ContentHash) -> std::io::Result<Option<Vec<u8>>> {
+        match fs::read(self.file_path(hash)) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             read => read.map(Some),
         }
     }
 
     /// The names of all files, ordered.
-    pub(super) fn names(&self) -> std::io::Result<Vec<String>> {
+    pub(super) fn list_names(&self) -> std::io::Result<Vec<String>> {
         let mut names = Vec::new();
-        for directory in entries(&self.root)? {
-            let files = if directory.is_dir() { entries(&directory)? } else { vec![directory] };
+        for directory in list_entries(&self.root)? {
+            let files = if directory.is_dir() { list_entries(&directory)? } else { vec![directory] };
             names.extend(
                 files.iter().filter_map(|file| Some(file.strip_prefix(&self.root).ok()?.display().to_string())),
             );
@@ -76,24 +76,24 @@ impl ArtifactFiles {
     }
 
     /// The name of some content below the root.
-    pub(super) fn name(hash: ContentHash) -> String {
+    pub(super) fn file_name(hash: ContentHash) -> String {
         let hash = hash.to_string();
         format!("{}/{hash}.zst", &hash[..2])
     }
 
-    fn path(&self, hash: ContentHash) -> PathBuf {
-        self.root.join(Self::name(hash))
+    fn file_path(&self, hash: ContentHash) -> PathBuf {
+        self.root.join(Self::file_name(hash))
     }
 }
 
 /// A new file that nobody else may read.
-fn private(path: &Path) -> std::io::Result<fs::File> {
+fn create_private(path: &Path) -> std::io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.write(true).create(true).truncate(true).open(path)
 }
 
-fn entries(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
+fn list_entries(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
     match fs::read_dir(directory) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
         entries => entries?.map(|entry| Ok(entry?.path())).collect(),

@@ -1,33 +1,33 @@
 //! One fold, and the context it changes.
 
-use super::database::Failure;
-use crate::folds::{Found, SummaryRow, Verdict, decide, decide_unfold};
+use super::database::SqliteFailure;
+use crate::folds::{ContextState, FoldDecision, SummaryRow, decide_fold, decide_unfold};
 use crate::hold::{self, Point};
 use crate::rows::summary_id_of;
 use crate::{ActiveContext, ActiveSummary, ContextVersion, Cursor, FactsRead, Fence, NewFold, Result, Unfold};
 use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, Tokens};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-pub(super) fn conversation_number(db: &Connection, id: &ConversationId) -> Result<i64, Failure> {
+pub(super) fn conversation_number(db: &Connection, id: &ConversationId) -> Result<i64, SqliteFailure> {
     let sql = "SELECT number FROM conversations WHERE conversation_id = ?1";
     let found = db.prepare_cached(sql)?.query_row([id.as_str()], |row| row.get(0)).optional()?;
-    found.ok_or_else(|| Failure::Missing { what: "conversation", id: id.to_string() })
+    found.ok_or_else(|| SqliteFailure::Missing { what: "conversation", id: id.to_string() })
 }
 
 /// Makes the row of a context where there is none.
-pub(super) fn open_context(db: &Connection, conversation: i64) -> Result<(), Failure> {
+pub(super) fn open_context(db: &Connection, conversation: i64) -> Result<(), SqliteFailure> {
     let sql = "INSERT INTO contexts (conversation) VALUES (?1) ON CONFLICT DO NOTHING";
     db.prepare_cached(sql)?.execute([conversation])?;
     Ok(())
 }
 
-pub(super) fn lease(
+pub(super) fn lease_context(
     db: &Connection,
     conversation: &ConversationId,
     held: Option<Fence>,
     now: Timestamp,
     until: Timestamp,
-) -> Result<Option<Fence>, Failure> {
+) -> Result<Option<Fence>, SqliteFailure> {
     let number = conversation_number(db, conversation)?;
     open_context(db, number)?;
     let sql = "SELECT fence, leased_until FROM contexts WHERE conversation = ?1";
@@ -45,7 +45,7 @@ pub(super) fn lease(
     Ok(Some(Fence(next as u64)))
 }
 
-pub(super) fn active_context(db: &Connection, conversation: &ConversationId) -> Result<ActiveContext, Failure> {
+pub(super) fn active_context(db: &Connection, conversation: &ConversationId) -> Result<ActiveContext, SqliteFailure> {
     let number = conversation_number(db, conversation)?;
     let sql = "SELECT version, facts_to, facts_rules FROM contexts WHERE conversation = ?1";
     let state: Option<(i64, i64, i64)> =
@@ -60,7 +60,7 @@ pub(super) fn active_context(db: &Connection, conversation: &ConversationId) -> 
     })?;
     let summary = |row: rusqlite::Result<(String, SeqRange, Tokens, Tokens, u32)>| {
         let (id, range, tokens, source_tokens, depth) = row?;
-        Ok::<_, Failure>(ActiveSummary { id: summary_id_of(&id)?, range, tokens, source_tokens, depth })
+        Ok::<_, SqliteFailure>(ActiveSummary { id: summary_id_of(&id)?, range, tokens, source_tokens, depth })
     };
     Ok(ActiveContext {
         version: ContextVersion(version as u64),
@@ -69,20 +69,22 @@ pub(super) fn active_context(db: &Connection, conversation: &ConversationId) -> 
     })
 }
 
-pub(super) fn fold(db: &Connection, fold: &NewFold) -> Result<ContextVersion, Failure> {
+pub(super) fn apply_fold(db: &Connection, fold: &NewFold) -> Result<ContextVersion, SqliteFailure> {
     let summary = &fold.summary;
     let number = conversation_number(db, &summary.conversation)?;
     open_context(db, number)?;
-    let found = found(db, number, summary.range)?;
-    match decide(fold, &found) {
-        Verdict::Done => Ok(found.version),
-        Verdict::Moved => Err(Failure::Moved { what: "the context of", id: summary.conversation.to_string() }),
-        Verdict::AddOnly => {
-            put(db, number, summary)?;
+    let found = load_state(db, number, summary.range)?;
+    match decide_fold(fold, &found) {
+        FoldDecision::Done => Ok(found.version),
+        FoldDecision::Moved => {
+            Err(SqliteFailure::Moved { what: "the context of", id: summary.conversation.to_string() })
+        }
+        FoldDecision::AddOnly => {
+            put_summary(db, number, summary)?;
             Ok(found.version)
         }
-        Verdict::Fold => {
-            let added = put(db, number, summary)?;
+        FoldDecision::Fold => {
+            let added = put_summary(db, number, summary)?;
             hold::pass(Point::FoldAdded);
             let sql = "DELETE FROM context_items WHERE conversation = ?1 AND ordinal BETWEEN ?2 AND ?3";
             let (first, last) = (summary.range.first as i64, summary.range.last as i64);
@@ -96,7 +98,7 @@ pub(super) fn fold(db: &Connection, fold: &NewFold) -> Result<ContextVersion, Fa
     }
 }
 
-pub(super) fn unfold(db: &Connection, unfold: &Unfold) -> Result<ContextVersion, Failure> {
+pub(super) fn apply_unfold(db: &Connection, unfold: &Unfold) -> Result<ContextVersion, SqliteFailure> {
     let number = conversation_number(db, &unfold.conversation)?;
     open_context(db, number)?;
     let sql = "SELECT version, fence FROM contexts WHERE conversation = ?1";
@@ -109,9 +111,11 @@ pub(super) fn unfold(db: &Connection, unfold: &Unfold) -> Result<ContextVersion,
     let active: Vec<Option<i64>> = unfold.summaries.iter().map(find).collect::<rusqlite::Result<_>>()?;
     let active: Vec<i64> = active.into_iter().flatten().collect();
     match decide_unfold(unfold, version, Fence(fence as u64), active.len() as u64) {
-        Verdict::Done | Verdict::AddOnly => Ok(version),
-        Verdict::Moved => Err(Failure::Moved { what: "the context of", id: unfold.conversation.to_string() }),
-        Verdict::Fold => {
+        FoldDecision::Done | FoldDecision::AddOnly => Ok(version),
+        FoldDecision::Moved => {
+            Err(SqliteFailure::Moved { what: "the context of", id: unfold.conversation.to_string() })
+        }
+        FoldDecision::Fold => {
             let sql = "DELETE FROM context_items WHERE conversation = ?1 AND ordinal = ?2";
             let mut statement = db.prepare_cached(sql)?;
             for ordinal in active {
@@ -122,7 +126,7 @@ pub(super) fn unfold(db: &Connection, unfold: &Unfold) -> Result<ContextVersion,
     }
 }
 
-fn move_on(db: &Connection, conversation: i64, from: ContextVersion) -> Result<ContextVersion, Failure> {
+fn move_on(db: &Connection, conversation: i64, from: ContextVersion) -> Result<ContextVersion, SqliteFailure> {
     let sql = "UPDATE contexts SET version = version + 1 WHERE conversation = ?1";
     db.prepare_cached(sql)?.execute([conversation])?;
     Ok(ContextVersion(from.0 + 1))
@@ -130,17 +134,17 @@ fn move_on(db: &Connection, conversation: i64, from: ContextVersion) -> Result<C
 
 /// Adds a summary, or finds it where it stands from before it was taken out of the context: the same words about the same
 /// messages have the same name.
-fn put(db: &Connection, conversation: i64, summary: &Summary) -> Result<i64, Failure> {
+fn put_summary(db: &Connection, conversation: i64, summary: &Summary) -> Result<i64, SqliteFailure> {
     let sql = "SELECT number, content FROM summaries WHERE summary_id = ?1";
     let known = db.prepare_cached(sql)?.query_row([summary.id.as_str()], |row| row.try_into()).optional()?;
     match known {
-        None => insert(db, conversation, summary),
+        None => insert_summary(db, conversation, summary),
         Some((number, content)) if summary.content == String::as_str(&content) => Ok(number),
-        Some((_, _)) => Err(Failure::Damaged(format!("summary {} is not what it was", summary.id))),
+        Some((_, _)) => Err(SqliteFailure::Damaged(format!("summary {} is not what it was", summary.id))),
     }
 }
 
-fn found(db: &Connection, conversation: i64, range: SeqRange) -> Result<Found, Failure> {
+fn load_state(db: &Connection, conversation: i64, range: SeqRange) -> Result<ContextState, SqliteFailure> {
     let sql =
         "SELECT x.version, x.fence, c.message_count FROM contexts x JOIN conversations c ON c.number = x.conversation
                WHERE x.conversation = ?1";
@@ -154,9 +158,9 @@ fn found(db: &Connection, conversation: i64, range: SeqRange) -> Result<Found, F
         statement.query_map(params![conversation, range.first as i64, range.last as i64], |row| row.try_into())?;
     let met = |row: rusqlite::Result<(String, i64, i64)>| {
         let (id, first, last) = row?;
-        Ok::<_, Failure>((summary_id_of(&id)?, SeqRange { first: first as u64, last: last as u64 }))
+        Ok::<_, SqliteFailure>((summary_id_of(&id)?, SeqRange { first: first as u64, last: last as u64 }))
     };
-    Ok(Found {
+    Ok(ContextState {
         version: ContextVersion(version as u64),
         fence: Fence(fence as u64),
         met: rows.map(met).collect::<Result<_, _>>()?,
@@ -164,7 +168,7 @@ fn found(db: &Connection, conversation: i64, range: SeqRange) -> Result<Found, F
     })
 }
 
-fn insert(db: &Connection, conversation: i64, summary: &Summary) -> Result<i64, Failure> {
+fn insert_summary(db: &Connection, conversation: i64, summary: &Summary) -> Result<i64, SqliteFailure> {
     let (model, prompt) = match &summary.method {
         SummaryMethod::Model { model, prompt } => (Some(model), Some(prompt)),
         SummaryMethod::Extractive | SummaryMethod::Fallback => (None, None),
@@ -228,10 +232,13 @@ pub(super) fn summary_row(row: &Row<'_>) -> rusqlite::Result<(Cursor, SummaryRow
 }
 
 /// The summary of a row, with what it covers.
-pub(super) fn with_covers(db: &Connection, (cursor, row): (Cursor, SummaryRow)) -> Result<(Cursor, Summary), Failure> {
+pub(super) fn with_covers(
+    db: &Connection,
+    (cursor, row): (Cursor, SummaryRow),
+) -> Result<(Cursor, Summary), SqliteFailure> {
     let sql = "SELECT s.summary_id FROM summary_covers v JOIN summaries s ON s.number = v.covered
                WHERE v.summary = ?1 ORDER BY v.ordinal";
     let mut statement = db.prepare_cached(sql)?;
     let covers = statement.query_map([cursor.0], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
-    Ok((cursor, row.finish(&covers)?))
+    Ok((cursor, row.into_summary(&covers)?))
 }

@@ -1,12 +1,14 @@
 //! Folded conversations in the canonical database.
 
 use super::SqliteStore;
-use super::database::Failure;
+use super::database::SqliteFailure;
 use super::facts::{fact_row, write_facts};
-use super::fold::{active_context, conversation_number, fold, lease, summary_row, unfold, with_covers};
-use super::jobs::{JOB, end, job_row, keep, request, take};
+use super::fold::{
+    active_context, apply_fold, apply_unfold, conversation_number, lease_context, summary_row, with_covers,
+};
+use super::jobs::{JOB, end_job, job_row, keep_job, request_job, take_job};
 use super::rows::{MESSAGE, read_message};
-use crate::folds::{GrantRow, charge, intact, joined};
+use crate::folds::{GrantRow, decide_charge, join_ids, require_intact};
 use crate::hold::{self, Point};
 use crate::{
     ActiveContext, Charged, ContextVersion, Cursor, Fence, FoldStore, FoldTotals, Grant, Job, JobEnd, JobId, NewFacts,
@@ -26,7 +28,7 @@ impl FoldStore for SqliteStore {
         until: Timestamp,
     ) -> Result<Option<Fence>> {
         let conversation = conversation.clone();
-        self.canonical.write(move |db| lease(db, &conversation, held, now, until)).await
+        self.canonical.write(move |db| lease_context(db, &conversation, held, now, until)).await
     }
 
     async fn release_context(&self, conversation: &ConversationId, held: Fence, seen_to: u64) -> Result<()> {
@@ -72,11 +74,11 @@ impl FoldStore for SqliteStore {
     }
 
     async fn fold(&self, new: NewFold) -> Result<ContextVersion> {
-        self.canonical.write(move |db| fold(db, &new)).await
+        self.canonical.write(move |db| apply_fold(db, &new)).await
     }
 
     async fn unfold(&self, asked: Unfold) -> Result<ContextVersion> {
-        self.canonical.write(move |db| unfold(db, &asked)).await
+        self.canonical.write(move |db| apply_unfold(db, &asked)).await
     }
 
     async fn summary(&self, id: &SummaryId) -> Result<Option<Summary>> {
@@ -85,7 +87,7 @@ impl FoldStore for SqliteStore {
             .read(move |db| {
                 let sql = format!("{SUMMARY} WHERE s.summary_id = ?1");
                 let row = db.prepare_cached(&sql)?.query_row([id.as_str()], summary_row).optional()?;
-                row.map(|row| Ok(intact(with_covers(db, row)?.1)?)).transpose()
+                row.map(|row| Ok(require_intact(with_covers(db, row)?.1)?)).transpose()
             })
             .await
     }
@@ -113,7 +115,7 @@ impl FoldStore for SqliteStore {
                 let seq = i64::try_from(seq).unwrap_or(i64::MAX);
                 let mut statement = db.prepare_cached(&sql)?;
                 let rows = statement.query_map(params![conversation.as_str(), seq], summary_row)?;
-                rows.map(|row| Ok(intact(with_covers(db, row?)?.1)?)).collect()
+                rows.map(|row| Ok(require_intact(with_covers(db, row?)?.1)?)).collect()
             })
             .await
     }
@@ -169,7 +171,7 @@ impl FoldStore for SqliteStore {
                 let sql = format!("{FACT} WHERE c.conversation_id = ?1 ORDER BY f.first_seq, f.kind, f.fact_id");
                 let mut statement = db.prepare_cached(&sql)?;
                 let rows = statement.query_map([conversation.as_str()], fact_row)?;
-                rows.map(|row| Ok(row?.finish()?)).collect()
+                rows.map(|row| Ok(row?.into_fact()?)).collect()
             })
             .await
     }
@@ -180,7 +182,7 @@ impl FoldStore for SqliteStore {
             .read(move |db| {
                 let sql = format!("{FACT} WHERE f.fact_id = ?1");
                 let row = db.prepare_cached(&sql)?.query_row([id.as_str()], fact_row).optional()?;
-                Ok(row.map(crate::folds::FactRow::finish).transpose()?)
+                Ok(row.map(crate::folds::FactRow::into_fact).transpose()?)
             })
             .await
     }
@@ -190,19 +192,19 @@ impl FoldStore for SqliteStore {
     }
 
     async fn request_job(&self, job: NewJob) -> Result<JobId> {
-        self.canonical.write(move |db| request(db, &job)).await
+        self.canonical.write(move |db| request_job(db, &job)).await
     }
 
     async fn take_job(&self, now: Timestamp, until: Timestamp) -> Result<Option<Job>> {
-        self.canonical.write(move |db| take(db, now, until)).await
+        self.canonical.write(move |db| take_job(db, now, until)).await
     }
 
     async fn keep_job(&self, job: JobId, fence: Fence, until: Timestamp) -> Result<()> {
-        self.canonical.write(move |db| keep(db, job, fence, until)).await
+        self.canonical.write(move |db| keep_job(db, job, fence, until)).await
     }
 
     async fn end_job(&self, job: JobId, fence: Fence, how: JobEnd) -> Result<()> {
-        self.canonical.write(move |db| end(db, job, fence, &how)).await
+        self.canonical.write(move |db| end_job(db, job, fence, &how)).await
     }
 
     async fn jobs(&self) -> Result<Vec<Job>> {
@@ -210,7 +212,7 @@ impl FoldStore for SqliteStore {
             .read(|db| {
                 let mut statement = db.prepare_cached(&format!("{JOB} ORDER BY j.number"))?;
                 let rows = statement.query_map([], job_row)?;
-                rows.map(|row| Ok(row?.finish()?)).collect()
+                rows.map(|row| Ok(row?.into_job()?)).collect()
             })
             .await
     }
@@ -222,8 +224,8 @@ impl FoldStore for SqliteStore {
                 db.prepare_cached(sql)?.execute(params![
                     grant.id.as_str(),
                     grant.issuer,
-                    joined(grant.conversations.iter().map(ConversationId::as_str)),
-                    joined(grant.summaries.iter().map(SummaryId::as_str)),
+                    join_ids(grant.conversations.iter().map(ConversationId::as_str)),
+                    join_ids(grant.summaries.iter().map(SummaryId::as_str)),
                     grant.max_depth,
                     grant.cap.0,
                     grant.used.0,
@@ -238,14 +240,14 @@ impl FoldStore for SqliteStore {
 
     async fn grant(&self, id: &GrantId) -> Result<Option<Grant>> {
         let id = id.clone();
-        self.canonical.read(move |db| grant(db, &id)).await
+        self.canonical.read(move |db| load_grant(db, &id)).await
     }
 
     async fn charge_grant(&self, id: &GrantId, tokens: Tokens, now: Timestamp) -> Result<Charged> {
         let id = id.clone();
         self.canonical
             .write(move |db| {
-                let charged = charge(grant(db, &id)?.as_ref(), tokens, now);
+                let charged = decide_charge(load_grant(db, &id)?.as_ref(), tokens, now);
                 if let Charged::Counted { .. } = charged {
                     let sql = "UPDATE grants SET tokens_used = tokens_used + ?2 WHERE grant_id = ?1";
                     db.prepare_cached(sql)?.execute(params![id.as_str(), tokens.0])?;
@@ -261,7 +263,7 @@ impl FoldStore for SqliteStore {
             .write(move |db| {
                 let sql = "UPDATE grants SET revoked_at = coalesce(revoked_at, ?2) WHERE grant_id = ?1";
                 match db.prepare_cached(sql)?.execute(params![id.as_str(), now.0])? {
-                    0 => Err(Failure::Missing { what: "grant", id: id.to_string() }),
+                    0 => Err(SqliteFailure::Missing { what: "grant", id: id.to_string() }),
                     _ => Ok(()),
                 }
             })
@@ -279,7 +281,7 @@ const FACT: &str = "SELECT f.fact_id, c.conversation_id, f.kind, f.subject, f.st
        f.ended_by, f.times, f.first_seq, f.last_seq, f.sources
      FROM conversation_facts f JOIN conversations c ON c.number = f.conversation";
 
-fn grant(db: &Connection, id: &GrantId) -> Result<Option<Grant>, Failure> {
+fn load_grant(db: &Connection, id: &GrantId) -> Result<Option<Grant>, SqliteFailure> {
     let sql = "SELECT grant_id, issuer, conversations, summaries, max_depth, token_cap, tokens_used, issued_at,
                  expires_at, revoked_at FROM grants WHERE grant_id = ?1";
     let row = |row: &Row<'_>| {
@@ -297,5 +299,5 @@ fn grant(db: &Connection, id: &GrantId) -> Result<Option<Grant>, Failure> {
         })
     };
     let found = db.prepare_cached(sql)?.query_row([id.as_str()], row).optional()?;
-    Ok(found.map(GrantRow::finish).transpose()?)
+    Ok(found.map(GrantRow::into_grant).transpose()?)
 }

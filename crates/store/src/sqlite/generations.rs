@@ -1,7 +1,7 @@
 //! Rows of the archive: generations found, begun and added to.
 
-use super::database::Failure;
-use crate::archive::{GenerationRow, compress, descent_columns, runs, scrubbed_bytes};
+use super::database::SqliteFailure;
+use crate::archive::{GenerationRow, compress, descent_columns, encode_lines, scrubbed_bytes};
 use crate::{
     Appended, ArchiveBatch, Begin, FrameMark, Generation, GenerationId, KindCount, Mark, MessageOrigin, NewTail,
     Quarantined, Result, Source,
@@ -41,19 +41,23 @@ pub(super) fn generation_row(row: &Row<'_>) -> rusqlite::Result<GenerationRow> {
     })
 }
 
-pub(super) fn newest(db: &Connection, source: &Source) -> Result<Option<Generation>, Failure> {
+pub(super) fn newest_generation(db: &Connection, source: &Source) -> Result<Option<Generation>, SqliteFailure> {
     let sql = format!("{GENERATION} WHERE g.agent = ?1 AND g.path = ?2 ORDER BY g.ordinal DESC LIMIT 1");
     let row = db.prepare_cached(&sql)?.query_row(params![source.agent.0, source.path], generation_row).optional()?;
-    Ok(row.map(GenerationRow::finish).transpose()?)
+    Ok(row.map(GenerationRow::into_generation).transpose()?)
 }
 
-pub(super) fn numbered(db: &Connection, id: GenerationId) -> Result<Generation, Failure> {
+pub(super) fn load_generation(db: &Connection, id: GenerationId) -> Result<Generation, SqliteFailure> {
     let sql = format!("{GENERATION} WHERE g.number = ?1");
     let row = db.prepare_cached(&sql)?.query_row([id.0], generation_row).optional()?;
-    Ok(row.ok_or_else(|| Failure::Missing { what: "generation", id: id.0.to_string() })?.finish()?)
+    Ok(row.ok_or_else(|| SqliteFailure::Missing { what: "generation", id: id.0.to_string() })?.into_generation()?)
 }
 
-pub(super) fn begin(db: &Connection, batch: &ArchiveBatch, begin: &Begin) -> Result<GenerationId, Failure> {
+pub(super) fn begin_generation(
+    db: &Connection,
+    batch: &ArchiveBatch,
+    begin: &Begin,
+) -> Result<GenerationId, SqliteFailure> {
     db.prepare_cached(
         "INSERT INTO generations (agent, path, ordinal, origin, container, device, inode, conversation, own_id,
            frame_count, line_count, message_count, byte_count, mark_hash, stored_at)
@@ -82,7 +86,7 @@ pub(super) fn put_frames(
     batch: &ArchiveBatch,
     marks: &[FrameMark],
     compressed: &[Vec<u8>],
-) -> Result<(), Failure> {
+) -> Result<(), SqliteFailure> {
     let id = generation.id.0;
     let mut belongs = db.prepare_cached("INSERT INTO generation_frames VALUES (?1, ?2, ?3, ?4, ?5)")?;
     let (mut ordinal, mut lines, mut end) = (generation.frames, generation.lines, generation.mark);
@@ -112,7 +116,7 @@ pub(super) fn put_frames(
 }
 
 /// Writes a frame that is not there yet, and gives the number of the one that is.
-fn put_frame(db: &Connection, mark: &FrameMark, compressed: &[u8]) -> Result<i64, Failure> {
+fn put_frame(db: &Connection, mark: &FrameMark, compressed: &[u8]) -> Result<i64, SqliteFailure> {
     db.prepare_cached(
         "INSERT INTO frames (original_hash, content_hash, original_bytes, content_bytes, scrubbed, compressed)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
@@ -130,7 +134,7 @@ fn put_frame(db: &Connection, mark: &FrameMark, compressed: &[u8]) -> Result<i64
     Ok(db.prepare_cached(sql)?.query_row(hashes.map(ContentHash::as_bytes), |row| row.get(0))?)
 }
 
-pub(super) fn put_tail(db: &Connection, id: GenerationId, tail: Option<&NewTail>) -> Result<(), Failure> {
+pub(super) fn put_tail(db: &Connection, id: GenerationId, tail: Option<&NewTail>) -> Result<(), SqliteFailure> {
     db.prepare_cached("DELETE FROM tails WHERE generation = ?1")?.execute([id.0])?;
     if let Some(tail) = tail {
         let hash = tail.original_hash.as_bytes();
@@ -144,7 +148,7 @@ pub(super) fn put_tail(db: &Connection, id: GenerationId, tail: Option<&NewTail>
     Ok(())
 }
 
-pub(super) fn put_kinds(db: &Connection, id: GenerationId, kinds: &[KindCount]) -> Result<(), Failure> {
+pub(super) fn put_kinds(db: &Connection, id: GenerationId, kinds: &[KindCount]) -> Result<(), SqliteFailure> {
     let mut add = db.prepare_cached(
         "INSERT INTO line_kinds VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET line_count = line_count + excluded.line_count",
@@ -155,7 +159,7 @@ pub(super) fn put_kinds(db: &Connection, id: GenerationId, kinds: &[KindCount]) 
     Ok(())
 }
 
-pub(super) fn put_quarantined(db: &Connection, id: GenerationId, lines: &[Quarantined]) -> Result<(), Failure> {
+pub(super) fn put_quarantined(db: &Connection, id: GenerationId, lines: &[Quarantined]) -> Result<(), SqliteFailure> {
     let mut add = db.prepare_cached("INSERT INTO quarantine VALUES (?1, ?2, ?3, ?4, ?5)")?;
     for line in lines {
         add.execute(params![id.0, line.line as i64, line.offset as i64, line.bytes as i64, line.reason])?;
@@ -168,7 +172,7 @@ pub(super) fn put_origins(
     id: GenerationId,
     origins: &[MessageOrigin],
     messages: &[Appended],
-) -> Result<(), Failure> {
+) -> Result<(), SqliteFailure> {
     let mut add = db.prepare_cached(
         "INSERT INTO message_origins SELECT ?1, number, ?3, ?4, ?5, ?6 FROM messages WHERE message_id = ?2
          ON CONFLICT DO NOTHING",
@@ -181,7 +185,7 @@ pub(super) fn put_origins(
     let mut added = 0;
     for (origin, appended) in origins.iter().zip(messages) {
         let Some(ack) = appended.ack() else { continue };
-        let (message, lines) = (ack.message.as_str(), runs(&origin.lines));
+        let (message, lines) = (ack.message.as_str(), encode_lines(&origin.lines));
         match add.execute(params![id.0, message, lines, origin.parent, origin.thread, origin.continues])? {
             0 => drop(join.execute(params![id.0, message, lines])?),
             _ => added += 1,

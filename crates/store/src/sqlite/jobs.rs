@@ -1,6 +1,6 @@
 //! Jobs. One writer at a time is all that taking them needs here.
 
-use super::database::Failure;
+use super::database::SqliteFailure;
 use super::fold::conversation_number;
 use crate::folds::JobRow;
 use crate::{Fence, Job, JobEnd, JobId, NewJob, Result};
@@ -11,7 +11,7 @@ pub(super) const JOB: &str = "SELECT j.number, j.work, j.how, c.conversation_id,
        j.attempts, j.fence, j.leased_until, j.failure, j.given_up
      FROM jobs j LEFT JOIN conversations c ON c.number = j.conversation";
 
-pub(super) fn request(db: &Connection, job: &NewJob) -> Result<JobId, Failure> {
+pub(super) fn request_job(db: &Connection, job: &NewJob) -> Result<JobId, SqliteFailure> {
     let conversation = job.conversation.as_ref().map(|id| conversation_number(db, id)).transpose()?;
     let (work, how) = job.work.words();
     let sql =
@@ -25,7 +25,7 @@ pub(super) fn request(db: &Connection, job: &NewJob) -> Result<JobId, Failure> {
     Ok(JobId(db.last_insert_rowid()))
 }
 
-pub(super) fn take(db: &Connection, now: Timestamp, until: Timestamp) -> Result<Option<Job>, Failure> {
+pub(super) fn take_job(db: &Connection, now: Timestamp, until: Timestamp) -> Result<Option<Job>, SqliteFailure> {
     let sql = "UPDATE jobs SET fence = fence + 1, attempts = attempts + 1, leased_until = ?2
                WHERE number = (SELECT number FROM jobs WHERE given_up = 0 AND not_before <= ?1
                  AND coalesce(leased_until, ?1) <= ?1 ORDER BY number LIMIT 1)
@@ -33,16 +33,16 @@ pub(super) fn take(db: &Connection, now: Timestamp, until: Timestamp) -> Result<
     let taken: Option<i64> = db.prepare_cached(sql)?.query_row(params![now.0, until.0], |row| row.get(0)).optional()?;
     let Some(number) = taken else { return Ok(None) };
     let row = db.prepare_cached(&format!("{JOB} WHERE j.number = ?1"))?.query_row([number], job_row)?;
-    Ok(Some(row.finish()?))
+    Ok(Some(row.into_job()?))
 }
 
-pub(super) fn keep(db: &Connection, job: JobId, fence: Fence, until: Timestamp) -> Result<(), Failure> {
+pub(super) fn keep_job(db: &Connection, job: JobId, fence: Fence, until: Timestamp) -> Result<(), SqliteFailure> {
     let sql = "UPDATE jobs SET leased_until = ?3 WHERE number = ?1 AND fence = ?2 AND leased_until IS NOT NULL";
     let kept = db.prepare_cached(sql)?.execute(params![job.0, fence.0 as i64, until.0])?;
-    if kept == 0 { Err(lost(job)) } else { Ok(()) }
+    if kept == 0 { Err(lost_lease(job)) } else { Ok(()) }
 }
 
-pub(super) fn end(db: &Connection, job: JobId, fence: Fence, end: &JobEnd) -> Result<(), Failure> {
+pub(super) fn end_job(db: &Connection, job: JobId, fence: Fence, end: &JobEnd) -> Result<(), SqliteFailure> {
     let fence = fence.0 as i64;
     let ended = match end {
         JobEnd::Done => {
@@ -56,11 +56,11 @@ pub(super) fn end(db: &Connection, job: JobId, fence: Fence, end: &JobEnd) -> Re
             db.prepare_cached(sql)?.execute(params![job.0, fence, why, again.map(|at| at.0)])?
         }
     };
-    if ended == 0 { Err(lost(job)) } else { Ok(()) }
+    if ended == 0 { Err(lost_lease(job)) } else { Ok(()) }
 }
 
-fn lost(job: JobId) -> Failure {
-    Failure::Moved { what: "job", id: job.0.to_string() }
+fn lost_lease(job: JobId) -> SqliteFailure {
+    SqliteFailure::Moved { what: "job", id: job.0.to_string() }
 }
 
 pub(super) fn job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {

@@ -21,19 +21,19 @@ pub(super) fn in_directory(directory: &Path) -> Result<ScrubKey> {
                 return Ok(ScrubKey::new(key));
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                make(&path).map_err(|error| refused(&path, &error))?;
+                create_key(&path).map_err(|error| key_error(&path, &error))?;
             }
-            Err(error) => return Err(refused(&path, &error)),
+            Err(error) => return Err(key_error(&path, &error)),
         }
     }
 }
 
 /// Makes a key, whole or not at all; of several who do so at once the first one's stays.
-fn make(path: &Path) -> std::io::Result<()> {
+fn create_key(path: &Path) -> std::io::Result<()> {
     let directory = path.parent().expect("the path was joined to its directory");
     // A file that only its owner may open.
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
-    file.write_all(crate::key::random()?.as_bytes())?;
+    file.write_all(crate::key::random_key()?.as_bytes())?;
     file.as_file().sync_all()?;
     match file.persist_noclobber(path) {
         Err(refused) if refused.error.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -43,6 +43,6 @@ fn make(path: &Path) -> std::io::Result<()> {
     fs::File::open(directory)?.sync_all()
 }
 
-fn refused(path: &Path, error: &std::io::Error) -> Error {
+fn key_error(path: &Path, error: &std::io::Error) -> Error {
     Error::ReadOnly { database: path.display().to_string(), reason: error.to_string() }
 }

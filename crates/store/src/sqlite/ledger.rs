@@ -1,8 +1,8 @@
 //! The ledger in the canonical database.
 
 use super::SqliteStore;
-use super::booking::{ENTRY, book, entry_row, figures};
-use super::spend::{reserve, settle, standing};
+use super::booking::{ENTRY, book_entry, entry_row, figures_row};
+use super::reservations::{ledger_status, reserve_call, settle_reservation};
 use crate::rows::day_of;
 use crate::{
     Entry, LedgerStore, NewEntry, NewReservation, ReservationId, Reserved, Result, Settlement, Spending, Standing,
@@ -15,16 +15,16 @@ use rusqlite::params;
 #[async_trait]
 impl LedgerStore for SqliteStore {
     async fn reserve(&self, wanted: NewReservation) -> Result<Reserved> {
-        self.canonical.write(move |db| reserve(db, &wanted)).await
+        self.canonical.write(move |db| reserve_call(db, &wanted)).await
     }
 
     async fn settle(&self, reservation: ReservationId, settlement: Settlement, now: Timestamp) -> Result<()> {
-        self.canonical.write(move |db| settle(db, reservation, settlement, now)).await
+        self.canonical.write(move |db| settle_reservation(db, reservation, settlement, now)).await
     }
 
     async fn standing(&self, day: Day, session: Option<&str>, now: Timestamp) -> Result<Standing> {
         let session = session.map(str::to_owned);
-        self.canonical.read(move |db| standing(db, day, session.as_deref(), now)).await
+        self.canonical.read(move |db| ledger_status(db, day, session.as_deref(), now)).await
     }
 
     async fn set_spending(&self, spending: Spending) -> Result<()> {
@@ -43,7 +43,7 @@ impl LedgerStore for SqliteStore {
     }
 
     async fn record(&self, entries: Vec<NewEntry>) -> Result<()> {
-        self.canonical.write(move |db| entries.iter().try_for_each(|entry| book(db, entry, None))).await
+        self.canonical.write(move |db| entries.iter().try_for_each(|entry| book_entry(db, entry, None))).await
     }
 
     async fn ledger_entries(&self, limit: u32) -> Result<Vec<Entry>> {
@@ -60,7 +60,7 @@ impl LedgerStore for SqliteStore {
     async fn ledger_totals(&self, by: TotalsBy, filter: TotalsFilter) -> Result<Vec<Total>> {
         self.canonical
             .read(move |db| {
-                let column = by.column();
+                let column = by.column_name();
                 let sql = format!(
                     "SELECT {column}, sum(entry_count), {SUMS} FROM ledger_totals
                      WHERE day >= ?1 AND (?2 IS NULL OR project_id = ?2) AND (?3 IS NULL OR session = ?3)
@@ -80,7 +80,7 @@ impl LedgerStore for SqliteStore {
                         | TotalsBy::Model
                         | TotalsBy::Formula => row.get(0)?,
                     };
-                    totals.push(Total { key, entries: row.get::<_, i64>(1)? as u64, figures: figures(row, 2)? });
+                    totals.push(Total { key, entries: row.get::<_, i64>(1)? as u64, figures: figures_row(row, 2)? });
                 }
                 Ok(totals)
             })

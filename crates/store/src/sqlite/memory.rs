@@ -2,14 +2,16 @@
 
 use super::SqliteStore;
 use super::artifact::{put_artifacts, put_mentions};
-use super::database::Failure;
-use super::find;
+use super::database::SqliteFailure;
 use super::key;
-use super::rows::{CONVERSATION, MESSAGE, conversation_row, packed, read_message};
-use crate::append::{Head, Known, Planned, Prepared, plan, prepare, revision_ids};
+use super::message_search;
+use super::rows::{CONVERSATION, MESSAGE, conversation_row, pack_content, read_message};
+use crate::append::{
+    ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, prepare_rows, revision_ids,
+};
 use crate::hold::{self, Point};
+use crate::message_shape::encode_shape;
 use crate::rows::{ConversationRow, hash_of, message_id_of};
-use crate::shape::shape;
 use crate::{
     Ack, Append, Appended, Conversation, Cursor, Fault, Find, Found, Judge, MemoryStore, MemoryTotals, MemoryVersion,
     Result, Window,
@@ -24,7 +26,7 @@ use std::collections::HashMap;
 impl MemoryStore for SqliteStore {
     async fn append_messages(&self, append: Append) -> Result<Vec<Appended>> {
         self.put_files(&append.artifacts).await?;
-        let prepared = prepare(&append, packed);
+        let prepared = prepare_rows(&append, pack_content);
         self.canonical.write(move |db| append_all(db, &append, &prepared)).await
     }
 
@@ -34,7 +36,7 @@ impl MemoryStore for SqliteStore {
             .read(move |db| {
                 let sql = format!("{CONVERSATION} WHERE conversation_id = ?1");
                 let row = db.prepare_cached(&sql)?.query_row([id.as_str()], conversation_row).optional()?;
-                Ok(row.map(ConversationRow::finish).transpose()?)
+                Ok(row.map(ConversationRow::into_conversation).transpose()?)
             })
             .await
     }
@@ -44,7 +46,7 @@ impl MemoryStore for SqliteStore {
             .read(|db| {
                 let mut statement = db.prepare_cached(&format!("{CONVERSATION} ORDER BY conversation_id"))?;
                 let rows = statement.query_map([], conversation_row)?;
-                rows.map(|row| Ok(row?.finish()?)).collect()
+                rows.map(|row| Ok(row?.into_conversation()?)).collect()
             })
             .await
     }
@@ -61,7 +63,7 @@ impl MemoryStore for SqliteStore {
                 let mut statement = db.prepare_cached(&sql)?;
                 let seq = i64::try_from(seq).unwrap_or(i64::MAX);
                 let rows = statement.query_map(params![id.as_str(), seq, limit], read_message)?;
-                let mut messages = rows.map(|row| Ok(row??)).collect::<Result<Vec<_>, Failure>>()?;
+                let mut messages = rows.map(|row| Ok(row??)).collect::<Result<Vec<_>, SqliteFailure>>()?;
                 if newest {
                     messages.reverse();
                 }
@@ -96,7 +98,7 @@ impl MemoryStore for SqliteStore {
     }
 
     async fn find_messages(&self, find: Find, judge: Option<Judge>) -> Result<Found> {
-        find::find(self, find, judge).await
+        message_search::find_messages(self, find, judge).await
     }
 
     async fn messages_numbered(&self, places: &[Cursor]) -> Result<Vec<Option<Message>>> {
@@ -161,13 +163,17 @@ impl MemoryStore for SqliteStore {
 }
 
 /// Appends what was prepared, in the transaction that is open.
-pub(super) fn append_all(db: &Connection, append: &Append, prepared: &[Prepared]) -> Result<Vec<Appended>, Failure> {
+pub(super) fn append_all(
+    db: &Connection,
+    append: &Append,
+    prepared: &[PreparedRow],
+) -> Result<Vec<Appended>, SqliteFailure> {
     let (number, head) = open_conversation(db, append)?;
     let mut known = HashMap::new();
     find_known(db, number, append.rows.iter().filter_map(|row| row.body.external_id.as_deref()), &mut known)?;
     let revisions = revision_ids(append, prepared, &known);
     find_known(db, number, revisions.iter().map(String::as_str), &mut known)?;
-    let plan = plan(append, prepared, head, known);
+    let plan = plan_append(append, prepared, head, known);
     put_artifacts(db, append)?;
     for planned in &plan.new {
         insert_message(db, number, append, planned)?;
@@ -180,7 +186,7 @@ pub(super) fn append_all(db: &Connection, append: &Append, prepared: &[Prepared]
     Ok(plan.outcomes)
 }
 
-fn open_conversation(db: &Connection, append: &Append) -> Result<(i64, Head), Failure> {
+fn open_conversation(db: &Connection, append: &Append) -> Result<(i64, ConversationHead), SqliteFailure> {
     db.prepare_cached(
         "INSERT INTO conversations (conversation_id, name, project_id, message_count, token_count, head_hash, stored_at)
          VALUES (?1, ?2, ?3, 0, 0, ?4, ?5) ON CONFLICT (conversation_id) DO NOTHING",
@@ -195,7 +201,10 @@ fn open_conversation(db: &Connection, append: &Append) -> Result<(i64, Head), Fa
     let sql = "SELECT number, message_count, token_count, head_hash FROM conversations WHERE conversation_id = ?1";
     let (number, messages, tokens, hash): (i64, i64, i64, Vec<u8>) =
         db.prepare_cached(sql)?.query_row([append.conversation.as_str()], |row| row.try_into())?;
-    Ok((number, Head { messages: messages as u64, tokens: tokens as u64, hash: ChainHash(hash_of(&hash)?) }))
+    Ok((
+        number,
+        ConversationHead { messages: messages as u64, tokens: tokens as u64, hash: ChainHash(hash_of(&hash)?) },
+    ))
 }
 
 /// Adds the stored messages under some external ids.
@@ -203,8 +212,8 @@ fn find_known<'a>(
     db: &Connection,
     conversation: i64,
     ids: impl Iterator<Item = &'a str>,
-    known: &mut HashMap<String, Known>,
-) -> Result<(), Failure> {
+    known: &mut HashMap<String, KnownMessage>,
+) -> Result<(), SqliteFailure> {
     let mut statement = db.prepare_cached(
         "SELECT message_id, seq, chain_hash, content_hash FROM messages WHERE conversation = ?1 AND external_id = ?2",
     )?;
@@ -212,12 +221,17 @@ fn find_known<'a>(
         let row = statement.query_row(params![conversation, id], |row| row.try_into()).optional()?;
         let Some((message, seq, chain, content)): Option<(String, i64, Vec<u8>, Vec<u8>)> = row else { continue };
         let ack = Ack { message: message_id_of(&message)?, seq: seq as u64, hash: ChainHash(hash_of(&chain)?) };
-        known.insert(id.to_owned(), Known { ack, content_hash: hash_of(&content)? });
+        known.insert(id.to_owned(), KnownMessage { ack, content_hash: hash_of(&content)? });
     }
     Ok(())
 }
 
-fn insert_message(db: &Connection, conversation: i64, append: &Append, planned: &Planned<'_>) -> Result<(), Failure> {
+fn insert_message(
+    db: &Connection,
+    conversation: i64,
+    append: &Append,
+    planned: &PlannedMessage<'_>,
+) -> Result<(), SqliteFailure> {
     let (body, ack, prepared) = (&planned.row.body, &planned.ack, planned.prepared);
     let content: &dyn ToSql = match &prepared.packed {
         Some(packed) => packed,
@@ -239,7 +253,7 @@ fn insert_message(db: &Connection, conversation: i64, append: &Append, planned: 
         body.at.as_ref().map(|at| at.text.as_str()),
         body.at.as_ref().and_then(|at| at.instant).map(|at| at.0),
         content,
-        shape(body),
+        encode_shape(body),
         planned.row.tokens.0,
         planned.content_hash.as_bytes(),
         ack.hash.0.as_bytes(),

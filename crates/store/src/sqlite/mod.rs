@@ -11,10 +11,10 @@ mod blocks;
 mod booking;
 mod code;
 mod database;
+mod database_set;
 mod facts;
 mod feedback;
 mod files;
-mod find;
 mod fold;
 mod folds;
 mod generations;
@@ -22,21 +22,21 @@ mod jobs;
 mod key;
 mod ledger;
 mod memory;
-mod named;
+mod message_search;
 mod passages;
+mod reservations;
 mod resolution;
 mod rows;
 mod schema;
 mod segments;
-mod spend;
+mod term_filter;
 mod vectors;
-mod words;
 
 use crate::{Error, Result, Store};
-use database::{Database, Durability};
+use database::{CommitDurability, SqliteDatabase};
+use database_set::DatabaseSet;
 use files::ArtifactFiles;
 use model::ProjectId;
-use named::Named;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,12 +45,12 @@ const OLDEST: (i32, &str) = (3_051_003, "3.51.3");
 
 /// The embedded store.
 pub struct SqliteStore {
-    canonical: Database,
+    canonical: SqliteDatabase,
     artifacts: ArtifactFiles,
     /// By a project's id, or what else has an index.
-    indexes: Named,
+    indexes: DatabaseSet,
     /// By a project's id.
-    models: Named,
+    models: DatabaseSet,
 }
 
 impl SqliteStore {
@@ -62,9 +62,10 @@ impl SqliteStore {
                 reason: format!("version {} is older than {}, which fixes lost writes", rusqlite::version(), OLDEST.1),
             });
         }
-        let canonical = Database::open(&data.join("epitome.db"), Durability::EveryCommit, &schema::CANONICAL)?;
-        let indexes = Named::new(cache.join("index"), Durability::Rebuildable, &schema::INDEX);
-        let models = Named::new(cache.join("models"), Durability::EveryCommit, &schema::MODELS);
+        let canonical =
+            SqliteDatabase::open(&data.join("epitome.db"), CommitDurability::EveryCommit, &schema::CANONICAL)?;
+        let indexes = DatabaseSet::new(cache.join("index"), CommitDurability::Rebuildable, &schema::INDEX);
+        let models = DatabaseSet::new(cache.join("models"), CommitDurability::EveryCommit, &schema::MODELS);
         let artifacts = ArtifactFiles::new(data.join("artifacts"));
         Ok(Self { canonical, artifacts, indexes, models })
     }
@@ -74,8 +75,8 @@ impl SqliteStore {
         rusqlite::version()
     }
 
-    fn index(&self, project: &ProjectId) -> Result<Arc<Database>> {
-        self.indexes.of(project.as_str())
+    fn project_index(&self, project: &ProjectId) -> Result<Arc<SqliteDatabase>> {
+        self.indexes.open(project.as_str())
     }
 }
 

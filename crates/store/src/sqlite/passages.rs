@@ -1,7 +1,7 @@
 //! Full text of conversations, in an index database of its own.
 
 use super::SqliteStore;
-use super::database::{Database, Failure};
+use super::database::{SqliteDatabase, SqliteFailure};
 use super::segments;
 use crate::{Error, NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore, Postings, Result};
 use async_trait::async_trait;
@@ -15,9 +15,9 @@ const NAME: &str = "conversations";
 impl PassageStore for SqliteStore {
     async fn passage_segments(&self, known: &[i64]) -> Result<PassageSegments> {
         let known = known.to_vec();
-        self.passages()?
+        self.passage_index()?
             .read(move |db| {
-                let all = numbers(db)?;
+                let all = segment_numbers(db)?;
                 let mut statement =
                     db.prepare_cached("SELECT number, unit_count, lengths FROM segments WHERE number = ?1")?;
                 let read = |number: &i64| {
@@ -26,7 +26,7 @@ impl PassageStore for SqliteStore {
                     })?)
                 };
                 let new = all.iter().filter(|number| !known.contains(number)).map(read);
-                let new = new.collect::<Result<_, Failure>>()?;
+                let new = new.collect::<Result<_, SqliteFailure>>()?;
                 Ok(PassageSegments { all, new })
             })
             .await
@@ -34,29 +34,30 @@ impl PassageStore for SqliteStore {
 
     async fn passage_postings(&self, terms: &[String]) -> Result<PassagePostings> {
         let terms = terms.to_vec();
-        let read =
-            move |db: &Connection| Ok(PassagePostings { all: numbers(db)?, postings: segments::postings(db, terms)? });
-        self.passages()?.read(read).await
+        let read = move |db: &Connection| {
+            Ok(PassagePostings { all: segment_numbers(db)?, postings: segments::load_postings(db, terms)? })
+        };
+        self.passage_index()?.read(read).await
     }
 
     async fn passages_of(&self, segments: &[i64]) -> Result<Vec<Postings>> {
         let segments = segments.to_vec();
-        self.passages()?.read(move |db| segments::all_postings(db, &segments)).await
+        self.passage_index()?.read(move |db| segments::all_postings(db, &segments)).await
     }
 
     async fn write_passages(&self, new: NewPassages) -> Result<i64> {
-        self.passages()?
+        self.passage_index()?
             .write(move |db| {
-                let there = numbers(db)?;
-                let moved = |number: &i64| Failure::Moved { what: "segment", id: number.to_string() };
+                let there = segment_numbers(db)?;
+                let moved = |number: &i64| SqliteFailure::Moved { what: "segment", id: number.to_string() };
                 if let Some(unseen) = there.last().filter(|last| **last > new.seen) {
                     return Err(moved(unseen));
                 }
                 if let Some(gone) = new.replaces.iter().find(|number| !there.contains(number)) {
                     return Err(moved(gone));
                 }
-                let number = segments::insert(db, new.passages, &new.heads, &new.postings)?.number;
-                new.replaces.iter().try_for_each(|replaced| segments::drop(db, *replaced))?;
+                let number = segments::insert_segment(db, new.passages, &new.heads, &new.postings)?.number;
+                new.replaces.iter().try_for_each(|replaced| segments::drop_segment(db, *replaced))?;
                 Ok(number)
             })
             .await
@@ -68,20 +69,20 @@ impl PassageStore for SqliteStore {
             db.execute("DELETE FROM segments", [])?;
             Ok(())
         };
-        match self.passages()?.write(empty).await {
-            Err(Error::Corrupt { .. }) => self.indexes.discard(NAME),
+        match self.passage_index()?.write(empty).await {
+            Err(Error::Corrupt { .. }) => self.indexes.discard_database(NAME),
             emptied => emptied,
         }
     }
 }
 
 impl SqliteStore {
-    fn passages(&self) -> Result<Arc<Database>> {
-        self.indexes.of(NAME)
+    fn passage_index(&self) -> Result<Arc<SqliteDatabase>> {
+        self.indexes.open(NAME)
     }
 }
 
-fn numbers(db: &Connection) -> Result<Vec<i64>, Failure> {
+fn segment_numbers(db: &Connection) -> Result<Vec<i64>, SqliteFailure> {
     let mut statement = db.prepare_cached("SELECT number FROM segments ORDER BY number")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }

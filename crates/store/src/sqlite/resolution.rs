@@ -1,7 +1,7 @@
 //! Edges of a worktree, what changed since they were made, and where symbols went.
 
 use super::code::need_worktree;
-use super::database::Failure;
+use super::database::SqliteFailure;
 use crate::rows::symbol_id_of;
 use crate::{FileChange, FileEdges, FileId, Redirect, Resolution, Result};
 use rusqlite::{Connection, Row, params};
@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row, params};
 const CHANGED: &str = "FROM changes c LEFT JOIN worktree_files w ON w.worktree = c.worktree AND w.path = c.path
    WHERE c.worktree = ?1 AND c.before IS NOT w.file";
 
-pub(super) fn changes(db: &Connection, worktree: i64) -> Result<Vec<FileChange>, Failure> {
+pub(super) fn load_changes(db: &Connection, worktree: i64) -> Result<Vec<FileChange>, SqliteFailure> {
     let mut statement = db.prepare_cached(&format!("SELECT c.path, c.before, w.file {CHANGED} ORDER BY c.path"))?;
     let file = |row: &Row<'_>, column| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(column)?.map(FileId));
     let rows = statement
@@ -18,11 +18,11 @@ pub(super) fn changes(db: &Connection, worktree: i64) -> Result<Vec<FileChange>,
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-pub(super) fn write(db: &Connection, worktree: i64, resolution: &Resolution) -> Result<(), Failure> {
+pub(super) fn write_edges(db: &Connection, worktree: i64, resolution: &Resolution) -> Result<(), SqliteFailure> {
     need_worktree(db, worktree)?;
     let version: i64 = db.query_row("SELECT version FROM worktrees WHERE number = ?1", [worktree], |row| row.get(0))?;
     if version != resolution.version.0 {
-        return Err(Failure::Moved { what: "worktree", id: worktree.to_string() });
+        return Err(SqliteFailure::Moved { what: "worktree", id: worktree.to_string() });
     }
     let stale = format!("DELETE FROM edges WHERE worktree = ?1 AND path IN (SELECT c.path {CHANGED})");
     db.execute(&stale, [worktree])?;
@@ -50,7 +50,7 @@ pub(super) fn write(db: &Connection, worktree: i64, resolution: &Resolution) -> 
     Ok(())
 }
 
-pub(super) fn edges(db: &Connection, worktree: i64) -> Result<Vec<FileEdges>, Failure> {
+pub(super) fn load_edges(db: &Connection, worktree: i64) -> Result<Vec<FileEdges>, SqliteFailure> {
     let sql = "SELECT path, edge_count, bytes FROM edges WHERE worktree = ?1 ORDER BY path";
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement
@@ -58,7 +58,7 @@ pub(super) fn edges(db: &Connection, worktree: i64) -> Result<Vec<FileEdges>, Fa
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-pub(super) fn redirects(db: &Connection) -> Result<Vec<Redirect>, Failure> {
+pub(super) fn load_redirects(db: &Connection) -> Result<Vec<Redirect>, SqliteFailure> {
     let mut statement = db.prepare_cached("SELECT from_id, to_id FROM redirects ORDER BY number")?;
     let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
     rows.map(|row| {

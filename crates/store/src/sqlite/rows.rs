@@ -2,8 +2,8 @@
 
 use super::database::is_wrong_value;
 use crate::archive::{compress, decompress};
-use crate::rows::{ConversationRow, Damaged, MessageRow, unknown_parts};
-use crate::shape::parts_of;
+use crate::message_shape::parts_of;
+use crate::rows::{ConversationRow, DamagedRow, MessageRow, unknown_parts};
 use crate::{DamagedMessage, Result};
 use model::Message;
 use rusqlite::Row;
@@ -33,7 +33,7 @@ pub(super) const MESSAGE: &str =
 /// The message of a row, or what is said of one that is not what was acknowledged.
 pub(super) fn read_message(row: &Row<'_>) -> rusqlite::Result<Result<Message, DamagedMessage>> {
     match message_row(row) {
-        Ok(row) => Ok(finish(row)),
+        Ok(row) => Ok(build_message(row)),
         Err(error) if is_wrong_value(&error) => {
             let text = |column| row.get(column).unwrap_or_else(|_| "(unreadable)".to_owned());
             let seq = row.get::<_, i64>(3).unwrap_or_default() as u64;
@@ -44,7 +44,7 @@ pub(super) fn read_message(row: &Row<'_>) -> rusqlite::Result<Result<Message, Da
 }
 
 fn message_row(row: &Row<'_>) -> rusqlite::Result<ShapedRow> {
-    let (content, shape) = (unpacked(row.get_ref(10)?).map(Cow::into_owned), row.get(15)?);
+    let (content, shape) = (unpack_content(row.get_ref(10)?).map(Cow::into_owned), row.get(15)?);
     let row = MessageRow {
         id: row.get(1)?,
         conversation: row.get(2)?,
@@ -66,25 +66,27 @@ fn message_row(row: &Row<'_>) -> rusqlite::Result<ShapedRow> {
 /// A row of `messages`, before its content is taken apart.
 struct ShapedRow {
     row: MessageRow,
-    content: Result<Vec<u8>, Damaged>,
+    content: Result<Vec<u8>, DamagedRow>,
     shape: Option<Vec<u8>>,
 }
 
-fn finish(row: ShapedRow) -> Result<Message, DamagedMessage> {
+fn build_message(row: ShapedRow) -> Result<Message, DamagedMessage> {
     let ShapedRow { row, content, shape } = row;
     let parts = content.and_then(|content| {
-        let content = str::from_utf8(&content).map_err(|error| Damaged(format!("its content: {error}")))?;
+        let content = str::from_utf8(&content).map_err(|error| DamagedRow(format!("its content: {error}")))?;
         parts_of(shape.as_deref(), content).ok_or_else(unknown_parts)
     });
-    row.finish(parts)
+    row.into_message(parts)
 }
 
 /// The words in a column of content.
-pub(super) fn unpacked(column: ValueRef<'_>) -> Result<Cow<'_, [u8]>, Damaged> {
+pub(super) fn unpack_content(column: ValueRef<'_>) -> Result<Cow<'_, [u8]>, DamagedRow> {
     match column {
         ValueRef::Text(words) => Ok(Cow::Borrowed(words)),
         ValueRef::Blob(packed) => decompress(packed).map(Cow::Owned),
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => Err(Damaged("content that is no text".to_owned())),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => {
+            Err(DamagedRow("content that is no text".to_owned()))
+        }
     }
 }
 
@@ -92,7 +94,7 @@ pub(super) fn unpacked(column: ValueRef<'_>) -> Result<Cow<'_, [u8]>, Damaged> {
 const WORTH_PACKING: usize = 256;
 
 /// Content as its column holds it, where that is compressed.
-pub(super) fn packed(content: &str) -> Option<Vec<u8>> {
+pub(super) fn pack_content(content: &str) -> Option<Vec<u8>> {
     let packed = (content.len() >= WORTH_PACKING).then(|| compress(content.as_bytes()));
     packed.filter(|packed| packed.len() < content.len() - content.len() / 8)
 }

@@ -4,14 +4,14 @@ use crate::{Error, Result};
 use rusqlite::{Connection, TransactionBehavior};
 
 /// How a database gets its newest schema.
-pub(super) enum Schema {
+pub(super) enum MigrationPlan {
     /// Steps from the first, applied in order; the version counts those applied.
     Steps(&'static [&'static str]),
     /// All at once; a database of an older version counts as damaged, because what it holds can be made again.
     Anew { version: u32, sql: &'static str },
 }
 
-pub(super) const CANONICAL: Schema = Schema::Steps(&[
+pub(super) const CANONICAL: MigrationPlan = MigrationPlan::Steps(&[
     include_str!("../../migrations/sqlite/canonical/0001_initial.sql"),
     include_str!("../../migrations/sqlite/canonical/0002_ledger.sql"),
     include_str!("../../migrations/sqlite/canonical/0003_archive.sql"),
@@ -20,26 +20,26 @@ pub(super) const CANONICAL: Schema = Schema::Steps(&[
     include_str!("../../migrations/sqlite/canonical/0006_no_terms.sql"),
 ]);
 /// Steps, although all of it can be made again: perhaps not for free.
-pub(super) const MODELS: Schema = Schema::Steps(&[
+pub(super) const MODELS: MigrationPlan = MigrationPlan::Steps(&[
     include_str!("../../migrations/sqlite/models/0001_initial.sql"),
     include_str!("../../migrations/sqlite/models/0002_model_registry.sql"),
 ]);
-pub(super) const INDEX: Schema =
-    Schema::Anew { version: 5, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
+pub(super) const INDEX: MigrationPlan =
+    MigrationPlan::Anew { version: 5, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
 
 /// Brings a database to the newest schema, all steps in one transaction, and refuses one that is newer.
-pub(super) fn migrate(connection: &mut Connection, database: &str, schema: &Schema) -> Result<()> {
+pub(super) fn migrate_schema(connection: &mut Connection, database: &str, schema: &MigrationPlan) -> Result<()> {
     let known = match schema {
-        Schema::Steps(steps) => steps.len() as u32,
-        Schema::Anew { version, .. } => *version,
+        MigrationPlan::Steps(steps) => steps.len() as u32,
+        MigrationPlan::Anew { version, .. } => *version,
     };
     let fail = |error: rusqlite::Error| super::database::error_of(database, &error);
-    if version(connection).map_err(fail)? == known {
+    if schema_version(connection).map_err(fail)? == known {
         return Ok(());
     }
     // Read again under the write lock: another process may be migrating at this moment.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
-    let found = version(&transaction).map_err(fail)?;
+    let found = schema_version(&transaction).map_err(fail)?;
     if found == known {
         return Ok(());
     }
@@ -47,11 +47,11 @@ pub(super) fn migrate(connection: &mut Connection, database: &str, schema: &Sche
         return Err(Error::Newer { database: database.to_owned(), found, known });
     }
     match schema {
-        Schema::Steps(steps) => {
+        MigrationPlan::Steps(steps) => {
             steps.iter().skip(found as usize).try_for_each(|sql| transaction.execute_batch(sql)).map_err(fail)?;
         }
-        Schema::Anew { sql, .. } if found == 0 => transaction.execute_batch(sql).map_err(fail)?,
-        Schema::Anew { .. } => {
+        MigrationPlan::Anew { sql, .. } if found == 0 => transaction.execute_batch(sql).map_err(fail)?,
+        MigrationPlan::Anew { .. } => {
             let what = format!("an older version wrote it (schema {found}, this one knows {known})");
             return Err(Error::Corrupt { database: database.to_owned(), what });
         }
@@ -60,6 +60,6 @@ pub(super) fn migrate(connection: &mut Connection, database: &str, schema: &Sche
     transaction.commit().map_err(fail)
 }
 
-fn version(connection: &Connection) -> rusqlite::Result<u32> {
+fn schema_version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }

@@ -1,7 +1,7 @@
 //! Vectors in the database of what models made for a project.
 
 use super::SqliteStore;
-use super::database::Failure;
+use super::database::SqliteFailure;
 use crate::vectors::{bytes_of, numbers_of};
 use crate::{Result, Space, SpaceTotals, VectorStore};
 use async_trait::async_trait;
@@ -17,7 +17,7 @@ impl VectorStore for SqliteStore {
         space: &Space,
         texts: &[ContentHash],
     ) -> Result<Vec<Option<Vec<f32>>>> {
-        let Some(models) = self.models.existing(project.as_str())? else { return Ok(vec![None; texts.len()]) };
+        let Some(models) = self.models.open_existing(project.as_str())? else { return Ok(vec![None; texts.len()]) };
         let (space, texts) = (space.clone(), texts.to_vec());
         models
             .read(move |db| {
@@ -45,7 +45,7 @@ impl VectorStore for SqliteStore {
         let bytes = bytes_of(space, &vectors)?;
         let space = space.clone();
         self.models
-            .of(project.as_str())?
+            .open(project.as_str())?
             .write(move |db| {
                 if vectors.is_empty() {
                     return Ok(());
@@ -68,7 +68,7 @@ impl VectorStore for SqliteStore {
     }
 
     async fn vector_spaces(&self, project: &ProjectId) -> Result<Vec<SpaceTotals>> {
-        let Some(models) = self.models.existing(project.as_str())? else { return Ok(Vec::new()) };
+        let Some(models) = self.models.open_existing(project.as_str())? else { return Ok(Vec::new()) };
         models
             .read(|db| {
                 let mut statement = db.prepare_cached(
@@ -86,7 +86,7 @@ impl VectorStore for SqliteStore {
     }
 
     async fn keep_vectors(&self, project: &ProjectId, space: &Space, texts: &[ContentHash]) -> Result<u64> {
-        let Some(models) = self.models.existing(project.as_str())? else { return Ok(0) };
+        let Some(models) = self.models.open_existing(project.as_str())? else { return Ok(0) };
         let (space, kept): (_, HashSet<ContentHash>) = (space.clone(), texts.iter().copied().collect());
         models
             .write(move |db| {
@@ -108,7 +108,7 @@ impl VectorStore for SqliteStore {
     }
 }
 
-fn number_of(db: &Connection, space: &Space) -> Result<Option<i64>, Failure> {
+fn number_of(db: &Connection, space: &Space) -> Result<Option<i64>, SqliteFailure> {
     let mut statement =
         db.prepare_cached("SELECT number FROM vector_spaces WHERE model = ?1 AND version = ?2 AND dimensions = ?3")?;
     let row = statement.query_row(params![space.model, space.version, space.dimensions], |row| row.get(0));

@@ -9,27 +9,27 @@ use serde_json::Value;
 const SETS: [&str; 2] = ["functions", "edits"];
 
 /// Questions about one commit.
-pub(super) struct Group {
+pub(super) struct QuestionGroup {
     pub(super) set: &'static str,
     /// `owner/name`.
     pub(super) slug: String,
     pub(super) commit: String,
-    pub(super) questions: Vec<Question>,
+    pub(super) questions: Vec<BenchQuestion>,
     /// So that one work tree moves from each commit to the next.
     date: String,
 }
 
 /// A question in one wording.
-pub(super) struct Question {
+pub(super) struct BenchQuestion {
     /// `text`, or `title` for the first line alone.
     pub(super) variant: &'static str,
     pub(super) text: String,
-    pub(super) gold: Vec<Gold>,
+    pub(super) gold: Vec<GoldLines>,
 }
 
 /// What answers it in one file.
 #[derive(Clone)]
-pub(super) struct Gold {
+pub(super) struct GoldLines {
     pub(super) path: String,
     /// Lines that a fix changes; none where the functions themselves are meant.
     pub(super) lines: Vec<u32>,
@@ -38,8 +38,8 @@ pub(super) struct Gold {
 }
 
 /// Every question of the folder, those of one commit together.
-pub(super) fn groups(folder: &Path) -> Result<Vec<Group>> {
-    let mut groups: Vec<Group> = Vec::new();
+pub(super) fn read_groups(folder: &Path) -> Result<Vec<QuestionGroup>> {
+    let mut groups: Vec<QuestionGroup> = Vec::new();
     for set in SETS {
         for part in ["open", "hidden"] {
             let path = folder.join("data").join(format!("{set}-{part}.json"));
@@ -48,7 +48,7 @@ pub(super) fn groups(folder: &Path) -> Result<Vec<Group>> {
             }
             let rows: Vec<Value> = serde_json::from_str(&fs_err::read_to_string(&path)?)?;
             for row in &rows {
-                add(&mut groups, set, row).with_context(|| format!("in {}: {}", path.display(), row["id"]))?;
+                add_row(&mut groups, set, row).with_context(|| format!("in {}: {}", path.display(), row["id"]))?;
             }
         }
     }
@@ -57,37 +57,38 @@ pub(super) fn groups(folder: &Path) -> Result<Vec<Group>> {
     Ok(groups)
 }
 
-fn add(groups: &mut Vec<Group>, set: &'static str, row: &Value) -> Result<()> {
+fn add_row(groups: &mut Vec<QuestionGroup>, set: &'static str, row: &Value) -> Result<()> {
     let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
     let (slug, commit, date) = (text("slug"), text("commit"), text("date"));
-    let gold: Vec<Gold> = row["gold"].as_array().context("gold")?.iter().map(Gold::read).collect::<Result<_>>()?;
+    let gold: Vec<GoldLines> =
+        row["gold"].as_array().context("gold")?.iter().map(GoldLines::from_json).collect::<Result<_>>()?;
     let known = groups.iter().position(|group| group.set == set && group.slug == slug && group.commit == commit);
     let at = known.unwrap_or(groups.len());
     if at == groups.len() {
-        groups.push(Group { set, slug, commit, date, questions: Vec::new() });
+        groups.push(QuestionGroup { set, slug, commit, date, questions: Vec::new() });
     }
     for (variant, key) in [("text", "question"), ("title", "title")] {
         if let Some(asked) = row[key].as_str() {
-            groups[at].questions.push(Question { variant, text: asked.to_owned(), gold: gold.clone() });
+            groups[at].questions.push(BenchQuestion { variant, text: asked.to_owned(), gold: gold.clone() });
         }
     }
     Ok(())
 }
 
-impl Gold {
-    fn read(value: &Value) -> Result<Self> {
+impl GoldLines {
+    fn from_json(value: &Value) -> Result<Self> {
         let lines = value["lines"].as_array().into_iter().flatten();
         let functions = value["functions"].as_array().into_iter().flatten();
         Ok(Self {
             path: value["path"].as_str().context("path")?.to_owned(),
-            lines: lines.map(number).collect::<Result<_>>()?,
+            lines: lines.map(line_number).collect::<Result<_>>()?,
             functions: functions
-                .map(|function| Ok((number(&function["start"])?, number(&function["end"])?)))
+                .map(|function| Ok((line_number(&function["start"])?, line_number(&function["end"])?)))
                 .collect::<Result<_>>()?,
         })
     }
 }
 
-fn number(value: &Value) -> Result<u32> {
+fn line_number(value: &Value) -> Result<u32> {
     value.as_u64().and_then(|number| u32::try_from(number).ok()).context("a line number")
 }

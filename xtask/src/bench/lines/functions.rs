@@ -5,28 +5,33 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use serde_json::{Value, json};
 
-use super::Region;
-use super::tree::Tree;
-use super::words::{Bag, ranked};
-use crate::bench::session::Session;
+use super::LineRegion;
+use super::tree::TreeLines;
+use super::words::{WordBag, rank_bags};
+use crate::bench::session::McpSession;
 
 /// A function with its words.
 #[derive(Clone)]
-pub(super) struct Function {
-    region: Region,
-    bag: Bag,
+pub(super) struct FunctionWords {
+    region: LineRegion,
+    bag: WordBag,
 }
 
 /// The functions of files by path and content: most files are the same in the next commit.
 #[derive(Default)]
-pub(super) struct Known(HashMap<(String, u64), Vec<Function>>);
+pub(super) struct FunctionCache(HashMap<(String, u64), Vec<FunctionWords>>);
 
 /// A larger file is data.
 const LARGEST: usize = 400_000;
 
-impl Known {
+impl FunctionCache {
     /// The outermost functions of a tree, from what the binary says is defined where.
-    pub(super) fn functions(&mut self, tree: &mut Tree, definitions: &[Value], session: &mut Session) -> Vec<Function> {
+    pub(super) fn tree_functions(
+        &mut self,
+        tree: &mut TreeLines,
+        definitions: &[Value],
+        session: &mut McpSession,
+    ) -> Vec<FunctionWords> {
         let mut by_path: HashMap<&str, Vec<u64>> = HashMap::new();
         for line in definitions {
             let is_function = matches!(line["type"].as_str(), Some("function" | "method"));
@@ -38,14 +43,14 @@ impl Known {
         paths.sort_unstable();
         let mut all = Vec::new();
         for path in paths {
-            tree.open([path].into_iter());
+            tree.open_files([path].into_iter());
             let mut hasher = DefaultHasher::new();
-            tree.lines(path).hash(&mut hasher);
+            tree.file_lines(path).hash(&mut hasher);
             let key = (path.to_owned(), hasher.finish());
             if !self.0.contains_key(&key) {
-                let size: usize = tree.lines(path).iter().map(String::len).sum();
+                let size: usize = tree.file_lines(path).iter().map(String::len).sum();
                 let starts = if size <= LARGEST { by_path[path].as_slice() } else { &[] };
-                let functions = outermost(tree, path, starts, session);
+                let functions = outermost_functions(tree, path, starts, session);
                 self.0.insert(key.clone(), functions);
             }
             all.extend(self.0[&key].iter().cloned());
@@ -55,14 +60,16 @@ impl Known {
 }
 
 /// The functions of a file that stand in no other function.
-fn outermost(tree: &Tree, path: &str, starts: &[u64], session: &mut Session) -> Vec<Function> {
-    let mut found: Vec<(Region, String)> = Vec::new();
+fn outermost_functions(tree: &TreeLines, path: &str, starts: &[u64], session: &mut McpSession) -> Vec<FunctionWords> {
+    let mut found: Vec<(LineRegion, String)> = Vec::new();
     for start in starts {
         let asked = json!({ "symbol": format!("{path}:{start}"), "limit": 1 });
         // A definition that cannot be asked for by its line is none of the baseline.
-        let Ok((reply, _)) = session.call("relations", &asked) else { continue };
+        let Ok((reply, _)) = session.call_operation("relations", &asked) else { continue };
         let symbol = &reply["symbol"];
-        let Some(region) = Region::read(&symbol["path"], &symbol["start_line"], &symbol["end_line"]) else { continue };
+        let Some(region) = LineRegion::from_json(&symbol["path"], &symbol["start_line"], &symbol["end_line"]) else {
+            continue;
+        };
         if matches!(symbol["kind"].as_str(), Some("function" | "method")) {
             let id = symbol["id"].as_str().unwrap_or_default();
             let chain = id.split_once('#').map_or("", |(_, chain)| chain).to_owned();
@@ -70,14 +77,14 @@ fn outermost(tree: &Tree, path: &str, starts: &[u64], session: &mut Session) -> 
         }
     }
     let is_inside =
-        |a: &Region, b: &Region| b.start <= a.start && a.end <= b.end && (a.start, a.end) != (b.start, b.end);
+        |a: &LineRegion, b: &LineRegion| b.start <= a.start && a.end <= b.end && (a.start, a.end) != (b.start, b.end);
     let outer = found.iter().filter(|(region, _)| !found.iter().any(|(other, _)| is_inside(region, other)));
-    let mut functions: Vec<Function> = outer
+    let mut functions: Vec<FunctionWords> = outer
         .map(|(region, chain)| {
             let name = chain.rsplit('.').next().unwrap_or_default();
-            let lines: Vec<&str> = region.numbers().filter_map(|number| tree.line(path, number)).collect();
-            let bag = Bag::of(&format!("{} {path} {chain} {name}", lines.join("\n")));
-            Function { region: region.clone(), bag }
+            let lines: Vec<&str> = region.line_numbers().filter_map(|number| tree.line_text(path, number)).collect();
+            let bag = WordBag::from_text(&format!("{} {path} {chain} {name}", lines.join("\n")));
+            FunctionWords { region: region.clone(), bag }
         })
         .collect();
     functions.sort_by_key(|function| (function.region.start, function.region.end));
@@ -86,9 +93,9 @@ fn outermost(tree: &Tree, path: &str, starts: &[u64], session: &mut Session) -> 
 }
 
 /// A function with the decorators or attributes above it.
-fn with_attributes(tree: &Tree, mut region: Region) -> Region {
+fn with_attributes(tree: &TreeLines, mut region: LineRegion) -> LineRegion {
     let is_attribute = |line: &str| line.trim_start().starts_with('@') || line.trim_start().starts_with("#[");
-    while region.start > 1 && tree.line(&region.path, region.start - 1).is_some_and(is_attribute) {
+    while region.start > 1 && tree.line_text(&region.path, region.start - 1).is_some_and(is_attribute) {
         region.start -= 1;
     }
     region
@@ -96,17 +103,17 @@ fn with_attributes(tree: &Tree, mut region: Region) -> Region {
 
 /// Which functions are ranked.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum FunctionScope {
     All,
     /// Not those of tests, examples and documents.
     Product,
 }
 
 /// The functions that share a word with a question, by BM25.
-pub(super) fn rank_functions(functions: &[Function], question: &str, scope: Scope) -> Vec<Region> {
-    let bags: Vec<&Bag> = functions.iter().map(|function| &function.bag).collect();
-    let order = ranked(&bags, question).into_iter().map(|at| functions[at].region.clone());
-    order.filter(|region| scope == Scope::All || is_product(&region.path)).collect()
+pub(super) fn rank_functions(functions: &[FunctionWords], question: &str, scope: FunctionScope) -> Vec<LineRegion> {
+    let bags: Vec<&WordBag> = functions.iter().map(|function| &function.bag).collect();
+    let order = rank_bags(&bags, question).into_iter().map(|at| functions[at].region.clone());
+    order.filter(|region| scope == FunctionScope::All || is_product(&region.path)).collect()
 }
 
 const ASIDE: &str = " test tests testing spec __tests__ testdata example examples benches benchmark benchmarks fixture \

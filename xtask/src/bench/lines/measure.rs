@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::data::Gold;
-use super::tree::{Costs, Tree};
-use super::{Answer, Region};
+use super::data::GoldLines;
+use super::tree::{LineCosts, TreeLines};
+use super::{BenchAnswer, LineRegion};
 
 /// What one answer shows.
-pub(super) struct Measured {
+pub(super) struct AnswerMeasure {
     /// Share of the gold lines.
     pub(super) lines: f64,
     /// Whether every gold function is shown wholly; none where the gold stands in no function.
@@ -19,30 +19,35 @@ pub(super) struct Measured {
 }
 
 /// Compares an answer with the gold; the lines of both must have been opened and counted.
-pub(super) fn measure(tree: &Tree, costs: &Costs, gold: &[Gold], answer: &Answer) -> Measured {
+pub(super) fn measure_answer(
+    tree: &TreeLines,
+    costs: &LineCosts,
+    gold: &[GoldLines],
+    answer: &BenchAnswer,
+) -> AnswerMeasure {
     let shown: HashSet<(&str, u32)> =
         answer.items.iter().flat_map(|(path, lines)| lines.iter().map(|line| (path.as_str(), *line))).collect();
     let mut functions: Vec<Vec<(&str, u32)>> = Vec::new();
     for gold in gold {
         let path = gold.path.as_str();
         let filled =
-            |(start, end): &(u32, u32)| tree.filled(path, *start, *end).into_iter().map(move |line| (path, line));
+            |(start, end): &(u32, u32)| tree.filled_lines(path, *start, *end).into_iter().map(move |line| (path, line));
         functions.extend(gold.functions.iter().map(|function| filled(function).collect()));
     }
     let of_functions: HashSet<(&str, u32)> = functions.iter().flatten().copied().collect();
     let changed: HashSet<(&str, u32)> =
         gold.iter().flat_map(|gold| gold.lines.iter().map(|line| (gold.path.as_str(), *line))).collect();
     let filled: HashSet<(&str, u32)> =
-        changed.iter().filter(|(path, line)| !tree.filled(path, *line, *line).is_empty()).copied().collect();
+        changed.iter().filter(|(path, line)| !tree.filled_lines(path, *line, *line).is_empty()).copied().collect();
     let wanted =
         [filled, changed, of_functions.clone()].into_iter().find(|lines| !lines.is_empty()).unwrap_or_default();
     let count = |lines: &HashSet<(&str, u32)>| lines.intersection(&shown).count() as f64;
-    let cost = |(path, line): &(&str, u32)| costs.of(tree.line(path, *line).unwrap_or_default());
+    let cost = |(path, line): &(&str, u32)| costs.line_cost(tree.line_text(path, *line).unwrap_or_default());
     let tokens = answer.tokens.max(1) as f64;
     let gold_tokens: u64 = of_functions.union(&wanted).filter(|line| shown.contains(*line)).map(cost).sum();
     let code_tokens: u64 = shown.iter().map(cost).sum();
     let is_whole = |lines: &Vec<(&str, u32)>| lines.iter().all(|line| shown.contains(line));
-    Measured {
+    AnswerMeasure {
         lines: count(&wanted) / wanted.len().max(1) as f64,
         whole: (!functions.is_empty()).then(|| functions.iter().all(is_whole)),
         precision: gold_tokens as f64 / tokens,
@@ -52,7 +57,7 @@ pub(super) fn measure(tree: &Tree, costs: &Costs, gold: &[Gold], answer: &Answer
 
 /// Where a ranking has the gold, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ranks {
+pub(super) struct GoldRanks {
     /// The last of the gold files among the distinct files.
     pub(super) file: Option<usize>,
     /// The region that completes the gold functions.
@@ -61,31 +66,31 @@ pub(super) struct Ranks {
     pub(super) has_function: bool,
 }
 
-pub(super) fn ranks(gold: &[Gold], regions: &[Region]) -> Ranks {
+pub(super) fn rank_gold(gold: &[GoldLines], regions: &[LineRegion]) -> GoldRanks {
     let mut files: Vec<&str> = Vec::new();
     for region in regions {
         if !files.contains(&region.path.as_str()) {
             files.push(&region.path);
         }
     }
-    let file_of = |gold: &Gold| files.iter().position(|path| *path == gold.path).map(|at| at + 1);
+    let file_of = |gold: &GoldLines| files.iter().position(|path| *path == gold.path).map(|at| at + 1);
     let functions: Vec<(&str, u32, u32)> = gold
         .iter()
         .flat_map(|gold| gold.functions.iter().map(|(start, end)| (gold.path.as_str(), *start, *end)))
         .collect();
     let function_of = |(path, start, end): &(&str, u32, u32)| {
-        let overlaps = |region: &Region| region.path == *path && region.start <= *end && *start <= region.end;
+        let overlaps = |region: &LineRegion| region.path == *path && region.start <= *end && *start <= region.end;
         regions.iter().position(overlaps).map(|at| at + 1)
     };
-    Ranks {
-        file: last(gold.iter().map(file_of)),
-        function: last(functions.iter().map(function_of)),
+    GoldRanks {
+        file: last_rank(gold.iter().map(file_of)),
+        function: last_rank(functions.iter().map(function_of)),
         has_function: !functions.is_empty(),
     }
 }
 
 /// The largest of some ranks; none where one is missing, or there are none.
-fn last(ranks: impl Iterator<Item = Option<usize>>) -> Option<usize> {
+fn last_rank(ranks: impl Iterator<Item = Option<usize>>) -> Option<usize> {
     ranks.collect::<Option<Vec<usize>>>()?.into_iter().max()
 }
 
@@ -93,19 +98,19 @@ fn last(ranks: impl Iterator<Item = Option<usize>>) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn region(path: &str, start: u32, end: u32) -> Region {
-        Region { path: path.to_owned(), start, end }
+    fn region(path: &str, start: u32, end: u32) -> LineRegion {
+        LineRegion { path: path.to_owned(), start, end }
     }
 
-    fn gold(path: &str, functions: &[(u32, u32)]) -> Gold {
-        Gold { path: path.to_owned(), lines: Vec::new(), functions: functions.to_vec() }
+    fn gold(path: &str, functions: &[(u32, u32)]) -> GoldLines {
+        GoldLines { path: path.to_owned(), lines: Vec::new(), functions: functions.to_vec() }
     }
 
     #[test]
     fn all_gold_counts_not_the_first_of_it() {
         let regions = [region("b", 1, 9), region("a", 1, 4), region("b", 20, 29), region("a", 8, 9)];
-        let check = |gold: &[Gold], file, function| {
-            assert_eq!(ranks(gold, &regions), Ranks { file, function, has_function: true });
+        let check = |gold: &[GoldLines], file, function| {
+            assert_eq!(rank_gold(gold, &regions), GoldRanks { file, function, has_function: true });
         };
         check(&[gold("a", &[(4, 6)])], Some(2), Some(2));
         check(&[gold("a", &[(4, 6), (9, 12)])], Some(2), Some(4));
@@ -118,13 +123,13 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("epitome-lines-{}", std::process::id()));
         fs_err::create_dir_all(&folder).expect("a folder");
         fs_err::write(folder.join("a.py"), "def a():\n\n    pass\nx\n").expect("a file");
-        let mut tree = Tree::new(folder.clone());
-        tree.open(["a.py"].into_iter());
-        let costs = Costs::default();
-        let answer = Answer { items: vec![("a.py".to_owned(), vec![1, 3])], tokens: 10 };
-        let measured = measure(&tree, &costs, &[gold("a.py", &[(1, 3)])], &answer);
+        let mut tree = TreeLines::new(folder.clone());
+        tree.open_files(["a.py"].into_iter());
+        let costs = LineCosts::default();
+        let answer = BenchAnswer { items: vec![("a.py".to_owned(), vec![1, 3])], tokens: 10 };
+        let measured = measure_answer(&tree, &costs, &[gold("a.py", &[(1, 3)])], &answer);
         assert_eq!((measured.whole, measured.lines, measured.markers), (Some(true), 1.0, 1.0));
-        let part = measure(&tree, &costs, &[gold("a.py", &[(1, 4)])], &answer);
+        let part = measure_answer(&tree, &costs, &[gold("a.py", &[(1, 4)])], &answer);
         assert_eq!(part.whole, Some(false));
         fs_err::remove_dir_all(folder).expect("it goes");
     }

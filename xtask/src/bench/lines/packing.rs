@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use anyhow::Result;
 
-use super::scripted::Helper;
-use super::tree::{Costs, Tree};
-use super::{Answer, Region};
+use super::python_process::PythonProcess;
+use super::tree::{LineCosts, TreeLines};
+use super::{BenchAnswer, LineRegion};
 
 /// More regions fit no budget.
 const MOST: usize = 400;
@@ -18,31 +18,37 @@ const FENCE: u64 = 3;
 const LEAST: u64 = 8;
 
 /// The regions that may be packed, with what their headings cost.
-pub(super) struct Priced<'r> {
-    regions: Vec<(&'r Region, u64)>,
+pub(super) struct PricedRegions<'r> {
+    regions: Vec<(&'r LineRegion, u64)>,
 }
 
-impl<'r> Priced<'r> {
+impl<'r> PricedRegions<'r> {
     /// Counts what packing will ask for.
-    pub(super) fn new(regions: &'r [Region], tree: &mut Tree, costs: &mut Costs, helper: &mut Helper) -> Result<Self> {
+    pub(super) fn new(
+        regions: &'r [LineRegion],
+        tree: &mut TreeLines,
+        costs: &mut LineCosts,
+        helper: &mut PythonProcess,
+    ) -> Result<Self> {
         let regions = &regions[..regions.len().min(MOST)];
-        tree.open(regions.iter().map(|region| region.path.as_str()));
-        let lines = regions.iter().flat_map(|region| region.numbers().map(|number| (&region.path, number)));
-        costs.count(helper, lines.filter_map(|(path, number)| tree.line(path, number)))?;
-        let heading = |region: &Region| format!("## {}:{}-{}\n```\n", region.path, region.start, region.end);
+        tree.open_files(regions.iter().map(|region| region.path.as_str()));
+        let lines = regions.iter().flat_map(|region| region.line_numbers().map(|number| (&region.path, number)));
+        costs.count_lines(helper, lines.filter_map(|(path, number)| tree.line_text(path, number)))?;
+        let heading = |region: &LineRegion| format!("## {}:{}-{}\n```\n", region.path, region.start, region.end);
         let headings: Vec<String> = regions.iter().map(heading).collect();
         let heads = helper.count_tokens(&headings)?;
         Ok(Self { regions: regions.iter().zip(heads).collect() })
     }
 
     /// Whole regions, best first, as far as they fit; the first is cut where it alone is too long. No line twice.
-    pub(super) fn pack(&self, tree: &Tree, costs: &Costs, budget: u64) -> Answer {
+    pub(super) fn pack_regions(&self, tree: &TreeLines, costs: &LineCosts, budget: u64) -> BenchAnswer {
         let (mut items, mut left) = (Vec::new(), budget);
         let mut shown: HashSet<(&str, u32)> = HashSet::new();
         for (region, head) in &self.regions {
             let path = region.path.as_str();
-            let cost = |number: &u32| costs.of(tree.line(path, *number).unwrap_or_default());
-            let mut lines: Vec<u32> = region.numbers().filter(|number| !shown.contains(&(path, *number))).collect();
+            let cost = |number: &u32| costs.line_cost(tree.line_text(path, *number).unwrap_or_default());
+            let mut lines: Vec<u32> =
+                region.line_numbers().filter(|number| !shown.contains(&(path, *number))).collect();
             let head = head + FENCE;
             let mut tokens = head + lines.iter().map(cost).sum::<u64>();
             while items.is_empty()
@@ -58,6 +64,6 @@ impl<'r> Priced<'r> {
             shown.extend(lines.iter().map(|number| (path, *number)));
             items.push((path.to_owned(), lines));
         }
-        Answer { items, tokens: budget - left }
+        BenchAnswer { items, tokens: budget - left }
     }
 }

@@ -3,57 +3,57 @@
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use super::tree::Tree;
-use super::{Answer, Region};
-use crate::bench::session::Session;
+use super::tree::TreeLines;
+use super::{BenchAnswer, LineRegion};
+use crate::bench::session::McpSession;
 
 /// More results than any measure looks at.
 const RESULTS: u32 = 50;
 
 /// The regions that `search` gives.
-pub(super) fn search(session: &mut Session, question: &str) -> Result<Vec<Region>> {
-    let (reply, _) = session.call("search", &json!({ "query": question, "limit": RESULTS }))?;
+pub(super) fn search_regions(session: &mut McpSession, question: &str) -> Result<Vec<LineRegion>> {
+    let (reply, _) = session.call_operation("search", &json!({ "query": question, "limit": RESULTS }))?;
     let results = reply["results"].as_array().context("results")?;
     results
         .iter()
-        .map(|hit| Region::read(&hit["path"], &hit["start_line"], &hit["end_line"]).context("a result"))
+        .map(|hit| LineRegion::from_json(&hit["path"], &hit["start_line"], &hit["end_line"]).context("a result"))
         .collect()
 }
 
 /// Lines that answers showed, and those that are not as in the file.
 #[derive(Default)]
-pub(super) struct Compared {
+pub(super) struct ComparedLines {
     pub(super) lines: u64,
     pub(super) differ: u64,
 }
 
 /// The lines of files that `context` shows within a budget.
-pub(super) fn context(
-    session: &mut Session,
-    tree: &mut Tree,
+pub(super) fn context_answer(
+    session: &mut McpSession,
+    tree: &mut TreeLines,
     question: &str,
     budget: u64,
-    compared: &mut Compared,
-) -> Result<Answer> {
-    let (reply, _) = session.call("context", &json!({ "query": question, "budget": budget }))?;
+    compared: &mut ComparedLines,
+) -> Result<BenchAnswer> {
+    let (reply, _) = session.call_operation("context", &json!({ "query": question, "budget": budget }))?;
     let mut items = Vec::new();
     for item in reply["items"].as_array().context("items")? {
         if item["from"] != "conversation" {
-            items.push(shown(tree, item, compared).with_context(|| format!("an item from {}", item["source"]))?);
+            items.push(shown_lines(tree, item, compared).with_context(|| format!("an item from {}", item["source"]))?);
         }
     }
-    Ok(Answer { items, tokens: reply["tokens"].as_u64().context("tokens")? })
+    Ok(BenchAnswer { items, tokens: reply["tokens"].as_u64().context("tokens")? })
 }
 
 /// The path of an item and the numbers of its lines, each compared with the file.
-fn shown(tree: &mut Tree, item: &Value, compared: &mut Compared) -> Result<(String, Vec<u32>)> {
+fn shown_lines(tree: &mut TreeLines, item: &Value, compared: &mut ComparedLines) -> Result<(String, Vec<u32>)> {
     let (path, lines) = item["source"].as_str().and_then(|source| source.rsplit_once(':')).context("a place")?;
     let mut number: u32 = lines.split_once('-').context("a range")?.0.parse()?;
-    tree.open([path].into_iter());
+    tree.open_files([path].into_iter());
     let text = item["text"].as_str().context("text")?.trim_end_matches('\n');
     let mut numbers = Vec::new();
     for line in text.split('\n') {
-        let there = tree.line(path, number).map(|there| there.trim_end_matches('\r'));
+        let there = tree.line_text(path, number).map(|there| there.trim_end_matches('\r'));
         let is_same = there == Some(line.trim_end_matches('\r'));
         if let Some(next) = after_gap(line).filter(|_| !is_same) {
             number = next;

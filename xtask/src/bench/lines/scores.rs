@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::measure::{Measured, Ranks};
-use crate::bench::round;
+use super::measure::{AnswerMeasure, GoldRanks};
+use crate::bench::round_thousandths;
 
 /// The budgets at which answers are compared.
 pub(super) const BUDGETS: [u64; 5] = [500, 1_000, 2_000, 4_000, 8_000];
@@ -15,23 +15,23 @@ const AT: [usize; 3] = [1, 5, 10];
 
 /// What each tool made of the questions: by set and wording, then by tool.
 #[derive(Default)]
-pub(super) struct Scores(BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, Score>>);
+pub(super) struct ScoreTable(BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, ToolScore>>);
 
 /// Of one tool.
 #[derive(Default)]
-struct Score {
-    answers: BTreeMap<u64, Vec<Measured>>,
-    ranks: Vec<Ranks>,
+struct ToolScore {
+    answers: BTreeMap<u64, Vec<AnswerMeasure>>,
+    ranks: Vec<GoldRanks>,
 }
 
-impl Scores {
+impl ScoreTable {
     /// Notes how one question was answered.
-    pub(super) fn add(
+    pub(super) fn add_question(
         &mut self,
         of: (&'static str, &'static str),
         tool: &'static str,
-        ranks: Ranks,
-        answers: Vec<(u64, Measured)>,
+        ranks: GoldRanks,
+        answers: Vec<(u64, AnswerMeasure)>,
     ) {
         let score = self.0.entry(of).or_default().entry(tool).or_default();
         score.ranks.push(ranks);
@@ -41,29 +41,29 @@ impl Scores {
     }
 
     /// The table: percent, but for the number of questions.
-    pub(super) fn told(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         let mut sets: BTreeMap<String, Value> = BTreeMap::new();
         for ((set, variant), tools) in &self.0 {
             let questions = tools.values().map(|score| score.ranks.len()).max().unwrap_or_default();
-            let tools: BTreeMap<&str, Value> = tools.iter().map(|(tool, score)| (*tool, score.told())).collect();
+            let tools: BTreeMap<&str, Value> = tools.iter().map(|(tool, score)| (*tool, score.to_json())).collect();
             sets.insert(format!("{set}, {variant}"), json!({ "questions": questions, "tools": tools }));
         }
         json!(sets)
     }
 }
 
-impl Score {
-    fn told(&self) -> Value {
-        let by_budget = |value: fn(&Measured) -> Option<f64>| -> Value {
+impl ToolScore {
+    fn to_json(&self) -> Value {
+        let by_budget = |value: fn(&AnswerMeasure) -> Option<f64>| -> Value {
             let means = self
                 .answers
                 .iter()
-                .map(|(budget, all)| (budget.to_string(), json!(percent(all.iter().filter_map(value)))));
+                .map(|(budget, all)| (budget.to_string(), json!(mean_percent(all.iter().filter_map(value)))));
             json!(means.collect::<serde_json::Map<String, Value>>())
         };
         let at = |ranks: Vec<Option<usize>>| -> Value {
             let share =
-                |most: usize| percent(ranks.iter().map(|rank| f64::from(rank.is_some_and(|rank| rank <= most))));
+                |most: usize| mean_percent(ranks.iter().map(|rank| f64::from(rank.is_some_and(|rank| rank <= most))));
             json!(AT.iter().map(|most| (most.to_string(), json!(share(*most)))).collect::<serde_json::Map<_, _>>())
         };
         let functions = self.ranks.iter().filter(|ranks| ranks.has_function).map(|ranks| ranks.function).collect();
@@ -79,7 +79,7 @@ impl Score {
 }
 
 /// The mean of some shares, in percent.
-fn percent(shares: impl Iterator<Item = f64>) -> f64 {
+fn mean_percent(shares: impl Iterator<Item = f64>) -> f64 {
     let shares: Vec<f64> = shares.collect();
-    (round(shares.iter().sum::<f64>() / shares.len().max(1) as f64) * 1_000.0).round() / 10.0
+    (round_thousandths(shares.iter().sum::<f64>() / shares.len().max(1) as f64) * 1_000.0).round() / 10.0
 }

@@ -5,20 +5,24 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::scripted::Helper;
+use super::python_process::PythonProcess;
 
 /// What lines cost, whichever tree they stand in.
 #[derive(Default)]
-pub(super) struct Costs(HashMap<String, u64>);
+pub(super) struct LineCosts(HashMap<String, u64>);
 
-impl Costs {
+impl LineCosts {
     /// Tokens of a line with its end; 0 for one that nobody counted.
-    pub(super) fn of(&self, line: &str) -> u64 {
+    pub(super) fn line_cost(&self, line: &str) -> u64 {
         self.0.get(line).copied().unwrap_or_default()
     }
 
     /// Counts lines that are not counted yet.
-    pub(super) fn count<'l>(&mut self, helper: &mut Helper, lines: impl Iterator<Item = &'l str>) -> Result<()> {
+    pub(super) fn count_lines<'l>(
+        &mut self,
+        helper: &mut PythonProcess,
+        lines: impl Iterator<Item = &'l str>,
+    ) -> Result<()> {
         let new: HashSet<&str> = lines.filter(|line| !self.0.contains_key(*line)).collect();
         if new.is_empty() {
             return Ok(());
@@ -30,18 +34,18 @@ impl Costs {
     }
 }
 
-pub(super) struct Tree {
+pub(super) struct TreeLines {
     pub(super) root: PathBuf,
     files: HashMap<String, Vec<String>>,
 }
 
-impl Tree {
+impl TreeLines {
     pub(super) fn new(root: PathBuf) -> Self {
         Self { root, files: HashMap::new() }
     }
 
     /// Reads files, so that their lines can be looked at.
-    pub(super) fn open<'p>(&mut self, paths: impl Iterator<Item = &'p str>) {
+    pub(super) fn open_files<'p>(&mut self, paths: impl Iterator<Item = &'p str>) {
         for path in paths {
             if !self.files.contains_key(path) {
                 let lines = lines_of(&self.root.join(path));
@@ -51,17 +55,17 @@ impl Tree {
     }
 
     /// The lines of a file that was opened.
-    pub(super) fn lines(&self, path: &str) -> &[String] {
+    pub(super) fn file_lines(&self, path: &str) -> &[String] {
         self.files.get(path).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn line(&self, path: &str, number: u32) -> Option<&str> {
-        self.lines(path).get((number as usize).checked_sub(1)?).map(String::as_str)
+    pub(super) fn line_text(&self, path: &str, number: u32) -> Option<&str> {
+        self.file_lines(path).get((number as usize).checked_sub(1)?).map(String::as_str)
     }
 
     /// Numbers of the lines in a range that are not blank.
-    pub(super) fn filled(&self, path: &str, start: u32, end: u32) -> Vec<u32> {
-        let is_filled = |number: &u32| self.line(path, *number).is_some_and(|line| !line.trim().is_empty());
+    pub(super) fn filled_lines(&self, path: &str, start: u32, end: u32) -> Vec<u32> {
+        let is_filled = |number: &u32| self.line_text(path, *number).is_some_and(|line| !line.trim().is_empty());
         (start..=end).filter(is_filled).collect()
     }
 }

@@ -12,11 +12,11 @@ const STOP_WORDS: &str = " a an and are as at be but by can do doe for from has 
 const ENDINGS: [&str; 4] = ["ing", "ed", "es", "s"];
 
 /// The words of a text: parts of names without endings, and names of several parts whole.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(super) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for name in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
         let name = name.trim_start_matches(|c: char| c.is_ascii_digit());
-        let parts = parts(name);
+        let parts = name_parts(name);
         if parts.len() > 1 {
             words.push(name.to_ascii_lowercase());
         }
@@ -26,7 +26,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
 }
 
 /// `parseHTTPHeader2` as `parse`, `HTTP`, `Header`, `2`.
-fn parts(name: &str) -> Vec<&str> {
+fn name_parts(name: &str) -> Vec<&str> {
     let bytes = name.as_bytes();
     let mut parts = Vec::new();
     let mut start = 0;
@@ -55,15 +55,15 @@ fn without_ending(word: &str) -> &str {
 
 /// How often each word stands in a text, and how many words there are.
 #[derive(Clone, Default)]
-pub(super) struct Bag {
+pub(super) struct WordBag {
     counts: HashMap<String, u32>,
     size: u32,
 }
 
-impl Bag {
-    pub(super) fn of(text: &str) -> Self {
+impl WordBag {
+    pub(super) fn from_text(text: &str) -> Self {
         let mut bag = Self::default();
-        for word in words(text) {
+        for word in split_words(text) {
             *bag.counts.entry(word).or_default() += 1;
             bag.size += 1;
         }
@@ -72,9 +72,9 @@ impl Bag {
 }
 
 /// Numbers of the bags that share a word with a question, best first; equals in their order.
-pub(super) fn ranked(bags: &[&Bag], question: &str) -> Vec<usize> {
+pub(super) fn rank_bags(bags: &[&WordBag], question: &str) -> Vec<usize> {
     let is_telling = |word: &String| word.len() > 1 && !STOP_WORDS.contains(&format!(" {word} "));
-    let asked: HashSet<String> = words(question).into_iter().filter(is_telling).collect();
+    let asked: HashSet<String> = split_words(question).into_iter().filter(is_telling).collect();
     let mut asked: Vec<String> = asked.into_iter().collect();
     asked.sort();
     let size = bags.iter().map(|bag| f64::from(bag.size)).sum::<f64>() / bags.len().max(1) as f64;
@@ -101,18 +101,18 @@ mod tests {
     #[test]
     fn names_are_taken_apart_and_kept() {
         assert_eq!(
-            words("parseHTTPHeaders(x_y, retries)"),
+            split_words("parseHTTPHeaders(x_y, retries)"),
             ["parsehttpheaders", "parse", "http", "header", "x_y", "x", "y", "retri"]
         );
-        assert_eq!(words("_private 2nd utf8"), ["private", "nd", "utf8", "utf", "8"]);
+        assert_eq!(split_words("_private 2nd utf8"), ["private", "nd", "utf8", "utf", "8"]);
     }
 
     #[test]
     fn a_rare_word_in_a_short_text_comes_first() {
         let texts = ["open the file and close the file", "open a socket", "close a socket and the port of the socket"];
-        let bags: Vec<Bag> = texts.iter().map(|text| Bag::of(text)).collect();
-        let bags: Vec<&Bag> = bags.iter().collect();
-        assert_eq!(ranked(&bags, "which port does the socket have"), [2, 1]);
-        assert!(ranked(&bags, "the").is_empty());
+        let bags: Vec<WordBag> = texts.iter().map(|text| WordBag::from_text(text)).collect();
+        let bags: Vec<&WordBag> = bags.iter().collect();
+        assert_eq!(rank_bags(&bags, "which port does the socket have"), [2, 1]);
+        assert!(rank_bags(&bags, "the").is_empty());
     }
 }

@@ -3,22 +3,22 @@
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use super::{Check, Counts, Evidence, check, check_where};
-use crate::hosts::day::{PLANTED, secrets};
-use crate::hosts::stage::walk;
+use super::{DayCounts, DayEvidence, HostCheck, build_check, check_where};
+use crate::hosts::day::{PLANTED, planted_secrets};
+use crate::hosts::sandbox::visit_files;
 
-pub(super) fn look(evidence: &Evidence, counts: &mut Counts) -> Vec<Check> {
+pub(super) fn check_archive(evidence: &DayEvidence, counts: &mut DayCounts) -> Vec<HostCheck> {
     let has_file = evidence.host.transcript.is_some();
     vec![
-        check("every message is kept once", messages(evidence, counts)),
-        check("only what the user said is a fact", junk(evidence, counts)),
-        check("a failed command is kept", unfound(evidence)),
-        check("no word of ours came back", echoed(evidence)),
-        check("no secret is kept", leaked(evidence)),
+        build_check("every message is kept once", wrong_messages(evidence, counts)),
+        build_check("only what the user said is a fact", junk_facts(evidence, counts)),
+        build_check("a failed command is kept", missing_failure(evidence)),
+        build_check("no word of ours came back", echoed_message(evidence)),
+        build_check("no secret is kept", leaked_secret(evidence)),
         check_where(has_file, "it keeps no file to compare with", "an export is the agent's own file", || {
-            differing(evidence)
+            export_difference(evidence)
         }),
-        check("verify finds nothing wrong", damaged(evidence)),
+        build_check("verify finds nothing wrong", verify_problem(evidence)),
     ]
 }
 
@@ -27,9 +27,9 @@ fn text_of(message: &Value) -> String {
 }
 
 /// What was said is in the archive once, by who said it. Without secrets, which are gone from both.
-fn messages(evidence: &Evidence, counts: &mut Counts) -> Result<Option<String>> {
-    let mut kept = evidence.messages(0)?;
-    kept.extend(evidence.messages(1)?);
+fn wrong_messages(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<String>> {
+    let mut kept = evidence.read_messages(0)?;
+    kept.extend(evidence.read_messages(1)?);
     let mut wrong = Vec::new();
     for turn in &evidence.played.turns {
         let said = [("user", Some(turn.prompt.as_str())), ("assistant", turn.last_words())];
@@ -55,15 +55,15 @@ fn messages(evidence: &Evidence, counts: &mut Counts) -> Result<Option<String>> 
 /// Whether a message is what somebody said, and nothing else. Some agents put a prompt from the command line in quotes.
 fn is_said(message: &Value, words: &str) -> bool {
     let text = without_hashes(&text_of(message));
-    text.trim_matches('"') == words.replace(&secrets()[0], "[secret]")
+    text.trim_matches('"') == words.replace(&planted_secrets()[0], "[secret]")
 }
 
 /// Facts that bind the work and that nobody laid down.
-fn junk(evidence: &Evidence, counts: &mut Counts) -> Result<Option<String>> {
+fn junk_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<String>> {
     const BINDING: [&str; 4] = ["constraint", "correction", "decision", "todo"];
     let mut junk = Vec::new();
     for number in 0..2 {
-        let described = evidence.stage.json(&["describe", &evidence.conversation(number)])?;
+        let described = evidence.stage.read_json(&["describe", &evidence.conversation_id(number)])?;
         for fact in described["facts"].as_array().into_iter().flatten() {
             let (kind, subject) =
                 (fact["kind"].as_str().unwrap_or_default(), fact["subject"].as_str().unwrap_or_default());
@@ -78,14 +78,14 @@ fn junk(evidence: &Evidence, counts: &mut Counts) -> Result<Option<String>> {
 }
 
 /// What the model got of it is there; at least that it was run.
-fn unfound(evidence: &Evidence) -> Result<Option<String>> {
+fn missing_failure(evidence: &DayEvidence) -> Result<Option<String>> {
     let error = "No such file or directory";
     let words = if evidence.last_words("failure").contains(error) { error } else { "ls /no/such/folder" };
-    Ok((evidence.stage.found(words)? == 0).then(|| format!("not in the archive: {words}")))
+    Ok((evidence.stage.grep_count(words)? == 0).then(|| format!("not in the archive: {words}")))
 }
 
 /// What we tell, wherever it is written down, becomes no message.
-fn echoed(evidence: &Evidence) -> Result<Option<String>> {
+fn echoed_message(evidence: &DayEvidence) -> Result<Option<String>> {
     let ours = [
         "<epitome>",
         "&lt;epitome&gt;",
@@ -94,7 +94,7 @@ fn echoed(evidence: &Evidence) -> Result<Option<String>> {
         "Said before, word for word",
     ];
     for number in 0..2 {
-        for message in evidence.messages(number)? {
+        for message in evidence.read_messages(number)? {
             let text = text_of(&message);
             if message["role"] != "tool" && ours.iter().any(|words| text.contains(words)) {
                 return Ok(Some(format!("{} {}: {text}", message["message_id"], message["role"])));
@@ -104,11 +104,11 @@ fn echoed(evidence: &Evidence) -> Result<Option<String>> {
     Ok(None)
 }
 
-fn leaked(evidence: &Evidence) -> Result<Option<String>> {
-    let secrets = secrets();
+fn leaked_secret(evidence: &DayEvidence) -> Result<Option<String>> {
+    let secrets = planted_secrets();
     let mut found = None;
     for folder in evidence.stage.own_folders() {
-        walk(&folder, &mut |path| {
+        visit_files(&folder, &mut |path| {
             let bytes = fs_err::read(path)?;
             let holds = |secret: &String| bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
             if secrets.iter().any(holds) {
@@ -118,7 +118,7 @@ fn leaked(evidence: &Evidence) -> Result<Option<String>> {
         })?;
     }
     for secret in &secrets {
-        if evidence.stage.found(secret)? > 0 {
+        if evidence.stage.grep_count(secret)? > 0 {
             found = Some("found by `grep`".to_owned());
         }
     }
@@ -126,13 +126,13 @@ fn leaked(evidence: &Evidence) -> Result<Option<String>> {
 }
 
 /// Compares an export with the file of the agent; where the file has a secret, the export has a placeholder.
-fn differing(evidence: &Evidence) -> Result<Option<String>> {
+fn export_difference(evidence: &DayEvidence) -> Result<Option<String>> {
     // Agents go on writing when their last hook has run.
-    evidence.stage.epitome(&["import"])?;
+    evidence.stage.run_epitome(&["import"])?;
     for (number, session) in evidence.played.sessions.iter().enumerate() {
         let suffix = evidence.host.transcript.context("it has transcripts")?;
         let mut file = None;
-        walk(&evidence.stage.home, &mut |path| {
+        visit_files(&evidence.stage.home, &mut |path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if name.contains(session.as_str()) && name.ends_with(suffix) {
                 file = Some(path.to_owned());
@@ -141,9 +141,9 @@ fn differing(evidence: &Evidence) -> Result<Option<String>> {
         })?;
         let file = file.with_context(|| format!("no file of session {session}"))?;
         let own = fs_err::read_to_string(&file)?;
-        let export = evidence.stage.epitome(&["export", &evidence.conversation(number)])?;
+        let export = evidence.stage.run_epitome(&["export", &evidence.conversation_id(number)])?;
         let mut plain = own;
-        for secret in secrets() {
+        for secret in planted_secrets() {
             plain = plain.replace(&secret, "[secret]");
         }
         let export = without_hashes(&export);
@@ -173,8 +173,8 @@ fn without_hashes(text: &str) -> String {
     plain
 }
 
-fn damaged(evidence: &Evidence) -> Result<Option<String>> {
-    let verified = evidence.stage.json(&["verify"])?;
+fn verify_problem(evidence: &DayEvidence) -> Result<Option<String>> {
+    let verified = evidence.stage.read_json(&["verify"])?;
     let is_whole = verified["ok"] == true && verified["gaps"] == 0;
     let quarantined = verified["sources"].as_array().into_iter().flatten().find(|source| source["quarantined"] != 0);
     Ok(match quarantined {

@@ -2,20 +2,20 @@
 
 use anyhow::Result;
 
-use super::{Check, Evidence, check};
+use super::{DayEvidence, HostCheck, build_check};
 use crate::hosts::day::wait_until;
 
-pub(super) fn look(evidence: &Evidence) -> Vec<Check> {
+pub(super) fn check_home(evidence: &DayEvidence) -> Vec<HostCheck> {
     vec![
-        check("the doctor finds nothing wrong", ill(evidence)),
-        check("disconnecting gives the home back", left_behind(evidence)),
-        check("the daemon ends with the last agent", stays(evidence)),
+        build_check("the doctor finds nothing wrong", doctor_problem(evidence)),
+        build_check("disconnecting gives the home back", left_behind(evidence)),
+        build_check("the daemon ends with the last agent", daemon_problem(evidence)),
     ]
 }
 
-fn ill(evidence: &Evidence) -> Result<Option<String>> {
+fn doctor_problem(evidence: &DayEvidence) -> Result<Option<String>> {
     // It ends with another status when it finds something.
-    let mut command = evidence.stage.command(evidence.stage.program(), &["doctor", "--json"]);
+    let mut command = evidence.stage.build_command(evidence.stage.program_path(), &["doctor", "--json"]);
     let report: serde_json::Value = serde_json::from_slice(&command.output()?.stdout)?;
     let wrong: Vec<String> = report["checks"]
         .as_array()
@@ -30,10 +30,10 @@ fn ill(evidence: &Evidence) -> Result<Option<String>> {
 }
 
 /// What nobody else touched is as it was to the byte. Where the agent wrote into a file, too, nothing of ours is in it.
-fn left_behind(evidence: &Evidence) -> Result<Option<String>> {
+fn left_behind(evidence: &DayEvidence) -> Result<Option<String>> {
     let homes = &evidence.played.homes;
-    evidence.stage.epitome(&["disconnect", "--agent", evidence.host.name])?;
-    let after = evidence.stage.look()?;
+    evidence.stage.run_epitome(&["disconnect", "--agent", evidence.host.name])?;
+    let after = evidence.stage.snapshot_home()?;
     let written = homes.connected.iter().filter(|(path, bytes)| homes.before.get(*path) != Some(bytes));
     for (path, connected) in written {
         let (before, now) = (homes.before.get(path), after.get(path));
@@ -54,7 +54,7 @@ fn left_behind(evidence: &Evidence) -> Result<Option<String>> {
     Ok(None)
 }
 
-fn stays(evidence: &Evidence) -> Result<Option<String>> {
-    let is_gone = wait_until(|| Ok(!evidence.stage.epitome(&["daemon", "status"])?.contains("runs as")))?;
+fn daemon_problem(evidence: &DayEvidence) -> Result<Option<String>> {
+    let is_gone = wait_until(|| Ok(!evidence.stage.run_epitome(&["daemon", "status"])?.contains("runs as")))?;
     Ok((!is_gone).then(|| "it still runs".to_owned()))
 }

@@ -2,9 +2,9 @@
 
 use anyhow::{Context as _, Result};
 
-use super::{Check, Evidence, check, check_where};
+use super::{DayEvidence, HostCheck, build_check, check_where};
+use crate::hosts::agents::HostAbility;
 use crate::hosts::day::{LONG_ROWS, MIDDLE_ROWS, long_row, middle_row};
-use crate::hosts::known::Ability;
 use crate::hosts::texts::words_of;
 
 /// How what we say in the place of an output begins and ends.
@@ -14,8 +14,8 @@ const BRIEF: usize = 6_000;
 /// More pages than any output here has.
 const MOST_PAGES: usize = 100;
 
-pub(super) fn look(evidence: &Evidence) -> Vec<Check> {
-    let (host, replaces) = (evidence.host, evidence.host.can(Ability::ReplacesOutputs));
+pub(super) fn check_outputs(evidence: &DayEvidence) -> Vec<HostCheck> {
+    let (host, replaces) = (evidence.host, evidence.host.has_ability(HostAbility::ReplacesOutputs));
     let cannot = "a hook cannot replace the output of a tool";
     vec![
         check_where(replaces, cannot, "an output of 20 KB is shown in brief", || {
@@ -24,44 +24,44 @@ pub(super) fn look(evidence: &Evidence) -> Vec<Check> {
         check_where(replaces, cannot, "an output of 60 KB is shown in brief", || {
             Ok(in_full(evidence, "long", &long_row(LONG_ROWS / 2)))
         }),
-        check("an output of 20 KB is kept whole", lost_rows(evidence, MIDDLE_ROWS, middle_row)),
+        build_check("an output of 20 KB is kept whole", lost_rows(evidence, MIDDLE_ROWS, middle_row)),
         check_where(
-            host.can(Ability::HandsOnOutputs),
+            host.has_ability(HostAbility::HandsOnOutputs),
             "it cuts long outputs before it hands them on",
             "an output of 60 KB is kept whole",
             || lost_rows(evidence, LONG_ROWS, long_row),
         ),
         check_where(replaces, cannot, "the model can have all of it at once", || {
-            let more = shown(evidence, "whole");
+            let more = shown_output(evidence, "whole");
             Ok((!more.contains(&long_row(LONG_ROWS / 20))).then(|| format!("`expand` gave {more}")))
         }),
-        check("what is said to be kept is kept", untrue(evidence)),
-        check("nothing is booked that was not spared", overbooked(evidence)),
+        build_check("what is said to be kept is kept", broken_promise(evidence)),
+        build_check("nothing is booked that was not spared", overbooked_savings(evidence)),
     ]
 }
 
 /// What stands behind the prompt of a turn in its last request: the output as the model got it.
-fn shown(evidence: &Evidence, turn: &str) -> String {
+fn shown_output(evidence: &DayEvidence, turn: &str) -> String {
     let words = evidence.last_words(turn);
     let prompt = evidence.played.turns.iter().find(|known| known.name == turn).map(|turn| turn.prompt.as_str());
     prompt.and_then(|prompt| words.rsplit_once(prompt)).map(|(_, behind)| behind.to_owned()).unwrap_or_default()
 }
 
-fn in_full(evidence: &Evidence, turn: &str, row: &str) -> Option<String> {
-    let shown = shown(evidence, turn);
+fn in_full(evidence: &DayEvidence, turn: &str, row: &str) -> Option<String> {
+    let shown = shown_output(evidence, turn);
     if shown.contains(row) || shown.len() > BRIEF {
         return Some(format!("the model got {} bytes", shown.len()));
     }
     (!shown.contains(KEPT)).then(|| format!("the model did not get our text: {shown}"))
 }
 
-fn lost_rows(evidence: &Evidence, rows: usize, row: fn(usize) -> String) -> Result<Option<String>> {
+fn lost_rows(evidence: &DayEvidence, rows: usize, row: fn(usize) -> String) -> Result<Option<String>> {
     let wanted = [1, rows / 4, rows / 2, rows * 3 / 4, rows - 1, rows];
-    let export = evidence.stage.epitome(&["export", &evidence.conversation(0)]).unwrap_or_default();
+    let export = evidence.stage.run_epitome(&["export", &evidence.conversation_id(0)]).unwrap_or_default();
     let mut lost = Vec::new();
     for number in wanted {
         // A line that no message was made of is kept, too.
-        if evidence.stage.found(&row(number))? == 0 && !export.contains(&row(number)) {
+        if evidence.stage.grep_count(&row(number))? == 0 && !export.contains(&row(number)) {
             lost.push(number.to_string());
         }
     }
@@ -69,13 +69,13 @@ fn lost_rows(evidence: &Evidence, rows: usize, row: fn(usize) -> String) -> Resu
 }
 
 /// Whoever follows what we said must get the last row, and the one in the middle.
-fn untrue(evidence: &Evidence) -> Result<Option<String>> {
+fn broken_promise(evidence: &DayEvidence) -> Result<Option<String>> {
     for (turn, rows, row) in [("middle", MIDDLE_ROWS, middle_row as fn(usize) -> String), ("long", LONG_ROWS, long_row)]
     {
-        let shown = shown(evidence, turn);
+        let shown = shown_output(evidence, turn);
         let Some((_, behind)) = shown.split_once(KEPT) else { continue };
         let id = behind.split(']').next().context("the mark does not end")?;
-        let text = expanded(evidence, id)?;
+        let text = expand_pages(evidence, id)?;
         if let Some(lost) = [rows / 2, rows].into_iter().find(|number| !text.contains(&row(*number))) {
             return Ok(Some(format!("`expand {id}` has no row {lost} of {rows}")));
         }
@@ -84,11 +84,11 @@ fn untrue(evidence: &Evidence) -> Result<Option<String>> {
 }
 
 /// All pages of a message.
-fn expanded(evidence: &Evidence, id: &str) -> Result<String> {
+fn expand_pages(evidence: &DayEvidence, id: &str) -> Result<String> {
     let mut text = String::new();
     let mut next = id.to_owned();
     for _ in 0..MOST_PAGES {
-        let page = evidence.stage.json(&["expand", &next])?;
+        let page = evidence.stage.read_json(&["expand", &next])?;
         text += &words_of(&page);
         match page["continue_with"].as_str() {
             Some(more) => more.clone_into(&mut next),
@@ -100,12 +100,12 @@ fn expanded(evidence: &Evidence, id: &str) -> Result<String> {
 
 /// What may have been spared at most: the middle table, which the agent would have shown whole. Of the long one it shows
 /// little by itself.
-fn overbooked(evidence: &Evidence) -> Result<Option<String>> {
-    let value = evidence.stage.json(&["value"])?;
+fn overbooked_savings(evidence: &DayEvidence) -> Result<Option<String>> {
+    let value = evidence.stage.read_json(&["value"])?;
     let booked = value["total"]["tokens_avoided"].as_u64().unwrap_or_default();
     let whole: usize = (1..=MIDDLE_ROWS).map(|number| middle_row(number).len() + 1).sum();
-    let most = if evidence.host.can(Ability::ReplacesOutputs) {
-        whole.saturating_sub(shown(evidence, "middle").len()) / 2
+    let most = if evidence.host.has_ability(HostAbility::ReplacesOutputs) {
+        whole.saturating_sub(shown_output(evidence, "middle").len()) / 2
     } else {
         0
     };

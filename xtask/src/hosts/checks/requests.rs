@@ -1,40 +1,43 @@
 //! What the model received: that the day went as scripted, what hooks told, and what is left after a compaction.
 
-use super::{Check, Counts, Evidence, check, check_where};
+use super::{DayCounts, DayEvidence, HostCheck, build_check, check_where};
+use crate::hosts::agents::HostAbility;
 use crate::hosts::day::{COMPACTIONS, long_row};
-use crate::hosts::known::Ability;
-use crate::hosts::model::Purpose;
+use crate::hosts::hook_recorder::HookCall;
+use crate::hosts::model::RequestPurpose;
 use crate::hosts::texts::{told_in, words_of};
-use crate::hosts::witness::HookCall;
 
-pub(super) fn look(evidence: &Evidence, counts: &mut Counts) -> Vec<Check> {
+pub(super) fn check_requests(evidence: &DayEvidence, counts: &mut DayCounts) -> Vec<HostCheck> {
     let host = evidence.host;
     let silent = "its hooks only listen";
     vec![
-        check("the day went as scripted", Ok(off_script(evidence))),
-        check("no warning about us", Ok(warning(evidence))),
-        check("every hook is heard", Ok(unheard(evidence))),
-        check("hooks end with 0 and say nothing else", Ok(talkative(evidence))),
-        check_where(host.can(Ability::ReadsStart), silent, "a new session is told what is in force", || {
-            Ok(missing(&evidence.told("anew"), &evidence.planted_before(COMPACTIONS)))
-        }),
-        check_where(host.can(Ability::ReadsPrompts), silent, "a question is answered from before", || {
-            let told = evidence.told("anew");
+        build_check("the day went as scripted", Ok(off_script(evidence))),
+        build_check("no warning about us", Ok(find_warning(evidence))),
+        build_check("every hook is heard", Ok(unheard_events(evidence))),
+        build_check("hooks end with 0 and say nothing else", Ok(noisy_hook(evidence))),
+        check_where(
+            host.has_ability(HostAbility::ReadsStart),
+            silent,
+            "a new session is told what is in force",
+            || Ok(missing_words(&evidence.told_texts("anew"), &evidence.planted_before(COMPACTIONS))),
+        ),
+        check_where(host.has_ability(HostAbility::ReadsPrompts), silent, "a question is answered from before", || {
+            let told = evidence.told_texts("anew");
             let is_recalled =
                 |told: &String| told.contains("Said before") && told.contains("discounts are rounded down");
             Ok((!told.iter().any(is_recalled)).then(|| format!("told: {told:?}")))
         }),
-        check("our tools answer", Ok(unanswered(evidence))),
+        build_check("our tools answer", Ok(unanswered_tools(evidence))),
         check_where(
-            host.can(Ability::Restores),
+            host.has_ability(HostAbility::Restores),
             "no event between a compaction and the next request",
             "facts are there after each compaction",
-            || Ok(restored(evidence, counts)),
+            || Ok(unrestored_facts(evidence, counts)),
         ),
-        check("nothing is told twice", Ok(told_twice(evidence))),
-        check("nothing is told that says nothing", Ok(empty_words(evidence))),
+        build_check("nothing is told twice", Ok(told_twice(evidence))),
+        build_check("nothing is told that says nothing", Ok(empty_words(evidence))),
         check_where(
-            host.can(Ability::ReadsPrompts) && host.can(Ability::Restores),
+            host.has_ability(HostAbility::ReadsPrompts) && host.has_ability(HostAbility::Restores),
             "the output is still before the model's eyes, or hooks only listen",
             "a question about an output is answered with its lines",
             || Ok(without_rows(evidence)),
@@ -42,7 +45,7 @@ pub(super) fn look(evidence: &Evidence, counts: &mut Counts) -> Vec<Check> {
     ]
 }
 
-fn off_script(evidence: &Evidence) -> Option<String> {
+fn off_script(evidence: &DayEvidence) -> Option<String> {
     let replies = evidence.played.exchanges.iter().map(|exchange| exchange.reply.as_str());
     if let Some(lost) =
         replies.clone().find(|reply| reply.contains("No tool is offered") || reply.contains("too many steps"))
@@ -54,12 +57,13 @@ fn off_script(evidence: &Evidence) -> Option<String> {
         (!replies.clone().any(|reply| reply.contains(last)))
             .then(|| format!("turn `{}` did not come to its end", turn.name))
     });
-    let summaries = evidence.played.exchanges.iter().filter(|exchange| exchange.purpose == Purpose::Summary).count();
+    let summaries =
+        evidence.played.exchanges.iter().filter(|exchange| exchange.purpose == RequestPurpose::Summary).count();
     let compacted = (summaries < COMPACTIONS).then(|| format!("the agent compacted {summaries} times"));
     unsaid.or(compacted)
 }
 
-fn warning(evidence: &Evidence) -> Option<String> {
+fn find_warning(evidence: &DayEvidence) -> Option<String> {
     let is_warning = |line: &&str| {
         let line = line.to_lowercase();
         let is_about_us =
@@ -69,19 +73,19 @@ fn warning(evidence: &Evidence) -> Option<String> {
     evidence.played.said.lines().find(is_warning).map(str::to_owned)
 }
 
-fn unheard(evidence: &Evidence) -> Option<String> {
+fn unheard_events(evidence: &DayEvidence) -> Option<String> {
     let heard = |event: &str| evidence.played.hooks.iter().any(|call| call.event == event);
     let silent: Vec<&str> = evidence.host.events.iter().copied().filter(|event| !heard(event)).collect();
     (!silent.is_empty()).then(|| format!("never called: {}", silent.join(", ")))
 }
 
-fn talkative(evidence: &Evidence) -> Option<String> {
+fn noisy_hook(evidence: &DayEvidence) -> Option<String> {
     let wrong = evidence.played.hooks.iter().find(|call| call.code != 0 || !call.talk.is_empty())?;
     Some(format!("{} ended with {} and said {:?}", wrong.event, wrong.code, wrong.talk))
 }
 
 /// Which of some words nobody told.
-fn missing(told: &[String], wanted: &[&str]) -> Option<String> {
+fn missing_words(told: &[String], wanted: &[&str]) -> Option<String> {
     let missing: Vec<&str> =
         wanted.iter().copied().filter(|words| !told.iter().any(|told| told.contains(words))).collect();
     (!missing.is_empty()).then(|| format!("not told: {}; told: {told:?}", missing.join("; ")))
@@ -96,14 +100,14 @@ const EMPTY: [&str; 5] = [
     "price.py edited",
 ];
 
-fn empty_words(evidence: &Evidence) -> Option<String> {
-    let mut told = evidence.played.hooks.iter().flat_map(HookCall::told);
+fn empty_words(evidence: &DayEvidence) -> Option<String> {
+    let mut told = evidence.played.hooks.iter().flat_map(HookCall::told_texts);
     told.find(|told| EMPTY.iter().any(|words| told.contains(words)))
 }
 
 /// Rows of the table of which was asked what it looked like, each as it was printed.
-fn without_rows(evidence: &Evidence) -> Option<String> {
-    let told = evidence.told("resumed");
+fn without_rows(evidence: &DayEvidence) -> Option<String> {
+    let told = evidence.told_texts("resumed");
     let recalled = told.iter().filter(|told| told.contains("Said before"));
     let row = long_row(1).replacen("row 1", "", 1);
     let is_row = |line: &str| line.trim().starts_with("row ") && line.ends_with(&row);
@@ -121,8 +125,8 @@ const ANSWERS: [(&str, &str); 6] = [
     ("help", "relations"),
 ];
 
-fn unanswered(evidence: &Evidence) -> Option<String> {
-    let before = evidence.requests("tools").next().map(|exchange| exchange.spoken.as_str()).unwrap_or_default();
+fn unanswered_tools(evidence: &DayEvidence) -> Option<String> {
+    let before = evidence.turn_requests("tools").next().map(|exchange| exchange.spoken.as_str()).unwrap_or_default();
     let after = evidence.last_words("tools");
     // What was in the request before is no answer: only what is there more often than then.
     let count = |text: &str, words: &str| text.matches(words).count();
@@ -135,7 +139,7 @@ fn unanswered(evidence: &Evidence) -> Option<String> {
 }
 
 /// After each compaction, what was in force must be in the next request of a turn, whoever put it there.
-fn restored(evidence: &Evidence, counts: &mut Counts) -> Option<String> {
+fn unrestored_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Option<String> {
     let mut wrong = Vec::new();
     for (compaction, request) in after_compactions(evidence).enumerate() {
         let words = words_of(&request.request);
@@ -152,18 +156,18 @@ fn restored(evidence: &Evidence, counts: &mut Counts) -> Option<String> {
 }
 
 /// The first request of a turn behind each compaction. An agent may ask for one summary in several requests.
-fn after_compactions<'e>(evidence: &'e Evidence) -> impl Iterator<Item = &'e crate::hosts::model::Exchange> {
+fn after_compactions<'e>(evidence: &'e DayEvidence) -> impl Iterator<Item = &'e crate::hosts::model::ModelExchange> {
     let all = &evidence.played.exchanges;
-    let is_turn = |at: &usize| matches!(all[*at].purpose, Purpose::Turn(_));
+    let is_turn = |at: &usize| matches!(all[*at].purpose, RequestPurpose::Turn(_));
     let next = move |at: usize| (at..all.len()).find(is_turn);
     let mut behind: Vec<usize> =
-        (0..all.len()).filter(|at| all[*at].purpose == Purpose::Summary).filter_map(next).collect();
+        (0..all.len()).filter(|at| all[*at].purpose == RequestPurpose::Summary).filter_map(next).collect();
     behind.dedup();
     behind.into_iter().map(|at| &all[at])
 }
 
 /// In no request may hooks have told the same line twice, nor told what we told before in other words around it.
-fn told_twice(evidence: &Evidence) -> Option<String> {
+fn told_twice(evidence: &DayEvidence) -> Option<String> {
     for exchange in &evidence.played.exchanges {
         let told = told_in(&words_of(&exchange.request));
         let mut lines: Vec<&str> =

@@ -2,54 +2,54 @@
 
 use serde_json::{Value, json};
 
-use super::http::Body;
-use super::offered::Offered;
-use super::request::{Request, Spoken, by_role, said};
-use super::{Frame, Reply};
+use super::http::HttpBody;
+use super::request::{ChatMessage, ModelRequest, by_role, content_text};
+use super::tool_choice::OfferedTool;
+use super::{ModelReply, ReplyFrame};
 
 /// In the ids of calls that only load tools.
 const LOADING: &str = "toolu_load";
 
-pub(super) fn read(body: &Value) -> Request {
+pub(super) fn parse_request(body: &Value) -> ModelRequest {
     let mut spoken = Vec::new();
     for message in body["messages"].as_array().into_iter().flatten() {
         let role = message["role"].as_str().unwrap_or_default();
         let Some(blocks) = message["content"].as_array() else {
-            spoken.push(by_role(role, said(&message["content"])));
+            spoken.push(by_role(role, content_text(&message["content"])));
             continue;
         };
         for block in blocks {
             match block["type"].as_str() {
                 Some("tool_result") => {
                     let is_loading = block["tool_use_id"].as_str().unwrap_or_default().starts_with(LOADING);
-                    spoken.push(Spoken::Result { text: said(&block["content"]), is_loading });
+                    spoken.push(ChatMessage::Result { text: content_text(&block["content"]), is_loading });
                 }
-                Some("text") => spoken.push(by_role(role, said(&block["text"]))),
+                Some("text") => spoken.push(by_role(role, content_text(&block["text"]))),
                 _ => {}
             }
         }
     }
     let tool = |tool: &Value| {
         let schema = tool["input_schema"].clone();
-        Some(Offered { name: tool["name"].as_str()?.to_owned(), namespace: None, is_free: false, schema })
+        Some(OfferedTool { name: tool["name"].as_str()?.to_owned(), namespace: None, is_free: false, schema })
     };
     let tools = body["tools"].as_array().into_iter().flatten().filter_map(tool).collect();
-    Request { instructions: said(&body["system"]), spoken, tools }
+    ModelRequest { instructions: content_text(&body["system"]), spoken, tools }
 }
 
-pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
+pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: bool) -> HttpBody {
     let number = frame.number;
     let usage = json!({
         "input_tokens": frame.tokens, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 20
     });
     let (whole, opened, delta, reason) = match reply {
-        Reply::Text(text) => (
+        ModelReply::Text(text) => (
             json!({ "type": "text", "text": text }),
             json!({ "type": "text", "text": "" }),
             json!({ "type": "text_delta", "text": text }),
             "end_turn",
         ),
-        Reply::Call { tool, arguments } => {
+        ModelReply::Call { tool, arguments } => {
             let id = if tool.is_loader() { format!("{LOADING}{number:04}") } else { format!("toolu_{number:04}") };
             (
                 json!({ "type": "tool_use", "id": id, "name": tool.name, "input": arguments }),
@@ -65,10 +65,10 @@ pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
     });
     if !is_streamed {
         (message["content"], message["stop_reason"]) = (json!([whole]), reason.into());
-        return Body::json(&message);
+        return HttpBody::from_json(&message);
     }
     let end = json!({ "stop_reason": reason, "stop_sequence": null });
-    Body::stream(
+    HttpBody::from_events(
         &[
             json!({ "type": "message_start", "message": message }),
             json!({ "type": "content_block_start", "index": 0, "content_block": opened }),

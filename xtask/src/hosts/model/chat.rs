@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::http::Body;
-use super::offered::Offered;
-use super::request::{Request, Spoken, by_role, said};
-use super::{Frame, Reply};
+use super::http::HttpBody;
+use super::request::{ChatMessage, ModelRequest, by_role, content_text};
+use super::tool_choice::OfferedTool;
+use super::{ModelReply, ReplyFrame};
 
-pub(super) fn read(body: &Value) -> Request {
+pub(super) fn parse_request(body: &Value) -> ModelRequest {
     let one = |message: &Value| {
-        let text = said(&message["content"]);
+        let text = content_text(&message["content"]);
         match message["role"].as_str().unwrap_or_default() {
-            "tool" => Spoken::Result { text, is_loading: false },
+            "tool" => ChatMessage::Result { text, is_loading: false },
             role => by_role(role, text),
         }
     };
@@ -19,17 +19,17 @@ pub(super) fn read(body: &Value) -> Request {
     let tool = |tool: &Value| {
         let function = &tool["function"];
         let schema = function["parameters"].clone();
-        Some(Offered { name: function["name"].as_str()?.to_owned(), namespace: None, is_free: false, schema })
+        Some(OfferedTool { name: function["name"].as_str()?.to_owned(), namespace: None, is_free: false, schema })
     };
     let tools = body["tools"].as_array().into_iter().flatten().filter_map(tool).collect();
-    Request { instructions: String::new(), spoken, tools }
+    ModelRequest { instructions: String::new(), spoken, tools }
 }
 
-pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
+pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: bool) -> HttpBody {
     let number = frame.number;
     let (message, reason) = match reply {
-        Reply::Text(text) => (json!({ "role": "assistant", "content": text }), "stop"),
-        Reply::Call { tool, arguments } => {
+        ModelReply::Text(text) => (json!({ "role": "assistant", "content": text }), "stop"),
+        ModelReply::Call { tool, arguments } => {
             let function = json!({ "name": tool.name, "arguments": arguments.to_string() });
             let call =
                 json!({ "index": 0, "id": format!("call_{number:04}"), "type": "function", "function": function });
@@ -47,12 +47,12 @@ pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
         let choice = json!([{ "index": 0, "message": message, "finish_reason": reason }]);
         let mut whole = of("chat.completion", choice);
         whole["usage"] = usage;
-        return Body::json(&whole);
+        return HttpBody::from_json(&whole);
     }
     let chunk = |choices: Value| of("chat.completion.chunk", choices);
     let mut last = chunk(json!([]));
     last["usage"] = usage;
-    Body::ended_stream(&[
+    HttpBody::ended_stream(&[
         chunk(json!([{ "index": 0, "delta": message, "finish_reason": null }])),
         chunk(json!([{ "index": 0, "delta": {}, "finish_reason": reason }])),
         last,

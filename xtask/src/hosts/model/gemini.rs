@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::http::Body;
-use super::offered::Offered;
-use super::request::{Request, Spoken, by_role, said};
-use super::{Frame, Reply};
+use super::http::HttpBody;
+use super::request::{ChatMessage, ModelRequest, by_role, content_text};
+use super::tool_choice::OfferedTool;
+use super::{ModelReply, ReplyFrame};
 
-pub(super) fn read(body: &Value) -> Request {
+pub(super) fn parse_request(body: &Value) -> ModelRequest {
     let mut spoken = Vec::new();
     for content in body["contents"].as_array().into_iter().flatten() {
         for part in content["parts"].as_array().into_iter().flatten() {
             if part.get("functionResponse").is_some() {
-                let text = said(&part["functionResponse"]["response"]);
-                spoken.push(Spoken::Result { text, is_loading: false });
+                let text = content_text(&part["functionResponse"]["response"]);
+                spoken.push(ChatMessage::Result { text, is_loading: false });
             } else if let Some(text) = part["text"].as_str() {
                 spoken.push(by_role(content["role"].as_str().unwrap_or("user"), text.to_owned()));
             }
@@ -26,16 +26,16 @@ pub(super) fn read(body: &Value) -> Request {
     let tool = |tool: Value| {
         let schema = ["parametersJsonSchema", "parameters"].iter().find_map(|name| tool.get(*name)).cloned();
         let name = tool["name"].as_str()?.to_owned();
-        Some(Offered { name, namespace: None, is_free: false, schema: schema.unwrap_or_default() })
+        Some(OfferedTool { name, namespace: None, is_free: false, schema: schema.unwrap_or_default() })
     };
     let tools = body["tools"].as_array().into_iter().flatten().flat_map(declared).filter_map(tool).collect();
-    Request { instructions: said(&body["systemInstruction"]), spoken, tools }
+    ModelRequest { instructions: content_text(&body["systemInstruction"]), spoken, tools }
 }
 
-pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
+pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: bool) -> HttpBody {
     let part = match reply {
-        Reply::Text(text) => json!({ "text": text }),
-        Reply::Call { tool, arguments } => {
+        ModelReply::Text(text) => json!({ "text": text }),
+        ModelReply::Call { tool, arguments } => {
             json!({ "functionCall": { "id": format!("call_{}", frame.number), "name": tool.name, "args": arguments } })
         }
     };
@@ -46,5 +46,5 @@ pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
             "promptTokenCount": frame.tokens, "candidatesTokenCount": 20, "totalTokenCount": frame.tokens + 20
         }
     });
-    if is_streamed { Body::stream(&[whole], false) } else { Body::json(&whole) }
+    if is_streamed { HttpBody::from_events(&[whole], false) } else { HttpBody::from_json(&whole) }
 }

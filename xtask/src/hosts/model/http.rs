@@ -10,25 +10,25 @@ use serde_json::Value;
 /// No agent sends more to a model than this.
 const MOST_BYTES: usize = 256 << 20;
 
-pub(super) struct Asked {
+pub(super) struct HttpRequest {
     pub(super) method: String,
     pub(super) path: String,
     pub(super) body: Vec<u8>,
 }
 
-pub(super) struct Body {
+pub(super) struct HttpBody {
     status: &'static str,
     kind: &'static str,
     pub(super) bytes: Vec<u8>,
 }
 
-impl Body {
-    pub(super) fn json(value: &Value) -> Self {
+impl HttpBody {
+    pub(super) fn from_json(value: &Value) -> Self {
         Self { status: "200 OK", kind: "application/json", bytes: value.to_string().into_bytes() }
     }
 
     /// An event stream; each event under the name that its `type` gives it, where the protocol names events.
-    pub(super) fn stream(events: &[Value], is_named: bool) -> Self {
+    pub(super) fn from_events(events: &[Value], is_named: bool) -> Self {
         let mut text = String::new();
         for event in events {
             if let Some(name) = event["type"].as_str().filter(|_| is_named) {
@@ -41,38 +41,38 @@ impl Body {
 
     /// The same with the word that ends a stream of OpenAI's chat protocol.
     pub(super) fn ended_stream(events: &[Value]) -> Self {
-        let mut body = Self::stream(events, false);
+        let mut body = Self::from_events(events, false);
         body.bytes.extend_from_slice(b"data: [DONE]\n\n");
         body
     }
 
-    pub(super) fn missing() -> Self {
+    pub(super) fn not_found() -> Self {
         let error = r#"{"error":{"type":"not_found_error","message":"there is nothing at this place"}}"#;
         Self { status: "404 Not Found", kind: "application/json", bytes: error.as_bytes().to_vec() }
     }
 }
 
-pub(super) struct Connection<'s> {
+pub(super) struct HttpConnection<'s> {
     from: BufReader<&'s TcpStream>,
     to: &'s TcpStream,
 }
 
-impl<'s> Connection<'s> {
+impl<'s> HttpConnection<'s> {
     pub(super) fn new(stream: &'s TcpStream) -> Result<Self> {
         stream.set_nodelay(true)?;
         Ok(Self { from: BufReader::new(stream), to: stream })
     }
 
     /// The next request; none when the other side has hung up.
-    pub(super) fn read(&mut self) -> Result<Option<Asked>> {
-        let first = self.line()?;
+    pub(super) fn read_request(&mut self) -> Result<Option<HttpRequest>> {
+        let first = self.read_line()?;
         let mut words = first.split(' ');
         let (Some(method), Some(path)) = (words.next().filter(|word| !word.is_empty()), words.next()) else {
             return Ok(None);
         };
         let (mut length, mut is_chunked) = (0, false);
         loop {
-            let line = self.line()?;
+            let line = self.read_line()?;
             if line.is_empty() {
                 break;
             }
@@ -86,39 +86,39 @@ impl<'s> Connection<'s> {
                 _ => {}
             }
         }
-        let body = if is_chunked { self.chunks()? } else { self.bytes(length)? };
-        Ok(Some(Asked { method: method.to_owned(), path: path.to_owned(), body }))
+        let body = if is_chunked { self.read_chunks()? } else { self.read_bytes(length)? };
+        Ok(Some(HttpRequest { method: method.to_owned(), path: path.to_owned(), body }))
     }
 
-    pub(super) fn write(&mut self, body: &Body) -> Result<()> {
+    pub(super) fn send_reply(&mut self, body: &HttpBody) -> Result<()> {
         let (status, kind, length) = (body.status, body.kind, body.bytes.len());
         write!(self.to, "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n")?;
         self.to.write_all(&body.bytes)?;
         Ok(self.to.flush()?)
     }
 
-    fn line(&mut self) -> Result<String> {
+    fn read_line(&mut self) -> Result<String> {
         let mut line = String::new();
         self.from.read_line(&mut line)?;
         Ok(line.trim_end_matches(['\r', '\n']).to_owned())
     }
 
-    fn chunks(&mut self) -> Result<Vec<u8>> {
+    fn read_chunks(&mut self) -> Result<Vec<u8>> {
         let mut body = Vec::new();
         loop {
-            let size = self.line()?;
+            let size = self.read_line()?;
             let size = usize::from_str_radix(size.split(';').next().unwrap_or_default().trim(), 16)?;
             if size == 0 {
                 // Trailers, and the empty line behind them.
-                while !self.line()?.is_empty() {}
+                while !self.read_line()?.is_empty() {}
                 return Ok(body);
             }
-            body.extend(self.bytes(size)?);
-            self.line()?;
+            body.extend(self.read_bytes(size)?);
+            self.read_line()?;
         }
     }
 
-    fn bytes(&mut self, count: usize) -> Result<Vec<u8>> {
+    fn read_bytes(&mut self, count: usize) -> Result<Vec<u8>> {
         if count > MOST_BYTES {
             bail!("a body of {count} bytes");
         }

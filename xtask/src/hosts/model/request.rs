@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::super::texts::{without_ours, words_of};
-use super::offered::Offered;
+use super::tool_choice::OfferedTool;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Spoken {
+pub(super) enum ChatMessage {
     User(String),
     Model(String),
     System(String),
@@ -17,19 +17,19 @@ pub(super) enum Spoken {
     },
 }
 
-impl Spoken {
+impl ChatMessage {
     /// Whether it holds a prompt of the script in the user's own words: what we tell agents quotes earlier ones.
-    pub(super) fn asks(&self, prompt: &str) -> bool {
+    pub(super) fn asks_prompt(&self, prompt: &str) -> bool {
         matches!(self, Self::User(text) if without_ours(text).contains(prompt))
     }
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Request {
+pub(super) struct ModelRequest {
     /// Instructions that stand outside of the conversation.
     pub(super) instructions: String,
-    pub(super) spoken: Vec<Spoken>,
-    pub(super) tools: Vec<Offered>,
+    pub(super) spoken: Vec<ChatMessage>,
+    pub(super) tools: Vec<OfferedTool>,
 }
 
 /// What Gemini CLI and Qwen Code call a summary.
@@ -49,7 +49,7 @@ const SUMMARIES: &[&str] = &[
     "summarize this conversation",
 ];
 
-impl Request {
+impl ModelRequest {
     /// Whether the agent wants to compact the conversation.
     pub(super) fn wants_summary(&self) -> bool {
         let asks = |text: &str| {
@@ -57,46 +57,48 @@ impl Request {
             SUMMARIES.iter().any(|words| text.contains(words))
         };
         // Claude Code puts what it says of itself behind the question.
-        match self.spoken.iter().rev().find(|said| !matches!(said, Spoken::System(_))) {
-            Some(Spoken::User(text)) => asks(text) || (self.tools.is_empty() && asks(&self.instructions)),
+        match self.spoken.iter().rev().find(|said| !matches!(said, ChatMessage::System(_))) {
+            Some(ChatMessage::User(text)) => asks(text) || (self.tools.is_empty() && asks(&self.instructions)),
             _ => false,
         }
     }
 
     /// Whether the summary has to be a snapshot.
     pub(super) fn names_snapshot(&self) -> bool {
-        let last = self.spoken.last().is_some_and(|said| matches!(said, Spoken::User(text) if text.contains(SNAPSHOT)));
+        let last =
+            self.spoken.last().is_some_and(|said| matches!(said, ChatMessage::User(text) if text.contains(SNAPSHOT)));
         last || self.instructions.contains(SNAPSHOT)
     }
 
     /// The conversation as one text.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn conversation_text(&self) -> String {
         let texts = self.spoken.iter().map(|said| match said {
-            Spoken::User(text) | Spoken::Model(text) | Spoken::System(text) | Spoken::Result { text, .. } => {
-                text.as_str()
-            }
+            ChatMessage::User(text)
+            | ChatMessage::Model(text)
+            | ChatMessage::System(text)
+            | ChatMessage::Result { text, .. } => text.as_str(),
         });
         texts.collect::<Vec<_>>().join("\n")
     }
 
     /// Everything that tools gave back, oldest first.
-    pub(super) fn results(&self) -> impl DoubleEndedIterator<Item = &str> {
+    pub(super) fn tool_results(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.spoken.iter().filter_map(|said| match said {
-            Spoken::Result { text, .. } => Some(text.as_str()),
-            Spoken::User(_) | Spoken::Model(_) | Spoken::System(_) => None,
+            ChatMessage::Result { text, .. } => Some(text.as_str()),
+            ChatMessage::User(_) | ChatMessage::Model(_) | ChatMessage::System(_) => None,
         })
     }
 }
 
 /// What a content says, whether it is a text, a list of blocks or one block.
-pub(super) fn said(content: &Value) -> String {
+pub(super) fn content_text(content: &Value) -> String {
     words_of(content)
 }
 
-pub(super) fn by_role(role: &str, text: String) -> Spoken {
+pub(super) fn by_role(role: &str, text: String) -> ChatMessage {
     match role {
-        "user" => Spoken::User(text),
-        "assistant" | "model" => Spoken::Model(text),
-        _ => Spoken::System(text),
+        "user" => ChatMessage::User(text),
+        "assistant" | "model" => ChatMessage::Model(text),
+        _ => ChatMessage::System(text),
     }
 }

@@ -2,32 +2,34 @@
 
 use serde_json::{Value, json};
 
-use super::http::Body;
-use super::offered::Offered;
-use super::request::{Request, Spoken, by_role, said};
-use super::{Frame, Reply};
+use super::http::HttpBody;
+use super::request::{ChatMessage, ModelRequest, by_role, content_text};
+use super::tool_choice::OfferedTool;
+use super::{ModelReply, ReplyFrame};
 
-pub(super) fn read(body: &Value) -> Request {
+pub(super) fn parse_request(body: &Value) -> ModelRequest {
     let mut spoken = Vec::new();
     if let Some(text) = body["input"].as_str() {
-        spoken.push(Spoken::User(text.to_owned()));
+        spoken.push(ChatMessage::User(text.to_owned()));
     }
     for item in body["input"].as_array().into_iter().flatten() {
         match item["type"].as_str().unwrap_or("message") {
             "function_call_output" | "custom_tool_call_output" => {
-                spoken.push(Spoken::Result { text: said(&item["output"]), is_loading: false });
+                spoken.push(ChatMessage::Result { text: content_text(&item["output"]), is_loading: false });
             }
-            "message" => spoken.push(by_role(item["role"].as_str().unwrap_or_default(), said(&item["content"]))),
+            "message" => {
+                spoken.push(by_role(item["role"].as_str().unwrap_or_default(), content_text(&item["content"])))
+            }
             _ => {}
         }
     }
-    let tools = body["tools"].as_array().into_iter().flatten().flat_map(offered).collect();
-    Request { instructions: said(&body["instructions"]), spoken, tools }
+    let tools = body["tools"].as_array().into_iter().flatten().flat_map(offered_tools).collect();
+    ModelRequest { instructions: content_text(&body["instructions"]), spoken, tools }
 }
 
-fn offered(tool: &Value) -> Vec<Offered> {
+fn offered_tools(tool: &Value) -> Vec<OfferedTool> {
     let named = |tool: &Value, namespace: Option<&str>| {
-        Some(Offered {
+        Some(OfferedTool {
             name: tool["name"].as_str()?.to_owned(),
             namespace: namespace.map(str::to_owned),
             is_free: tool["type"] == "custom",
@@ -41,18 +43,18 @@ fn offered(tool: &Value) -> Vec<Offered> {
     inside.filter_map(|inner| named(inner, tool["name"].as_str())).collect()
 }
 
-pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
+pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: bool) -> HttpBody {
     let number = frame.number;
     let item = match reply {
-        Reply::Text(text) => json!({
+        ModelReply::Text(text) => json!({
             "type": "message", "id": format!("msg_{number}"), "role": "assistant", "status": "completed",
             "content": [{ "type": "output_text", "text": text, "annotations": [] }]
         }),
-        Reply::Call { tool, arguments } if tool.is_free => json!({
+        ModelReply::Call { tool, arguments } if tool.is_free => json!({
             "type": "custom_tool_call", "id": format!("ctc_{number}"), "call_id": format!("call_{number:04}"),
             "name": tool.name, "input": arguments, "status": "completed"
         }),
-        Reply::Call { tool, arguments } => {
+        ModelReply::Call { tool, arguments } => {
             let mut item = json!({
                 "type": "function_call", "id": format!("fc_{number}"), "call_id": format!("call_{number:04}"),
                 "name": tool.name, "arguments": arguments.to_string(), "status": "completed"
@@ -72,7 +74,7 @@ pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
         "output": [item], "usage": usage
     });
     if !is_streamed {
-        return Body::json(&whole);
+        return HttpBody::from_json(&whole);
     }
     let (mut begun, mut added) = (whole.clone(), item.clone());
     (begun["status"], begun["output"], added["status"]) = ("in_progress".into(), json!([]), "in_progress".into());
@@ -80,7 +82,7 @@ pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
         json!({ "type": "response.created", "response": begun }),
         json!({ "type": "response.output_item.added", "output_index": 0, "item": added }),
     ];
-    if let Reply::Text(text) = reply {
+    if let ModelReply::Text(text) = reply {
         events.push(json!({
             "type": "response.output_text.delta", "item_id": item["id"], "output_index": 0, "content_index": 0,
             "delta": text
@@ -88,5 +90,5 @@ pub(super) fn write(reply: &Reply, frame: &Frame, is_streamed: bool) -> Body {
     }
     events.push(json!({ "type": "response.output_item.done", "output_index": 0, "item": item }));
     events.push(json!({ "type": "response.completed", "response": whole }));
-    Body::stream(&events, true)
+    HttpBody::from_events(&events, true)
 }

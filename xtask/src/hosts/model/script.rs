@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// One thing the model does.
 #[derive(Clone, Debug)]
-pub(in crate::hosts) enum Step {
+pub(in crate::hosts) enum ScriptStep {
     /// Says something and ends the turn.
     Say(&'static str),
     /// Reads a file of the project.
@@ -24,21 +24,21 @@ pub(in crate::hosts) const MESSAGE: &str = "@message";
 
 /// A prompt, and what the model does with it.
 #[derive(Clone, Debug)]
-pub(in crate::hosts) struct Turn {
+pub(in crate::hosts) struct ScriptTurn {
     pub(in crate::hosts) name: &'static str,
     pub(in crate::hosts) prompt: String,
-    pub(in crate::hosts) steps: Vec<Step>,
+    pub(in crate::hosts) steps: Vec<ScriptStep>,
 }
 
-impl Step {
-    pub(in crate::hosts) fn ask(operation: &str, arguments: &Value) -> Self {
+impl ScriptStep {
+    pub(in crate::hosts) fn ask_operation(operation: &str, arguments: &Value) -> Self {
         Self::Ask { tool: "epitome", arguments: json!({ "operation": operation, "arguments": arguments }) }
     }
 }
 
-impl Turn {
+impl ScriptTurn {
     /// What the model says at its end.
     pub(in crate::hosts) fn last_words(&self) -> Option<&'static str> {
-        self.steps.iter().rev().find_map(|step| if let Step::Say(words) = step { Some(*words) } else { None })
+        self.steps.iter().rev().find_map(|step| if let ScriptStep::Say(words) = step { Some(*words) } else { None })
     }
 }

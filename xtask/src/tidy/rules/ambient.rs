@@ -1,18 +1,18 @@
 //! Libraries read no environment, home, directory or clock; those arrive as values.
 
-use super::super::Finding;
-use super::super::tree::Tree;
+use super::super::TidyFinding;
+use super::super::tree::SourceTree;
 
 const LIBRARIES: [&str; 6] = ["model", "syntax", "store", "engine", "providers", "agents"];
 const READS: [&str; 7] =
     ["env::var", "env::var_os", "env::vars", "env::home_dir", "current_dir()", "SystemTime::now", "Instant::now"];
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
-    for (source, text) in tree.rust().filter(|(source, _)| source.is_source_of(&LIBRARIES) && !source.is_test()) {
+    for (source, text) in tree.rust_files().filter(|(source, _)| source.is_source_of(&LIBRARIES) && !source.is_test()) {
         for read in READS {
             for line in text.product_lines(read) {
-                findings.push(source.finding(
+                findings.push(source.build_finding(
                     line,
                     format!("`{read}`"),
                     "the same state and request must give the same reply, in a server and in a test",

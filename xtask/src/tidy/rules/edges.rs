@@ -2,9 +2,9 @@
 
 use toml::{Table, Value};
 
-use super::super::Finding;
-use super::super::tree::Tree;
-use super::members::{Member, members};
+use super::super::TidyFinding;
+use super::super::tree::SourceTree;
+use super::members::{WorkspaceMember, workspace_members};
 
 /// A crate and those of ours it may name.
 const ALLOWED: &[(&str, &[&str])] = &[
@@ -22,33 +22,33 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// Ports: the engine sees their traits, never a driver.
 const PORTS: [&str; 2] = ["store", "providers"];
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
-    let members = members(tree);
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
+    let members = workspace_members(tree);
     let ours: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
     let mut findings = workspace_defaults(tree);
     for member in &members {
         match ALLOWED.iter().find(|(name, _)| *name == member.name) {
-            Some((_, allowed)) => findings.extend(forbidden(member, &ours, allowed)),
-            None => findings.push(member.source.finding(
+            Some((_, allowed)) => findings.extend(forbidden_edges(member, &ours, allowed)),
+            None => findings.push(member.source.build_finding(
                 1,
                 format!("crate `{}` is in no row of the table of edges", member.name),
                 "a crate exists to hold a wall",
                 "name the wall in a design note and add its row to ARCHITECTURE.md and to this rule",
             )),
         }
-        findings.extend(drivers(member));
+        findings.extend(driver_features(member));
     }
     findings
 }
 
-fn forbidden(member: &Member, ours: &[&str], allowed: &[&str]) -> Vec<Finding> {
+fn forbidden_edges(member: &WorkspaceMember, ours: &[&str], allowed: &[&str]) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (section, table) in dependency_tables(&member.manifest) {
         let is_dev = section == "dev-dependencies";
         for name in table.keys() {
             let may = allowed.contains(&name.as_str()) || (is_dev && (name == "testkit" || *name == member.name));
             if ours.contains(&name.as_str()) && !may {
-                findings.push(member.source.finding(
+                findings.push(member.source.build_finding(
                     member.line_of(name),
                     format!("`{}` has `{name}` in [{section}]", member.name),
                     "this edge goes through a wall of ARCHITECTURE.md",
@@ -61,7 +61,7 @@ fn forbidden(member: &Member, ours: &[&str], allowed: &[&str]) -> Vec<Finding> {
 }
 
 /// The engine takes its ports without any feature; its tests may take a real one.
-fn drivers(member: &Member) -> Vec<Finding> {
+fn driver_features(member: &WorkspaceMember) -> Vec<TidyFinding> {
     if member.name != "engine" {
         return Vec::new();
     }
@@ -72,7 +72,7 @@ fn drivers(member: &Member) -> Vec<Finding> {
         .flat_map(|(_, table)| PORTS.iter().filter_map(|port| Some((port, table.get(*port)?))))
         .filter(|(_, value)| has_features(value))
         .map(|(port, _)| {
-            member.source.finding(
+            member.source.build_finding(
                 member.line_of(port),
                 format!("`engine` turns on features of `{port}`"),
                 "decisions must not know which database or vendor runs",
@@ -83,8 +83,8 @@ fn drivers(member: &Member) -> Vec<Finding> {
 }
 
 /// `store.workspace = true` in the engine is plain only if the workspace's own line is.
-fn workspace_defaults(tree: &Tree) -> Vec<Finding> {
-    let Some(source) = tree.find("Cargo.toml") else { return Vec::new() };
+fn workspace_defaults(tree: &SourceTree) -> Vec<TidyFinding> {
+    let Some(source) = tree.find_file("Cargo.toml") else { return Vec::new() };
     let Ok(manifest) = source.text.parse::<Table>() else { return Vec::new() };
     let Some(table) = manifest.get("workspace").and_then(|it| it.get("dependencies")) else { return Vec::new() };
     PORTS
@@ -96,7 +96,7 @@ fn workspace_defaults(tree: &Tree) -> Vec<Finding> {
         })
         .map(|port| {
             let line = source.text.lines().position(|line| line.starts_with(port)).map_or(1, |index| index + 1);
-            source.finding(
+            source.build_finding(
                 line,
                 format!("`{port}` comes with features by default"),
                 "decisions must not know which database or vendor runs",

@@ -1,13 +1,13 @@
 //! Every Rust file opens by saying what it is.
 
-use super::super::Finding;
-use super::super::tree::Tree;
+use super::super::TidyFinding;
+use super::super::tree::SourceTree;
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
-    tree.rust()
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
+    tree.rust_files()
         .filter(|(source, _)| !source.text.trim_start().starts_with("//!"))
         .map(|(source, _)| {
-            source.finding(
+            source.build_finding(
                 1,
                 "no `//!` header",
                 "a reader meets the file before its names",

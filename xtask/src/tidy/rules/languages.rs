@@ -1,7 +1,7 @@
 //! A programming language is data: a folder and one line in the registry, never a word in the code.
 
-use super::super::Finding;
-use super::super::tree::Tree;
+use super::super::TidyFinding;
+use super::super::tree::SourceTree;
 
 const FOLDERS: &str = "crates/syntax/languages/";
 const REGISTRY: &str = "crates/syntax/src/registry.rs";
@@ -9,12 +9,12 @@ const REGISTRY: &str = "crates/syntax/src/registry.rs";
 /// Languages whose name is also an everyday word of the product (a format, an option, a letter).
 const EVERYDAY: [&str; 10] = ["bash", "c", "css", "html", "json", "markdown", "r", "sql", "toml", "yaml"];
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
-    let languages = languages(tree);
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
+    let languages = language_names(tree);
     let mut findings = Vec::new();
-    for (source, text) in tree.rust().filter(|(source, _)| source.path != REGISTRY && !source.is_test()) {
+    for (source, text) in tree.rust_files().filter(|(source, _)| source.path != REGISTRY && !source.is_test()) {
         for literal in text.product_literals().filter(|literal| languages.contains(&literal.text.as_str())) {
-            findings.push(source.finding(
+            findings.push(source.build_finding(
                 literal.line,
                 format!("names the language \"{}\"", literal.text),
                 "adding a language must stay a folder and one line in registry.rs",
@@ -25,7 +25,7 @@ pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-fn languages(tree: &Tree) -> Vec<&str> {
+fn language_names(tree: &SourceTree) -> Vec<&str> {
     let folders = tree.sources().iter().filter_map(|source| source.path.strip_prefix(FOLDERS)?.split_once('/'));
     let mut names: Vec<&str> = folders.map(|(name, _)| name).filter(|name| !EVERYDAY.contains(name)).collect();
     names.sort_unstable();

@@ -1,7 +1,7 @@
 //! What is not finished is not committed, and how the work was organised is not in the text.
 
-use super::super::Finding;
-use super::super::tree::{Source, Tree};
+use super::super::TidyFinding;
+use super::super::tree::{SourceTree, TidyFile};
 use super::super::words;
 
 const CODE: [&str; 4] = ["todo!", "unimplemented!", "dbg!", "#[ignore"];
@@ -9,41 +9,49 @@ const MARKS: [&str; 2] = ["FIXME", "XXX"];
 const WHY: &str = "history and plans live in git and in issues";
 const FIX: &str = "finish it, delete it, or open an issue";
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
-    let code = tree.rust().flat_map(|(source, text)| {
-        let calls = CODE.iter().flat_map(|call| text.lines(call).map(move |line| (line, (*call).to_owned())));
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
+    let code = tree.rust_files().flat_map(|(source, text)| {
+        let calls = CODE.iter().flat_map(|call| text.lines_with(call).map(move |line| (line, (*call).to_owned())));
         // In a string the same words are data: the product itself looks for them in other people's code.
         let comments = text.comments().iter().flat_map(|comment| {
-            comment.text.lines().enumerate().filter_map(|(index, line)| Some((comment.line + index, mark(line, true)?)))
+            comment
+                .text
+                .lines()
+                .enumerate()
+                .filter_map(|(index, line)| Some((comment.line + index, find_mark(line, true)?)))
         });
-        calls.chain(comments).map(|(line, what)| leftover(source, line, &what)).collect::<Vec<_>>()
+        calls.chain(comments).map(|(line, what)| leftover_finding(source, line, &what)).collect::<Vec<_>>()
     });
     let texts = tree.sources().iter().filter(|source| source.extension() != Some("rs") && !source.is_sample());
     let others = texts.flat_map(|source| {
         // Prose may speak about the marks.
         let marks = source.extension() != Some("md");
         let lines = source.text.lines().enumerate();
-        lines.filter_map(move |(index, line)| Some(leftover(source, index + 1, &mark(line, marks)?)))
+        lines.filter_map(move |(index, line)| Some(leftover_finding(source, index + 1, &find_mark(line, marks)?)))
     });
     code.chain(others).collect()
 }
 
-fn mark(line: &str, with_marks: bool) -> Option<String> {
+fn find_mark(line: &str, with_marks: bool) -> Option<String> {
     let is_todo = line.trim_start_matches(['/', '!', '*', '#', '-', ' ']).starts_with("TODO");
     if with_marks && is_todo {
         return Some("TODO".to_owned());
     }
-    MARKS.into_iter().find(|mark| with_marks && words::contains(line, mark)).map(str::to_owned).or_else(|| phase(line))
+    MARKS
+        .into_iter()
+        .find(|mark| with_marks && words::contains_word(line, mark))
+        .map(str::to_owned)
+        .or_else(|| find_phase(line))
 }
 
 /// "Phase" and a number: the residue of a plan.
-fn phase(line: &str) -> Option<String> {
-    let at = words::offsets(line, "Phase ").find(|at| line[at + 6..].starts_with(|c: char| c.is_ascii_digit()))?;
+fn find_phase(line: &str) -> Option<String> {
+    let at = words::word_offsets(line, "Phase ").find(|at| line[at + 6..].starts_with(|c: char| c.is_ascii_digit()))?;
     Some(line[at..].chars().take(7).collect())
 }
 
-fn leftover(source: &Source, line: usize, what: &str) -> Finding {
-    source.finding(line, format!("`{what}`"), WHY, FIX)
+fn leftover_finding(source: &TidyFile, line: usize, what: &str) -> TidyFinding {
+    source.build_finding(line, format!("`{what}`"), WHY, FIX)
 }
 
 #[cfg(test)]

@@ -2,19 +2,19 @@
 
 use toml::Value;
 
-use super::super::Finding;
-use super::super::tree::Tree;
-use super::members::members;
+use super::super::TidyFinding;
+use super::super::tree::SourceTree;
+use super::members::workspace_members;
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
-    members(tree)
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
+    workspace_members(tree)
         .iter()
         .filter(|member| {
             let lints = member.manifest.get("lints").and_then(|lints| lints.get("workspace"));
             lints.and_then(Value::as_bool) != Some(true)
         })
         .map(|member| {
-            member.source.finding(
+            member.source.build_finding(
                 1,
                 format!("`{}` does not inherit the workspace's lints", member.name),
                 "its code would be checked by nobody",

@@ -1,7 +1,7 @@
 //! No path of somebody's machine in a file everybody gets.
 
-use super::super::Finding;
-use super::super::tree::Tree;
+use super::super::TidyFinding;
+use super::super::tree::SourceTree;
 use super::super::words;
 
 // Written in two pieces, so that this file is not its own first finding.
@@ -11,12 +11,12 @@ const FOLDERS: [&str; 2] = [concat!("/wo", "rk/"), concat!("/ro", "ot/")];
 /// Names of nobody, for examples.
 const ANYBODY: [&str; 6] = ["ada", "alice", "bob", "dev", "me", "user"];
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for source in tree.sources() {
         for (index, line) in source.text.lines().enumerate() {
             if let Some(path) = machine_path(line) {
-                findings.push(source.finding(
+                findings.push(source.build_finding(
                     index + 1,
                     format!("path `{path}`"),
                     "it exists on one machine only, and tells whose",
@@ -54,8 +54,10 @@ mod tests {
     #[test]
     fn paths_of_a_machine_are_found() {
         let text = format!("cd {}main\n\"{HOME}jane/src\"\nfile://{}x", FOLDERS[0], FOLDERS[1]);
-        let found: Vec<(usize, String)> =
-            check(&Tree::of(&[("README.md", &text)])).into_iter().map(|finding| (finding.line, finding.what)).collect();
+        let found: Vec<(usize, String)> = check(&SourceTree::of(&[("README.md", &text)]))
+            .into_iter()
+            .map(|finding| (finding.line, finding.what))
+            .collect();
         let expected = [FOLDERS[0].to_owned(), format!("{HOME}jane/"), FOLDERS[1].to_owned()];
         assert_eq!(found, [1, 2, 3].into_iter().zip(expected.map(|path| format!("path `{path}`"))).collect::<Vec<_>>());
     }

@@ -1,17 +1,17 @@
 //! The crate list in ARCHITECTURE.md is the crate list of the workspace.
 
-use super::super::Finding;
-use super::super::tree::{Source, Tree};
-use super::members::members;
+use super::super::TidyFinding;
+use super::super::tree::{SourceTree, TidyFile};
+use super::members::workspace_members;
 
 const MAP: &str = "ARCHITECTURE.md";
 const BEGIN: &str = "<!-- crates:begin -->";
 const END: &str = "<!-- crates:end -->";
 const WHY: &str = "a newcomer trusts the map";
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
-    let Some(map) = tree.find(MAP) else {
-        return vec![Finding {
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
+    let Some(map) = tree.find_file(MAP) else {
+        return vec![TidyFinding {
             path: MAP.to_owned(),
             line: 1,
             what: "does not exist".to_owned(),
@@ -19,27 +19,37 @@ pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
             fix: "write it, with the crate table between `<!-- crates:begin -->` and `<!-- crates:end -->`",
         }];
     };
-    let Some(listed) = listed(map) else {
-        return vec![map.finding(
+    let Some(listed) = listed_crates(map) else {
+        return vec![map.build_finding(
             1,
             format!("no `{BEGIN}` … `{END}`"),
             WHY,
             "put the crate table between these two lines",
         )];
     };
-    let members = members(tree);
+    let members = workspace_members(tree);
     let missing = members.iter().filter(|member| !listed.iter().any(|(_, name)| *name == member.name)).map(|member| {
-        map.finding(1, format!("crate `{}` is not in the table", member.name), WHY, "add its row to the crate table")
+        map.build_finding(
+            1,
+            format!("crate `{}` is not in the table", member.name),
+            WHY,
+            "add its row to the crate table",
+        )
     });
     let extra =
         listed.iter().filter(|(_, name)| !members.iter().any(|member| member.name == *name)).map(|(line, name)| {
-            map.finding(*line, format!("the table names `{name}`, which is no crate"), WHY, "delete or correct the row")
+            map.build_finding(
+                *line,
+                format!("the table names `{name}`, which is no crate"),
+                WHY,
+                "delete or correct the row",
+            )
         });
     missing.chain(extra).collect()
 }
 
 /// Line and name of each row whose first cell is a name in backticks; heading and ruler are not.
-fn listed(map: &Source) -> Option<Vec<(usize, &str)>> {
+fn listed_crates(map: &TidyFile) -> Option<Vec<(usize, &str)>> {
     let begin = map.text.lines().position(|line| line.trim() == BEGIN)?;
     let end = map.text.lines().position(|line| line.trim() == END)?;
     let rows = map.text.lines().enumerate().take(end).skip(begin + 1);

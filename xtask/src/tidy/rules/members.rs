@@ -2,16 +2,16 @@
 
 use toml::Table;
 
-use super::super::tree::{Source, Tree};
+use super::super::tree::{SourceTree, TidyFile};
 
 /// A crate of the workspace.
-pub(super) struct Member<'a> {
+pub(super) struct WorkspaceMember<'a> {
     pub(super) name: String,
     pub(super) manifest: Table,
-    pub(super) source: &'a Source,
+    pub(super) source: &'a TidyFile,
 }
 
-impl Member<'_> {
+impl WorkspaceMember<'_> {
     /// The line of the manifest whose key is `dependency`, for a finding to point at.
     pub(super) fn line_of(&self, dependency: &str) -> usize {
         let is_key = |line: &str| line.strip_prefix(dependency).is_some_and(|rest| rest.starts_with(['.', ' ', '=']));
@@ -20,7 +20,7 @@ impl Member<'_> {
 }
 
 /// Every manifest under `crates/` and xtask's. A manifest that cannot be read is cargo's to complain about.
-pub(super) fn members(tree: &Tree) -> Vec<Member<'_>> {
+pub(super) fn workspace_members(tree: &SourceTree) -> Vec<WorkspaceMember<'_>> {
     let is_manifest = |path: &str| {
         let parts: Vec<&str> = path.split('/').collect();
         matches!(parts[..], ["crates", _, "Cargo.toml"] | ["xtask", "Cargo.toml"])
@@ -31,7 +31,7 @@ pub(super) fn members(tree: &Tree) -> Vec<Member<'_>> {
         .filter_map(|source| {
             let manifest: Table = source.text.parse().ok()?;
             let name = manifest.get("package")?.get("name")?.as_str()?.to_owned();
-            Some(Member { name, manifest, source })
+            Some(WorkspaceMember { name, manifest, source })
         })
         .collect()
 }

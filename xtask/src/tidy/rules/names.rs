@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::Finding;
+use super::super::TidyFinding;
 use super::super::rust_text::RustText;
-use super::super::tree::{Source, Tree};
+use super::super::tree::{SourceTree, TidyFile};
 use super::super::words;
 
 const MODULES: [&str; 10] =
@@ -13,20 +13,20 @@ const MODULE_SUFFIXES: [&str; 2] = ["_util", "_utils"];
 const TYPE_SUFFIXES: [&str; 4] = ["Impl", "Manager", "Info", "Data"];
 const TYPE_KEYWORDS: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
-    tree.rust().flat_map(|(source, text)| in_path(source).into_iter().chain(in_code(source, text))).collect()
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
+    tree.rust_files().flat_map(|(source, text)| in_path(source).into_iter().chain(in_code(source, text))).collect()
 }
 
-fn in_path(source: &Source) -> Option<Finding> {
+fn in_path(source: &TidyFile) -> Option<TidyFinding> {
     let part = source.path.split('/').map(|part| part.trim_end_matches(".rs")).find(|part| is_empty_module(part))?;
     Some(module_finding(source, 1, part))
 }
 
-fn in_code(source: &Source, text: &RustText) -> Vec<Finding> {
+fn in_code(source: &TidyFile, text: &RustText) -> Vec<TidyFinding> {
     let foreign = trait_implementations(text);
     let mut findings = Vec::new();
     let mut keyword = "";
-    for (at, word) in words::identifiers(text.code()) {
+    for (at, word) in words::find_identifiers(text.code()) {
         let line = || text.line_at(at);
         // What implements a trait is named by the trait, and the trait may be somebody else's.
         let is_foreign = foreign.iter().any(|block| block.contains(&at));
@@ -35,7 +35,7 @@ fn in_code(source: &Source, text: &RustText) -> Vec<Finding> {
         } else if TYPE_KEYWORDS.contains(&keyword) && !is_foreign {
             findings.extend(type_finding(source, line(), word));
         } else if keyword == "fn" && word.starts_with("get_") && !is_foreign {
-            findings.push(source.finding(
+            findings.push(source.build_finding(
                 line(),
                 format!("function `{word}`"),
                 "`get_` adds nothing to the name of what it returns",
@@ -51,8 +51,8 @@ fn is_empty_module(name: &str) -> bool {
     MODULES.contains(&name) || MODULE_SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
 }
 
-fn module_finding(source: &Source, line: usize, name: &str) -> Finding {
-    source.finding(
+fn module_finding(source: &TidyFile, line: usize, name: &str) -> TidyFinding {
+    source.build_finding(
         line,
         format!("module `{name}`"),
         "a name that fits anything collects everything",
@@ -60,9 +60,9 @@ fn module_finding(source: &Source, line: usize, name: &str) -> Finding {
     )
 }
 
-fn type_finding(source: &Source, line: usize, name: &str) -> Option<Finding> {
+fn type_finding(source: &TidyFile, line: usize, name: &str) -> Option<TidyFinding> {
     let suffix = TYPE_SUFFIXES.iter().find(|suffix| name.ends_with(*suffix))?;
-    Some(source.finding(
+    Some(source.build_finding(
         line,
         format!("type `{name}`"),
         "the ending carries no meaning",
@@ -76,11 +76,11 @@ fn type_finding(source: &Source, line: usize, name: &str) -> Option<Finding> {
 
 /// The bodies of `impl Trait for Type`.
 fn trait_implementations(text: &RustText) -> Vec<Range<usize>> {
-    words::offsets(text.code(), "impl")
+    words::word_offsets(text.code(), "impl")
         .filter_map(|at| {
             let block = text.block_after(at)?;
             let head = &text.code()[at..block.start];
-            (!head.contains(';') && words::contains(head, "for")).then_some(block)
+            (!head.contains(';') && words::contains_word(head, "for")).then_some(block)
         })
         .collect()
 }

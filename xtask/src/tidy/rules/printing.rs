@@ -1,7 +1,7 @@
 //! Only the doors print: stdout is data, and on stdio transport it is the protocol.
 
-use super::super::Finding;
-use super::super::tree::Tree;
+use super::super::TidyFinding;
+use super::super::tree::SourceTree;
 
 const CALLS: [&str; 5] = ["println!", "print!", "eprintln!", "eprint!", "stdout()"];
 const DOORS: [&str; 5] = [
@@ -12,9 +12,9 @@ const DOORS: [&str; 5] = [
     "xtask/",
 ];
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
-    for (source, text) in tree.rust() {
+    for (source, text) in tree.rust_files() {
         // A build script talks to cargo over stdout.
         let may = DOORS.iter().any(|door| source.path.starts_with(door)) || source.file_name() == "build.rs";
         if may || source.is_test() {
@@ -22,7 +22,7 @@ pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
         }
         for call in CALLS {
             for line in text.product_lines(call) {
-                findings.push(source.finding(
+                findings.push(source.build_finding(
                     line,
                     format!("`{call}`"),
                     "only the doors print; a stray line on stdout breaks a protocol",

@@ -1,19 +1,19 @@
 //! The inner types have no wire form: what travels is declared at the doors.
 
-use super::super::Finding;
-use super::super::tree::Tree;
+use super::super::TidyFinding;
+use super::super::tree::SourceTree;
 use super::super::words;
 
 const INNER: [&str; 3] = ["model", "store", "engine"];
 const TRAITS: [&str; 2] = ["Serialize", "Deserialize"];
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
-    for (source, text) in tree.rust().filter(|(source, _)| source.is_source_of(&INNER)) {
+    for (source, text) in tree.rust_files().filter(|(source, _)| source.is_source_of(&INNER)) {
         for (at, _) in text.code().match_indices("derive(") {
             let list = text.code()[at..].split(')').next().unwrap_or_default();
-            if let Some(derived) = TRAITS.iter().find(|name| words::contains(list, name)) {
-                findings.push(source.finding(
+            if let Some(derived) = TRAITS.iter().find(|name| words::contains_word(list, name)) {
+                findings.push(source.build_finding(
                     text.line_at(at),
                     format!("derives `{derived}`"),
                     "a serializable inner type becomes a promise to every client",

@@ -1,12 +1,12 @@
 //! No file outgrows its reader.
 
-use super::super::Finding;
-use super::super::tree::Tree;
+use super::super::TidyFinding;
+use super::super::tree::SourceTree;
 
 const MOST_LINES: usize = 600;
 const EXTENSIONS: [&str; 6] = ["rs", "sql", "js", "mjs", "ts", "py"];
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let ours = |path: &str| !path.split('/').any(|part| part == "vendor");
     tree.sources()
         .iter()
@@ -15,7 +15,7 @@ pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
         .filter_map(|source| {
             let lines = source.text.lines().count();
             (lines > MOST_LINES).then(|| {
-                source.finding(
+                source.build_finding(
                     MOST_LINES + 1,
                     format!("{lines} lines, the most is {MOST_LINES}"),
                     "a file that long is several things",

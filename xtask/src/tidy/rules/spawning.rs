@@ -1,16 +1,18 @@
 //! Background work is a closed list of jobs; nothing else starts a task.
 
-use super::super::Finding;
-use super::super::tree::Tree;
+use super::super::TidyFinding;
+use super::super::tree::SourceTree;
 
 const JOBS: &str = "crates/engine/src/jobs.rs";
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
-    for (source, text) in tree.rust().filter(|(source, _)| source.is_source_of(&["engine"]) && source.path != JOBS) {
+    for (source, text) in
+        tree.rust_files().filter(|(source, _)| source.is_source_of(&["engine"]) && source.path != JOBS)
+    {
         for call in ["tokio::spawn", "task::spawn"] {
             for line in text.product_lines(call) {
-                findings.push(source.finding(
+                findings.push(source.build_finding(
                     line,
                     format!("`{call}`"),
                     "a task nobody lists is a task nobody stops",

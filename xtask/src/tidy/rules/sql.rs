@@ -1,7 +1,7 @@
 //! Only the store speaks SQL to our databases.
 
-use super::super::Finding;
-use super::super::tree::Tree;
+use super::super::TidyFinding;
+use super::super::tree::SourceTree;
 use super::super::words;
 
 const STATEMENTS: [&[&str]; 4] = [&["SELECT", "FROM"], &["INSERT", "INTO"], &["UPDATE", "SET"], &["DELETE", "FROM"]];
@@ -9,17 +9,17 @@ const STATEMENTS: [&[&str]; 4] = [&["SELECT", "FROM"], &["INSERT", "INTO"], &["U
 /// Who may: the store, and whoever reads the databases of other programs.
 const SPEAKERS: [&str; 2] = ["crates/store/", "crates/agents/src/database.rs"];
 
-pub(in crate::tidy) fn check(tree: &Tree) -> Vec<Finding> {
+pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     let speaks = |path: &str| SPEAKERS.iter().any(|speaker| path.starts_with(speaker));
-    for (source, text) in tree.rust().filter(|(source, _)| !speaks(&source.path)) {
+    for (source, text) in tree.rust_files().filter(|(source, _)| !speaks(&source.path)) {
         // Tests elsewhere may hold SQL as a sample of somebody's code.
         if source.is_test() {
             continue;
         }
         for literal in text.product_literals() {
             if STATEMENTS.iter().any(|statement| words::in_order(&literal.text, statement)) {
-                findings.push(source.finding(
+                findings.push(source.build_finding(
                     literal.line,
                     "SQL in a string",
                     "nothing outside the store may know which database runs",

@@ -1,8 +1,8 @@
 //! The canary: an event that nobody caused goes the whole way, in a home of its own: hook, spool, store, search, and
 //! back as something a session is told. What is proved is that this program, started as agents start it, does all that.
 
-use super::Finding;
-use crate::hook::Failure;
+use super::DoctorFinding;
+use crate::hook::HookFailure;
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -13,69 +13,70 @@ const QUESTION: &str = "What did the canary decide about quicksilver harbours?";
 
 /// How the canary came home.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sung {
+pub(super) enum CanaryOutcome {
     Well,
     /// Everything is kept and found, but a hook gave up before it had its answer: the machine is busy.
     Late,
 }
 
 /// Sends the canary for an agent; the finding says how far it came.
-pub(super) fn sings(agent: &str) -> Result<Sung, Finding> {
-    let home = tempfile::tempdir().map_err(|error| broken(&error))?;
-    let sung = sung(agent, home.path());
+pub(super) fn run_canary(agent: &str) -> Result<CanaryOutcome, DoctorFinding> {
+    let home = tempfile::tempdir().map_err(|error| canary_error(&error))?;
+    let sung = check_round_trip(agent, home.path());
     // What a hook could not do is written down there.
-    let mark = crate::hook::left(&home.path().join("state")).pop().map(|mark| mark.failure);
+    let mark = crate::hook::read_failures(&home.path().join("state")).pop().map(|mark| mark.failure);
     match (sung, mark) {
-        (Ok(Answer::Right), _) => Ok(Sung::Well),
-        (Ok(Answer::Missing), Some(Failure::Late)) => Ok(Sung::Late),
+        (Ok(CanaryAnswer::Right), _) => Ok(CanaryOutcome::Well),
+        (Ok(CanaryAnswer::Missing), Some(HookFailure::Late)) => Ok(CanaryOutcome::Late),
         (sung, mark) => {
             let what = sung
                 .err()
                 .unwrap_or_else(|| "what is in the store was not told to a session that asks for it".to_owned());
             Err(match mark {
-                Some(failure) => {
-                    Finding { what: format!("{what}: {}", failure.sentence()), fix: "see the message".to_owned() }
-                }
-                None => Finding { what, fix: "install epitome again; if it stays, please report it".to_owned() },
+                Some(failure) => DoctorFinding {
+                    what: format!("{what}: {}", failure.as_sentence()),
+                    fix: "see the message".to_owned(),
+                },
+                None => DoctorFinding { what, fix: "install epitome again; if it stays, please report it".to_owned() },
             })
         }
     }
 }
 
 /// Whether a session that asks is told.
-enum Answer {
+enum CanaryAnswer {
     Right,
     Missing,
 }
 
-fn broken(error: &std::io::Error) -> Finding {
+fn canary_error(error: &std::io::Error) -> DoctorFinding {
     let fix = "see whether the directory for temporary files can be written".to_owned();
-    Finding { what: format!("the canary could not be sent: {error}"), fix }
+    DoctorFinding { what: format!("the canary could not be sent: {error}"), fix }
 }
 
-fn sung(agent: &str, home: &Path) -> Result<Answer, String> {
+fn check_round_trip(agent: &str, home: &Path) -> Result<CanaryAnswer, String> {
     let broken = |error: std::io::Error| format!("the canary could not be sent: {error}");
     let hook = |session: &str, prompt: &str| {
         let body = json!({
             "session_id": session, "conversation_id": session, "hook_event_name": "UserPromptSubmit",
             "cwd": home, "prompt": prompt,
         });
-        run(home, &["hook", "UserPromptSubmit", "--agent", agent], &body).map_err(broken)
+        run_program(home, &["hook", "UserPromptSubmit", "--agent", agent], &body).map_err(broken)
     };
     let first = hook("canary-1", SONG)?;
     if !["", "{}"].contains(&first.trim()) {
         return Err(format!("a prompt that nothing is known about was answered with {first}"));
     }
-    let found = run(home, &["recall", QUESTION, "--json"], &Value::Null).map_err(broken)?;
+    let found = run_program(home, &["recall", QUESTION, "--json"], &Value::Null).map_err(broken)?;
     if !found.contains("quicksilver") {
         return Err("what a hook was told was not found in the store".to_owned());
     }
     let answer = hook("canary-2", QUESTION)?;
     let is_told = !crate::hook::answers_prompts(agent) || answer.contains("lighthouse");
-    Ok(if is_told { Answer::Right } else { Answer::Missing })
+    Ok(if is_told { CanaryAnswer::Right } else { CanaryAnswer::Missing })
 }
 
-fn run(home: &Path, arguments: &[&str], input: &Value) -> std::io::Result<String> {
+fn run_program(home: &Path, arguments: &[&str], input: &Value) -> std::io::Result<String> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(arguments).current_dir(home).env_clear().env("HOME", home).env("EPITOME_HOME", home);
     // Its home is gone in a moment: nobody is to stay behind in it.

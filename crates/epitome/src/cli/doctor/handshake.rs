@@ -1,14 +1,14 @@
 //! Speaks MCP with our own binary, as an agent would, in each era of the protocol.
 
-use super::{Check, Finding};
-use crate::cli::Start;
+use super::{DoctorCheck, DoctorFinding};
+use crate::cli::CommandSetup;
 use serde_json::{Value, json};
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 #[derive(Clone, Copy)]
-pub(super) enum Era {
+pub(super) enum ProtocolEra {
     /// With a handshake, up to 2025-11-25.
     Initialize,
     /// Without one, from 2026-07-28 on.
@@ -18,18 +18,18 @@ pub(super) enum Era {
 /// An agent gives up about as soon.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(super) async fn check(name: &'static str, era: Era, start: &Start) -> Check {
-    let outcome = match tokio::time::timeout(PATIENCE, ask(era, start)).await {
+pub(super) async fn check_handshake(name: &'static str, era: ProtocolEra, start: &CommandSetup) -> DoctorCheck {
+    let outcome = match tokio::time::timeout(PATIENCE, count_tools(era, start)).await {
         Ok(Ok(tools)) => Ok(format!("{tools} tools offered")),
         Ok(Err(what)) => Err(what),
         Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
     };
     let outcome =
-        outcome.map_err(|what| Finding { what, fix: "run epitome mcp by hand and see what it says".to_owned() });
-    Check { name: name.to_owned(), outcome }
+        outcome.map_err(|what| DoctorFinding { what, fix: "run epitome mcp by hand and see what it says".to_owned() });
+    DoctorCheck { name: name.to_owned(), outcome }
 }
 
-async fn ask(era: Era, start: &Start) -> Result<usize, String> {
+async fn count_tools(era: ProtocolEra, start: &CommandSetup) -> Result<usize, String> {
     let program = std::env::current_exe().map_err(|error| format!("cannot find our own program: {error}"))?;
     let mut child = tokio::process::Command::new(program)
         .arg("mcp")
@@ -45,7 +45,7 @@ async fn ask(era: Era, start: &Start) -> Result<usize, String> {
         .map_err(|error| format!("cannot start: {error}"))?;
     let mut input = child.stdin.take().ok_or("no standard input")?;
     let mut lines = BufReader::new(child.stdout.take().ok_or("no standard output")?).lines();
-    for message in conversation(era) {
+    for message in handshake_messages(era) {
         let line = format!("{message}\n");
         input.write_all(line.as_bytes()).await.map_err(|error| format!("it stopped listening: {error}"))?;
     }
@@ -59,18 +59,20 @@ async fn ask(era: Era, start: &Start) -> Result<usize, String> {
     Err("it ended without listing its tools".to_owned())
 }
 
-fn conversation(era: Era) -> Vec<Value> {
+fn handshake_messages(era: ProtocolEra) -> Vec<Value> {
     match era {
-        Era::Initialize => vec![
+        ProtocolEra::Initialize => vec![
             json!({ "jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": {
                 "protocolVersion": "2025-11-25", "capabilities": {},
                 "clientInfo": { "name": "epitome doctor", "version": env!("CARGO_PKG_VERSION") } } }),
             json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
             json!({ "jsonrpc": "2.0", "id": "list", "method": "tools/list" }),
         ],
-        Era::Stateless => vec![json!({ "jsonrpc": "2.0", "id": "list", "method": "tools/list", "params": { "_meta": {
+        ProtocolEra::Stateless => {
+            vec![json!({ "jsonrpc": "2.0", "id": "list", "method": "tools/list", "params": { "_meta": {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
-            "io.modelcontextprotocol/clientInfo": { "name": "epitome doctor", "version": env!("CARGO_PKG_VERSION") } } } })],
+            "io.modelcontextprotocol/clientInfo": { "name": "epitome doctor", "version": env!("CARGO_PKG_VERSION") } } } })]
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Programs of agents against the versions that were tried: a newer one may call, write or read otherwise than we know.
 //! It is told and no problem: most of what is new changes nothing for us.
 
-use super::super::Start;
-use super::Check;
+use super::super::CommandSetup;
+use super::DoctorCheck;
 use crate::connect;
 use agents::connectors::{CONNECTORS, Connector, Tried, Version};
 use serde_json::Value;
@@ -21,11 +21,11 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const MOST_BYTES: u64 = 4096;
 
 /// One check for each agent that was tried and whose program is on the `PATH`.
-pub(super) fn checks(start: &Start) -> Vec<Check> {
+pub(super) fn checks(start: &CommandSetup) -> Vec<DoctorCheck> {
     CONNECTORS.iter().filter_map(|connector| check(start, connector)).collect()
 }
 
-fn check(start: &Start, connector: &Connector) -> Option<Check> {
+fn check(start: &CommandSetup, connector: &Connector) -> Option<DoctorCheck> {
     let Tried { package, version: tried } = connector.tried()?;
     let environment = &start.loaded.environment;
     let program = connector.programs().iter().find_map(|name| connect::agent_on_path(environment, name))?;
@@ -38,7 +38,7 @@ fn check(start: &Start, connector: &Connector) -> Option<Check> {
             Ordering::Equal => format!("{title} {version}, with which epitome was tried"),
         },
     };
-    Some(Check { name: "agent version".to_owned(), outcome: Ok(what) })
+    Some(DoctorCheck { name: "agent version".to_owned(), outcome: Ok(what) })
 }
 
 /// What the description of a package says that the program lies in.

@@ -1,46 +1,51 @@
 //! The reference pages as text, made from the operations, the command tree, the configuration and the languages.
 
-use crate::cli::root;
+use crate::cli::command_tree;
 use crate::config::listing;
-use crate::ops::{self, AnyOperation, Kind};
+use crate::ops::{self, AnyOperation, OperationKind};
 use serde_json::Value;
 use std::fmt::Write;
 
 /// File name and text of every page.
-pub(super) fn all() -> Vec<(&'static str, String)> {
+pub(super) fn all_pages() -> Vec<(&'static str, String)> {
     vec![
-        ("operations.md", operations()),
+        ("operations.md", operations_page()),
         ("command-line.md", command_line()),
-        ("configuration.md", configuration()),
-        ("languages.md", languages()),
+        ("configuration.md", configuration_page()),
+        ("languages.md", languages_page()),
     ]
 }
 
 const NOTE: &str = "<!-- Written by `epitome reference`; change the code, not this page. -->\n\n";
 
-fn operations() -> String {
+fn operations_page() -> String {
     let mut page = format!(
         "# Operations\n\n{NOTE}Each operation is a command (`epitome NAME`), an MCP tool (`NAME`) and an HTTP route \
          (`POST /v1/NAME`), with the same parameters and the same reply.\n"
     );
     for operation in ops::ALL {
-        let _ =
-            write!(page, "\n## {}\n\n{}.\n\n{}.\n", operation.name(), operation.summary(), effect(operation.kind()));
-        fields(&mut page, "Parameters", *operation, &operation.params_schema());
-        fields(&mut page, "Reply", *operation, &operation.reply_schema());
+        let _ = write!(
+            page,
+            "\n## {}\n\n{}.\n\n{}.\n",
+            operation.name(),
+            operation.summary(),
+            describe_effect(operation.kind())
+        );
+        write_fields(&mut page, "Parameters", *operation, &operation.params_schema());
+        write_fields(&mut page, "Reply", *operation, &operation.reply_schema());
     }
     page
 }
 
-fn effect(kind: Kind) -> &'static str {
+fn describe_effect(kind: OperationKind) -> &'static str {
     match kind {
-        Kind::Read => "Reads only; may refresh the index",
-        Kind::Refresh => "Refreshes what can be rebuilt; repeating it changes nothing",
-        Kind::Write => "Adds to what is kept",
+        OperationKind::Read => "Reads only; may refresh the index",
+        OperationKind::Refresh => "Refreshes what can be rebuilt; repeating it changes nothing",
+        OperationKind::Write => "Adds to what is kept",
     }
 }
 
-fn fields(page: &mut String, title: &str, operation: &dyn AnyOperation, schema: &Value) {
+fn write_fields(page: &mut String, title: &str, operation: &dyn AnyOperation, schema: &Value) {
     let Some(properties) = schema["properties"].as_object().filter(|properties| !properties.is_empty()) else {
         return;
     };
@@ -51,14 +56,14 @@ fn fields(page: &mut String, title: &str, operation: &dyn AnyOperation, schema: 
         let meaning = property["description"].as_str().unwrap_or_default().replace('\n', " ");
         let _ = writeln!(page, "| `{name}` | {}{mark} | {meaning} |", kind_of(property));
     }
-    if operation.timed() && title == "Reply" {
+    if operation.is_timed() && title == "Reply" {
         let _ = writeln!(page, "| `elapsed_ms` | integer | On the command line only |");
     }
 }
 
 /// The type of a property in words: `integer`, `list of string`, `raw or map`, `list of {path, reason}`.
 fn kind_of(schema: &Value) -> String {
-    if let Some(choices) = choices(schema) {
+    if let Some(choices) = describe_choices(schema) {
         return choices;
     }
     let names: Vec<&str> = match &schema["type"] {
@@ -77,7 +82,7 @@ fn kind_of(schema: &Value) -> String {
     }
 }
 
-fn choices(schema: &Value) -> Option<String> {
+fn describe_choices(schema: &Value) -> Option<String> {
     let list = |key: &str| schema[key].as_array();
     if let Some(values) = list("enum") {
         return Some(values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "));
@@ -93,8 +98,8 @@ fn choices(schema: &Value) -> Option<String> {
 
 fn command_line() -> String {
     let mut page = format!("# Command line\n\n{NOTE}");
-    let mut root = root::command().term_width(100);
-    let _ = write!(page, "```text\n{}```\n", clean(&root.render_long_help().to_string()));
+    let mut root = command_tree::root_command().term_width(100);
+    let _ = write!(page, "```text\n{}```\n", clean_help(&root.render_long_help().to_string()));
     let names: Vec<String> = root
         .get_subcommands()
         .filter(|command| !command.is_hide_set())
@@ -104,24 +109,24 @@ fn command_line() -> String {
     for name in names {
         if let Some(command) = root.find_subcommand_mut(&name) {
             let help = command.clone().term_width(100).render_long_help().to_string();
-            let _ = write!(page, "\n## epitome {name}\n\n```text\n{}```\n", clean(&help));
+            let _ = write!(page, "\n## epitome {name}\n\n```text\n{}```\n", clean_help(&help));
         }
     }
     page
 }
 
 /// No trailing blanks, one newline at the end.
-fn clean(help: &str) -> String {
+fn clean_help(help: &str) -> String {
     help.trim_end().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
 }
 
-fn configuration() -> String {
+fn configuration_page() -> String {
     let mut page = format!(
         "# Configuration\n\n{NOTE}Values come from, in rising order: the defaults below, the user file, the project \
          file `.epitome.toml` (which may only narrow), the environment, `--set KEY=VALUE`. `epitome config list` shows \
          each value with where it comes from.\n\n| key | default | environment | meaning |\n|---|---|---|---|\n"
     );
-    for entry in listing::defaults() {
+    for entry in listing::list_references() {
         let _ = writeln!(
             page,
             "| `{}` | `{}` | {} | {} |",
@@ -134,7 +139,7 @@ fn configuration() -> String {
     page
 }
 
-fn languages() -> String {
+fn languages_page() -> String {
     let mut page = format!(
         "# Languages\n\n{NOTE}Files of these languages are parsed into symbols. Other text files are found by their \
          words.\n\n| language | files |\n|---|---|\n"

@@ -9,7 +9,7 @@ fn check(text: &str, key: &str, value: &str, expected: &Expect) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("config.toml");
     fs_err::write(&path, text).expect("written");
-    let shown = match set(&path, key, value) {
+    let shown = match set_key(&path, key, value) {
         Ok(change) => {
             let before = change.before.as_deref().unwrap_or("nothing");
             format!("# {}: {before} -> {}\n", change.key, change.after)
@@ -116,8 +116,8 @@ fn line_endings_stay() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("config.toml");
     fs_err::write(&path, "[memory]\r\n# why\r\nfresh_tail = 3\r\n").expect("written");
-    set(&path, "memory.fresh_tail", "4").expect("set");
-    set(&path, "log.level", "info").expect("set");
+    set_key(&path, "memory.fresh_tail", "4").expect("set");
+    set_key(&path, "log.level", "info").expect("set");
     let text = fs_err::read_to_string(&path).expect("read back");
     assert_eq!(text, "[memory]\r\n# why\r\nfresh_tail = 4\r\n\r\n[log]\r\nlevel = \"info\"\r\n");
 }
@@ -198,7 +198,7 @@ fn a_new_file_is_private_and_a_linked_one_stays_linked() {
     let mode = |path: &Path| fs_err::metadata(path).expect("exists").permissions().mode() & 0o777;
 
     let path = folder.path().join("new/epitome/config.toml");
-    set(&path, "log.level", "info").expect("set");
+    set_key(&path, "log.level", "info").expect("set");
     assert_eq!((mode(&path), mode(path.parent().expect("a parent"))), (0o600, 0o700));
 
     let link = folder.path().join("config.toml");
@@ -206,7 +206,7 @@ fn a_new_file_is_private_and_a_linked_one_stays_linked() {
     fs_err::write(&real, "").expect("written");
     fs_err::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).expect("permitted");
     symlink(&real, &link).expect("linked");
-    set(&link, "log.level", "info").expect("set");
+    set_key(&link, "log.level", "info").expect("set");
     assert!(fs_err::symlink_metadata(&link).expect("exists").is_symlink());
     assert_eq!(
         (mode(&real), fs_err::read_to_string(&real).expect("read").as_str()),
@@ -219,14 +219,14 @@ fn writers_at_the_same_time_lose_nothing() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("config.toml");
     std::thread::scope(|scope| {
-        for key in keys::all() {
+        for key in keys::all_keys() {
             let default = &key.default;
-            let text = if let Value::Text(text) = default { text.clone() } else { default.to_string() };
+            let text = if let ConfigValue::Text(text) = default { text.clone() } else { default.to_string() };
             let path = &path;
-            scope.spawn(move || set(path, &key.name, &text).expect("set"));
+            scope.spawn(move || set_key(path, &key.name, &text).expect("set"));
         }
     });
-    let written = raw::from_file(FileLayer::User, &path, &mut Vec::new()).expect("valid");
-    assert_eq!(written.len(), keys::all().len());
+    let written = layers::from_file(FileLayer::User, &path, &mut Vec::new()).expect("valid");
+    assert_eq!(written.len(), keys::all_keys().len());
     assert_eq!(fs_err::read_dir(folder.path()).expect("listed").count(), 1, "temporary files are left");
 }

@@ -3,16 +3,16 @@
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::config::samples::{Sample, render};
+use crate::config::samples::{ConfigSample, render_sample};
 
 fn check(environment: &[(&str, &str)], expected: &Expect) {
-    let sample = Sample { environment: environment.to_vec(), ..Sample::default() };
-    expected.assert_eq(&render(&sample).text);
+    let sample = ConfigSample { environment: environment.to_vec(), ..ConfigSample::default() };
+    expected.assert_eq(&render_sample(&sample).text);
 }
 
 #[test]
 fn every_key_has_a_variable_of_its_own() {
-    let mut variables: Vec<String> = keys::all().iter().map(variable).collect();
+    let mut variables: Vec<String> = keys::all_keys().iter().map(variable_name).collect();
     variables.extend(NOT_KEYS.iter().map(|&name| name.to_owned()));
     let all = variables.len();
     variables.sort();

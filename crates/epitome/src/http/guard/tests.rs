@@ -3,23 +3,23 @@
 use super::*;
 use axum::body::Body;
 
-fn allowed(address: &str, hosts: &[&str], origins: &[&str]) -> Result<Allowed, Problem> {
+fn allowed(address: &str, hosts: &[&str], origins: &[&str]) -> Result<RequestGuard, AppError> {
     let settings = Settings {
         address: address.parse().expect("an address"),
         allowed_hosts: hosts.iter().map(|&host| host.to_owned()).collect(),
         allowed_origins: origins.iter().map(|&origin| origin.to_owned()).collect(),
         max_body_bytes: 1,
     };
-    Allowed::new(settings.address, &settings)
+    RequestGuard::new(settings.address, &settings)
 }
 
-fn check(allowed: &Allowed, target: &str, headers: &[(&str, &str)], expected: Result<(), &str>) {
+fn check(allowed: &RequestGuard, target: &str, headers: &[(&str, &str)], expected: Result<(), &str>) {
     let mut request = Request::builder().uri(target);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
     let request = request.body(Body::empty()).expect("a request");
-    let passed = allowed.check(&request).map_err(|refusal| refusal.code());
+    let passed = allowed.check_request(&request).map_err(|refusal| refusal.code());
     assert_eq!(passed, expected, "{target} {headers:?}");
 }
 
@@ -103,5 +103,5 @@ fn the_sdk_gets_names_without_ports_and_origins_with_them() {
     let list = allowed("[::1]:8787", &["team.example:443"], &["https://app.example"]).expect("a list");
     assert_eq!(list.host_names(), ["localhost", "127.0.0.1", "[::1]", "team.example"]);
     let origins = ["http://localhost:8787", "http://127.0.0.1:8787", "http://[::1]:8787", "https://app.example:443"];
-    assert_eq!(list.origins(), origins);
+    assert_eq!(list.allowed_origins(), origins);
 }

@@ -4,12 +4,13 @@
 
 #![expect(deprecated, reason = "the suite tests what the protocol still has: sampling, logging, roots")]
 
-mod data;
-mod rounds;
-mod talk;
+mod client_calls;
+mod fixture_set;
+mod input_rounds;
 
-use super::server::{Server, TTL_MS, unreadable};
-use data::{Does, FIXTURES, Tool};
+use super::server::{McpHandler, TTL_MS, unreadable_request};
+use fixture_set::{FIXTURES, FixtureAction, FixtureTool};
+use input_rounds::{RoundOutcome, RoundRequest};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, CompleteRequestParams,
     CompleteResult, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, ListPromptsResult,
@@ -19,73 +20,75 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use rounds::{Asked, Next};
 use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
 /// The product's server with the suite's tools, prompts and resources.
 #[derive(Clone)]
-pub(super) struct Fixtures {
-    product: Server,
+pub(super) struct FixtureServer {
+    product: McpHandler,
     listeners: Arc<Mutex<Vec<SubscriptionSink>>>,
 }
 
-impl Fixtures {
-    pub(super) fn new(product: Server) -> Self {
+impl FixtureServer {
+    pub(super) fn new(product: McpHandler) -> Self {
         Self { product, listeners: Arc::default() }
     }
 
-    async fn run(
+    async fn run_tool(
         &self,
-        tool: &'static Tool,
+        tool: &'static FixtureTool,
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let result = match &tool.does {
-            Does::Reply { result } => result.clone(),
-            Does::Progress => talk::progress(context).await,
-            Does::Log => talk::log(context).await,
-            Does::Sample => talk::sample(context, request.arguments).await?,
-            Does::Elicit { schema } => talk::elicit(context, request.arguments, schema).await?,
-            Does::NeedSampling => need_sampling(context)?,
-            Does::Change { list } => self.change(*list).await,
-            Does::Ask { rounds, sealed, done } => {
-                let asked = Asked { of: &tool.name, state: request.request_state, answers: request.input_responses };
-                match rounds::next(rounds, *sealed, asked, context)? {
-                    Next::Ask(required) => return Ok(required.into()),
-                    Next::Done => talk::said(done),
+            FixtureAction::Reply { result } => result.clone(),
+            FixtureAction::Progress => client_calls::report_progress(context).await,
+            FixtureAction::Log => client_calls::send_log(context).await,
+            FixtureAction::Sample => client_calls::request_sampling(context, request.arguments).await?,
+            FixtureAction::Elicit { schema } => {
+                client_calls::request_elicitation(context, request.arguments, schema).await?
+            }
+            FixtureAction::NeedSampling => need_sampling(context)?,
+            FixtureAction::Change { list } => self.notify_change(*list).await,
+            FixtureAction::Ask { rounds, sealed, done } => {
+                let asked =
+                    RoundRequest { of: &tool.name, state: request.request_state, answers: request.input_responses };
+                match input_rounds::next_round(rounds, *sealed, asked, context)? {
+                    RoundOutcome::Ask(required) => return Ok(required.into()),
+                    RoundOutcome::Done => client_calls::text_result(done),
                 }
             }
         };
         Ok(result.into())
     }
 
-    async fn change(&self, list: data::List) -> CallToolResult {
+    async fn notify_change(&self, list: fixture_set::FixtureList) -> CallToolResult {
         let mut listeners = self.listeners.lock().await;
         for listener in std::mem::take(&mut *listeners) {
             // A listener that wants other news gets none; one that is gone is forgotten.
             let sent = match list {
-                data::List::Tools => listener.notify_tool_list_changed().await,
-                data::List::Prompts => listener.notify_prompt_list_changed().await,
+                fixture_set::FixtureList::Tools => listener.notify_tool_list_changed().await,
+                fixture_set::FixtureList::Prompts => listener.notify_prompt_list_changed().await,
             };
             if !matches!(sent, Err(rmcp::service::SubscriptionSendError::SubscriptionClosed)) {
                 listeners.push(listener);
             }
         }
-        talk::said("changed")
+        client_calls::text_result("changed")
     }
 }
 
 fn need_sampling(context: &RequestContext<RoleServer>) -> Result<CallToolResult, ErrorData> {
     if context.client_capabilities().is_some_and(|declared| declared.sampling.is_some()) {
-        return Ok(talk::said("the client samples"));
+        return Ok(client_calls::text_result("the client samples"));
     }
     let required = ClientCapabilities::builder().enable_sampling().build();
     Err(ErrorData::missing_required_client_capability(required))
 }
 
-impl ServerHandler for Fixtures {
+impl ServerHandler for FixtureServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
@@ -108,7 +111,7 @@ impl ServerHandler for Fixtures {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut list = self.product.list_tools(request, context).await?;
-        list.tools.extend(FIXTURES.tools.iter().map(Tool::listed));
+        list.tools.extend(FIXTURES.tools.iter().map(FixtureTool::to_tool));
         Ok(list)
     }
 
@@ -118,7 +121,7 @@ impl ServerHandler for Fixtures {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         match FIXTURES.tools.iter().find(|tool| tool.name == request.name) {
-            Some(tool) => self.run(tool, request, &context).await,
+            Some(tool) => self.run_tool(tool, request, &context).await,
             None => self.product.call_tool(request, context).await,
         }
     }
@@ -140,10 +143,10 @@ impl ServerHandler for Fixtures {
         let prompt = FIXTURES.prompts.iter().find(|prompt| prompt.listed.name == request.name);
         let prompt =
             prompt.ok_or_else(|| ErrorData::invalid_params(format!("unknown prompt `{}`", request.name), None))?;
-        let asked = Asked { of: &request.name, state: request.request_state, answers: request.input_responses };
-        match rounds::next(&prompt.rounds, false, asked, &context)? {
-            Next::Ask(required) => Ok(required.into()),
-            Next::Done => Ok(prompt.filled(&request.arguments.unwrap_or_default()).into()),
+        let asked = RoundRequest { of: &request.name, state: request.request_state, answers: request.input_responses };
+        match input_rounds::next_round(&prompt.rounds, false, asked, &context)? {
+            RoundOutcome::Ask(required) => Ok(required.into()),
+            RoundOutcome::Done => Ok(prompt.fill_messages(&request.arguments.unwrap_or_default()).into()),
         }
     }
 
@@ -161,7 +164,7 @@ impl ServerHandler for Fixtures {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let templates = FIXTURES.templates.iter().map(data::Template::listed).collect();
+        let templates = FIXTURES.templates.iter().map(fixture_set::FixtureTemplate::to_template).collect();
         let list = ListResourceTemplatesResult::with_all_items(templates);
         Ok(list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public))
     }
@@ -172,7 +175,7 @@ impl ServerHandler for Fixtures {
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let contents = FIXTURES
-            .contents(&request.uri)
+            .find_contents(&request.uri)
             .ok_or_else(|| ErrorData::resource_not_found("resource not found", Some(json!({ "uri": request.uri }))))?;
         let result = ReadResourceResult::new(vec![contents]);
         Ok(result.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public).into())
@@ -225,6 +228,6 @@ impl ServerHandler for Fixtures {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(unreadable(&request.method))
+        Err(unreadable_request(&request.method))
     }
 }

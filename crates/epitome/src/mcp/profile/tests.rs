@@ -8,11 +8,15 @@ use serde_json::json;
 fn every_renamed_tool_says_where_each_parameter_goes_and_what_ours_require() {
     for profile in PROFILES.iter() {
         for offer in &profile.offers {
-            let Action::Renamed(operation, renaming, _) = &offer.action else { continue };
+            let ProfileAction::Renamed(operation, renaming, _) = &offer.action else { continue };
             let place = format!("{} {}", profile.name, offer.name);
             let ours = operation.params_schema();
             for pointer in renaming.pointers() {
-                assert!(schema::at(&ours, pointer).is_some(), "{place}: `{}` has no {pointer}", operation.name());
+                assert!(
+                    schema::schema_at(&ours, pointer).is_some(),
+                    "{place}: `{}` has no {pointer}",
+                    operation.name()
+                );
             }
             for required in ours["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 let is_given = renaming.always().any(|pointer| pointer.split('/').nth(1) == Some(required));
@@ -26,10 +30,10 @@ fn every_renamed_tool_says_where_each_parameter_goes_and_what_ours_require() {
 fn constants_of_renamed_tools_are_values_that_the_operation_takes() {
     for profile in PROFILES.iter() {
         for offer in &profile.offers {
-            let Action::Renamed(operation, renaming, _) = &offer.action else { continue };
-            let ours = schema::compact(operation.params_schema());
+            let ProfileAction::Renamed(operation, renaming, _) = &offer.action else { continue };
+            let ours = schema::compact_schema(operation.params_schema());
             for (pointer, value) in renaming.constants() {
-                let allowed = schema::at(&ours, pointer).expect("the pointer is checked above");
+                let allowed = schema::schema_at(&ours, pointer).expect("the pointer is checked above");
                 assert!(
                     takes(allowed, value),
                     "{} {}: {pointer} = {value} is none of {allowed}",
@@ -56,11 +60,11 @@ fn takes(schema: &Value, value: &Value) -> bool {
 
 #[test]
 fn every_named_operation_exists() {
-    let file: File = toml::from_str(include_str!("../profiles.toml")).expect("profiles.toml");
+    let file: ProfileFile = toml::from_str(include_str!("../profiles.toml")).expect("profiles.toml");
     for entry in file.profile {
-        let Selection::Named(names) = entry.operations else { continue };
+        let OperationSelection::Named(names) = entry.operations else { continue };
         for name in names {
-            assert!(ops::find(&name).is_some(), "{}: {name}", entry.name);
+            assert!(ops::find_operation(&name).is_some(), "{}: {name}", entry.name);
         }
     }
 }
@@ -91,8 +95,8 @@ fn instructions_fit_where_clients_cut_them() {
 
 #[test]
 fn core_costs_at_most_a_thousand_tokens() {
-    let core = profile("core").expect("core");
-    let list = json!({ "tools": server::tools(core) }).to_string();
+    let core = find_profile("core").expect("core");
+    let list = json!({ "tools": server::profile_tools(core) }).to_string();
     let tokens = model::count_tokens(&list) + model::count_tokens(&core.instructions);
     assert!(tokens.0 <= 1_000, "{tokens} tokens in\n{list}\n{}", core.instructions);
 }
@@ -100,8 +104,8 @@ fn core_costs_at_most_a_thousand_tokens() {
 /// Half of what it cost when replies were declared in every detail: 17,133 tokens.
 #[test]
 fn full_costs_at_most_half_of_what_it_did_and_each_tool_a_share() {
-    let full = profile("full").expect("full");
-    let tools = server::tools(full);
+    let full = find_profile("full").expect("full");
+    let tools = server::profile_tools(full);
     for tool in &tools {
         let declared = json!(tool).to_string();
         let tokens = model::count_tokens(&declared);
@@ -115,7 +119,7 @@ fn full_costs_at_most_half_of_what_it_did_and_each_tool_a_share() {
 #[test]
 fn core_declares_no_output_and_full_declares_all() {
     let declares = |name| {
-        let tools = server::tools(profile(name).expect("profile"));
+        let tools = server::profile_tools(find_profile(name).expect("profile"));
         tools.iter().map(|tool| tool.output_schema.is_some()).collect::<Vec<_>>()
     };
     assert!(declares("core").iter().all(|declared| !declared));
@@ -125,7 +129,7 @@ fn core_declares_no_output_and_full_declares_all() {
 #[test]
 fn schemas_hold_nothing_that_strict_clients_refuse() {
     for profile in PROFILES.iter() {
-        for tool in server::tools(profile) {
+        for tool in server::profile_tools(profile) {
             let schema = Value::Object((*tool.input_schema).clone());
             assert_eq!(schema["type"], "object", "{} {}", profile.name, tool.name);
             for refused in ["\"$schema\"", "\"$ref\"", "\"format\":\"uint", "\"null\""] {
@@ -141,7 +145,8 @@ fn schemas_hold_nothing_that_strict_clients_refuse() {
 #[test]
 fn the_tools_of_each_profile_are_these() {
     for profile in PROFILES.iter() {
-        let tools: Vec<String> = server::tools(profile).iter().map(|tool| format!("{:#}", json!(tool))).collect();
+        let tools: Vec<String> =
+            server::profile_tools(profile).iter().map(|tool| format!("{:#}", json!(tool))).collect();
         insta::assert_snapshot!(format!("tools_of_{}", profile.name), tools.join("\n"));
     }
 }
@@ -150,7 +155,7 @@ fn the_tools_of_each_profile_are_these() {
 fn an_unknown_profile_is_refused_with_the_nearest_name() {
     let rows = [("ful", "did you mean `full`?"), ("everything", "there are core, full, lvm, lcm, memtrace, ctx-sys")];
     for (name, hint) in rows {
-        let problem = profile(name).err().expect("no such profile");
+        let problem = find_profile(name).err().expect("no such profile");
         assert_eq!(
             (problem.message.as_str(), problem.hint.as_deref()),
             (&*format!("unknown profile `{name}`"), Some(hint))

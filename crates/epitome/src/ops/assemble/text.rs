@@ -3,7 +3,7 @@
 //! The newest turn and the newest words of the user are in every context, however long they are. In a text their ends
 //! are left out where they do not fit, with the handle that leads to the rest.
 
-use super::{Item, Omitted};
+use super::{AssembleItem, AssembleOmission};
 use engine::{Page, beginning_within};
 use model::{Tokens, count_tokens};
 
@@ -16,13 +16,13 @@ const LEAST: Tokens = Tokens(56);
 /// What the handle costs at most.
 const HANDLE: Tokens = Tokens(28);
 
-pub(super) fn written(items: &[Item], omitted: &[Omitted], budget: Option<Tokens>) -> String {
+pub(super) fn render_items(items: &[AssembleItem], omitted: &[AssembleOmission], budget: Option<Tokens>) -> String {
     let mut pieces: Vec<String> = items.iter().map(|item| format!("{}{}\n\n", item.heading, item.text)).collect();
     if let Some(budget) = budget {
-        shorten(&mut pieces, items, budget.saturating_sub(FOOTER));
+        shorten_pieces(&mut pieces, items, budget.saturating_sub(FOOTER));
     }
     let mut page = Page::new(budget);
-    let mut left_out: Vec<String> = omitted.iter().map(Omitted::told).collect();
+    let mut left_out: Vec<String> = omitted.iter().map(AssembleOmission::to_text).collect();
     for (item, piece) in items.iter().zip(&pieces) {
         if !page.add(piece, FOOTER) {
             left_out.push(format!("{} (expand it)", item.id));
@@ -33,14 +33,14 @@ pub(super) fn written(items: &[Item], omitted: &[Omitted], budget: Option<Tokens
 }
 
 /// Cuts the longest messages until all of it fits, or nothing more can be cut.
-fn shorten(pieces: &mut [String], items: &[Item], room: Tokens) {
+fn shorten_pieces(pieces: &mut [String], items: &[AssembleItem], room: Tokens) {
     let mut sizes: Vec<Tokens> = pieces.iter().map(|piece| count_tokens(piece)).collect();
     loop {
         let over = sizes.iter().copied().sum::<Tokens>().saturating_sub(room);
         let longest = (0..items.len()).filter(|at| items[*at].kind == "message").max_by_key(|at| sizes[*at]);
         let Some(at) = longest.filter(|at| over > Tokens(0) && sizes[*at] > LEAST) else { return };
         let wanted = sizes[at].saturating_sub(over).max(LEAST);
-        let Item { id, heading, text, .. } = &items[at];
+        let AssembleItem { id, heading, text, .. } = &items[at];
         let (shown, _) = beginning_within(text, wanted.saturating_sub(count_tokens(heading) + HANDLE));
         pieces[at] = format!("{heading}{shown}\n[… expand {id}.{} for the rest]\n\n", shown.len());
         let size = count_tokens(&pieces[at]);

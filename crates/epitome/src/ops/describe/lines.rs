@@ -58,7 +58,7 @@ impl From<&Summary> for SummaryLine {
 }
 
 impl SummaryLine {
-    pub(super) fn text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         let by = self.model.as_ref().map(|model| format!(" by {model}")).unwrap_or_default();
         format!(
             "{}, depth {}, messages {}-{}, {} of {} tokens, {}{by}, {} of {} facts kept",
@@ -103,7 +103,7 @@ impl From<&Part> for PartLine {
 
 impl PartLine {
     /// A fold that ends here. It is no part of the message's own, which never changes: the summary is its record.
-    pub(super) fn compaction(summary: &Summary) -> Self {
+    pub(super) fn from_fold(summary: &Summary) -> Self {
         Self {
             kind: PartKind::Compaction.as_str(),
             tool: None,
@@ -114,7 +114,7 @@ impl PartLine {
         }
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         let named = [&self.tool, &self.call_id, &self.summary_id].into_iter().flatten();
         let named: String = named.map(|name| format!(" {name}")).collect();
         format!("{}{named}, {} bytes", self.kind, self.bytes)
@@ -162,7 +162,7 @@ impl From<&Fact> for FactLine {
 }
 
 impl FactLine {
-    pub(super) fn text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         let code = self.exit_code.map(|code| format!(" {code}")).unwrap_or_default();
         let by = self.ended_by.as_ref().map(|files| format!(" by {files}")).unwrap_or_default();
         format!("{} {} {}{code}{by}: {}", self.fact_id, self.kind, self.state, self.subject)

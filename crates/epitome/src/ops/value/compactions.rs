@@ -1,12 +1,12 @@
 //! What agents' compactions kept, lost and were given back.
 
-use crate::hook::Compaction;
-use crate::ops::count;
+use crate::hook::CompactionRecord;
+use crate::ops::render_count;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Compactions {
+pub(super) struct CompactionTotals {
     times: u64,
     /// Facts that the agent's own summary had
     kept: u64,
@@ -16,14 +16,18 @@ pub(super) struct Compactions {
     restored: u64,
 }
 
-impl Compactions {
+impl CompactionTotals {
     /// Those of a project and of a session, where one is asked for; none where there were none.
-    pub(super) fn of(all: Vec<Compaction>, project: Option<&str>, session: Option<&str>) -> Option<Self> {
-        let wanted = |one: &Compaction| {
+    pub(super) fn from_records(
+        all: Vec<CompactionRecord>,
+        project: Option<&str>,
+        session: Option<&str>,
+    ) -> Option<Self> {
+        let wanted = |one: &CompactionRecord| {
             project.is_none_or(|project| one.project == project) && session.is_none_or(|session| one.session == session)
         };
-        let wanted: Vec<Compaction> = all.into_iter().filter(wanted).collect();
-        let sum = |number: fn(&Compaction) -> usize| wanted.iter().map(|one| number(one) as u64).sum();
+        let wanted: Vec<CompactionRecord> = all.into_iter().filter(wanted).collect();
+        let sum = |number: fn(&CompactionRecord) -> usize| wanted.iter().map(|one| number(one) as u64).sum();
         (!wanted.is_empty()).then(|| Self {
             times: wanted.len() as u64,
             kept: sum(|one| one.kept),
@@ -32,11 +36,11 @@ impl Compactions {
         })
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         format!(
             "{} kept {}, lost {}; {} restored\n",
-            count(self.times, "compaction"),
-            count(self.kept, "fact"),
+            render_count(self.times, "compaction"),
+            render_count(self.kept, "fact"),
             self.lost,
             self.restored
         )

@@ -5,7 +5,7 @@ use serde::Serialize;
 use store::Spending;
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Spend {
+pub(super) struct ValueSpend {
     /// Whether models may be called at all: `epitome value --stop` and `--resume`
     stopped: bool,
     /// Since when not
@@ -15,57 +15,57 @@ pub(super) struct Spend {
     background: bool,
     /// The day that counts, by UTC; ahead of today where a clock once was
     day: String,
-    limits: Limits,
+    limits: ValueLimits,
     /// On that day
-    spent: Amount,
+    spent: ValueAmount,
     /// On that day, by calls on their way
-    reserved: Amount,
+    reserved: ValueAmount,
     /// Of that day
-    remaining: Amount,
+    remaining: ValueAmount,
     /// By the session of this process
-    spent_session: Amount,
+    spent_session: ValueAmount,
     /// By calls of this session on their way
-    reserved_session: Amount,
+    reserved_session: ValueAmount,
     /// Calls on their way
     in_flight: u32,
     /// In the order in which they are asked
-    providers: Vec<Provider>,
+    providers: Vec<ValueProvider>,
     /// When the built-in prices were looked up
     prices_seen: &'static str,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Limits {
-    call: Amount,
-    session: Amount,
-    day: Amount,
+struct ValueLimits {
+    call: ValueAmount,
+    session: ValueAmount,
+    day: ValueAmount,
     concurrent: u32,
 }
 
 #[derive(Clone, Copy, Serialize, JsonSchema)]
-struct Amount {
+struct ValueAmount {
     tokens: i64,
     dollars: f64,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Provider {
+struct ValueProvider {
     /// `vendor/model`
     model: String,
     /// Dollars per million tokens in and out; absent where nobody knows, and then it is not asked
     #[serde(skip_serializing_if = "Option::is_none")]
-    price: Option<Price>,
+    price: Option<ValuePrice>,
     /// Ever
-    spent: Amount,
+    spent: ValueAmount,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Price {
+struct ValuePrice {
     input: f64,
     output: f64,
 }
 
-impl From<engine::SpendReport> for Spend {
+impl From<engine::SpendReport> for ValueSpend {
     fn from(report: engine::SpendReport) -> Self {
         let standing = report.standing;
         let since = match standing.spending {
@@ -78,7 +78,7 @@ impl From<engine::SpendReport> for Spend {
             stopped_since: since.map(|at| at.to_string()),
             background: report.background,
             day: standing.day.to_string(),
-            limits: Limits {
+            limits: ValueLimits {
                 call: limits.call.into(),
                 session: limits.session.into(),
                 day: limits.day.into(),
@@ -96,28 +96,29 @@ impl From<engine::SpendReport> for Spend {
     }
 }
 
-impl From<store::Amount> for Amount {
+impl From<store::Amount> for ValueAmount {
     fn from(amount: store::Amount) -> Self {
         Self { tokens: amount.tokens, dollars: amount.money.dollars() }
     }
 }
 
-impl From<engine::ProviderSpend> for Provider {
+impl From<engine::ProviderSpend> for ValueProvider {
     fn from(provider: engine::ProviderSpend) -> Self {
-        let price = provider.price.map(engine::Price::dollars).map(|(input, output)| Price { input, output });
+        let price = provider.price.map(engine::Price::dollars).map(|(input, output)| ValuePrice { input, output });
         Self { model: provider.model, price, spent: provider.spent.into() }
     }
 }
 
-impl Spend {
-    pub(super) fn text(&self) -> String {
+impl ValueSpend {
+    pub(super) fn to_text(&self) -> String {
         let switch = match &self.stopped_since {
             Some(since) => format!("stopped since {since}; epitome value --resume allows it again"),
             None => "allowed; epitome value --stop stops all of it at once".to_owned(),
         };
         let background = if self.background { "allowed" } else { "never" };
-        let line =
-            |name: &str, amount: Amount| format!("{name:<14} {:>12} tokens  ${:.6}\n", amount.tokens, amount.dollars);
+        let line = |name: &str, amount: ValueAmount| {
+            format!("{name:<14} {:>12} tokens  ${:.6}\n", amount.tokens, amount.dollars)
+        };
         let mut text =
             format!("spending       {switch}\nin background  {background}\nday            {} (UTC)\n", self.day);
         for (name, amount) in [
@@ -134,12 +135,12 @@ impl Spend {
         if self.providers.is_empty() {
             text.push_str("providers      none: no model is ever called\n");
         }
-        for Provider { model, price, spent } in &self.providers {
+        for ValueProvider { model, price, spent } in &self.providers {
             let price = match price {
-                Some(Price { input, output }) => format!("${input} in, ${output} out a million tokens"),
+                Some(ValuePrice { input, output }) => format!("${input} in, ${output} out a million tokens"),
                 None => "price not known: it is not asked before spend.prices says it".to_owned(),
             };
-            let Amount { tokens, dollars } = spent;
+            let ValueAmount { tokens, dollars } = spent;
             text.push_str(&format!("provider       {model}: {price}; spent {tokens} tokens, ${dollars:.6}\n"));
         }
         text

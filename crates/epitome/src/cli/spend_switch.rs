@@ -1,0 +1,26 @@
+//! `epitome value --stop` and `--resume`: the switch for all spending.
+//!
+//! Only here: a program that is asked to save money must not be able to allow itself to spend it.
+
+use super::output::TerminalOutput;
+use crate::compose::App;
+use crate::errors::AppError;
+use clap::ArgMatches;
+use engine::Switch;
+use serde_json::json;
+
+/// Whether the switch is to be turned.
+pub(super) fn switches_spending(arguments: &ArgMatches) -> bool {
+    arguments.get_flag("stop") || arguments.get_flag("resume")
+}
+
+pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
+    let switch = if arguments.get_flag("stop") { Switch::Stop } else { Switch::Resume };
+    app.engine.switch_spending(switch).await?;
+    let words = match switch {
+        Switch::Stop => "all model calls are stopped\n",
+        Switch::Resume => "model calls are allowed under their limits\n",
+    };
+    output.write_reply(&json!({ "stopped": switch == Switch::Stop }), words)?;
+    Ok(0)
+}

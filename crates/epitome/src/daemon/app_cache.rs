@@ -1,0 +1,67 @@
+//! What the daemon has open: the store, and an engine for each project that was asked about lately.
+
+use crate::background::hold_watch;
+use crate::compose::App;
+use crate::config::{self, ConfigSources, Environment};
+use crate::errors::AppError;
+use crate::hook::HookEvent;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio_util::task::AbortOnDropHandle;
+
+/// Agents seldom work on more projects at once, and each costs memory.
+const MOST: usize = 4;
+
+/// Engines by project and settings, the one used last at the end.
+pub(super) struct AppCache {
+    first: Arc<App>,
+    others: Vec<CachedApp>,
+}
+
+struct CachedApp {
+    key: AppCacheKey,
+    app: Arc<App>,
+    /// Ends with the entry.
+    _watch: AbortOnDropHandle<()>,
+}
+
+#[derive(PartialEq, Eq)]
+struct AppCacheKey {
+    root: PathBuf,
+    /// All of them, as they are shown.
+    settings: String,
+}
+
+impl AppCache {
+    pub(super) fn new(first: Arc<App>) -> Self {
+        Self { first, others: Vec::new() }
+    }
+
+    /// What answers an event with the settings of its hook. None for one that is about another store, or about nothing.
+    pub(super) fn find_or_open(
+        &mut self,
+        event: &HookEvent,
+        environment: &Environment,
+    ) -> Result<Option<Arc<App>>, AppError> {
+        let Some(project) = event.find_project() else { return Ok(None) };
+        let sources = ConfigSources { environment, project_root: Some(&project.root), flags: &[] };
+        // Where the file of a project cannot be read, the hook has read the settings without it, and answers itself.
+        let Ok(loaded) = config::load_config(sources) else { return Ok(None) };
+        if loaded.directories != self.first.directories || !self.first.uses_database(&loaded.config.database) {
+            return Ok(None);
+        }
+        let key = AppCacheKey { root: project.root.clone(), settings: format!("{:?}", loaded.config) };
+        let opened = if let Some(at) = self.others.iter().position(|opened| opened.key == key) {
+            self.others.remove(at)
+        } else {
+            let app = Arc::new(self.first.for_project(loaded, project)?);
+            CachedApp { key, _watch: hold_watch(Arc::clone(&app)), app }
+        };
+        let app = Arc::clone(&opened.app);
+        self.others.push(opened);
+        if self.others.len() > MOST {
+            self.others.remove(0);
+        }
+        Ok(Some(app))
+    }
+}

@@ -1,0 +1,171 @@
+//! The daemon's own end: it takes its post, listens, drains, and leaves.
+
+use super::VERSION;
+use super::app_cache::AppCache;
+use super::lock::DaemonLock;
+use super::wire::{self, DaemonCommand, DaemonOutcome, DaemonReply, ParsedRequest, socket_path};
+use crate::background::{JobContext, ProcessKind, start_jobs};
+use crate::compose::App;
+use crate::config::Environment;
+use crate::errors::{AppError, ErrorClass};
+use crate::hook::{self, HookEvent};
+use fs_err as fs;
+use std::sync::{Arc, Mutex as Cell, PoisonError};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::{Mutex, Notify};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// How often it looks whether there is still a point in staying.
+const LOOK: Duration = Duration::from_secs(1);
+/// Longer than any event that is asked about; a line that does not end is not read for ever.
+const MOST_BYTES: u64 = 64 << 20;
+
+struct Daemon {
+    app: Arc<App>,
+    /// Answers are given one after the other: each knows what the one before it told.
+    open: Mutex<AppCache>,
+    /// When something last happened.
+    last: Cell<Instant>,
+    /// Something may wait in the spool.
+    poked: Notify,
+    /// It was told to leave.
+    leave: Notify,
+}
+
+/// Does what the daemon does until it leaves: nothing happened for a while, or one of the reasons above.
+pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<(), AppError> {
+    let place = socket_path(&app.directories.state);
+    // What one that was killed left there.
+    let _ = fs::remove_file(&place);
+    let listener = UnixListener::bind(&place).map_err(|error| {
+        AppError::new(ErrorClass::Unavailable, "daemon", format!("cannot listen at {}: {error}", place.display()))
+    })?;
+    let app = Arc::new(app);
+    let daemon = Arc::new(Daemon {
+        open: Mutex::new(AppCache::new(Arc::clone(&app))),
+        app,
+        last: Cell::new(Instant::now()),
+        poked: Notify::new(),
+        leave: Notify::new(),
+    });
+    let draining = tokio::spawn(Arc::clone(&daemon).run_drain_loop());
+    let stop = CancellationToken::new();
+    start_jobs(ProcessKind::Daemon, &JobContext::for_app(&daemon.app, stop.clone()));
+    let mut look = tokio::time::interval(LOOK);
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => if let Ok((stream, _)) = accepted {
+                tokio::spawn(Arc::clone(&daemon).serve_connection(stream));
+            },
+            _ = look.tick() => if !post.is_held() || daemon.idle_time() > idle {
+                break;
+            },
+            () = daemon.leave.notified() => break,
+        }
+    }
+    // Who comes now finds nobody and helps itself; what is under way is finished.
+    drop(listener);
+    if post.is_held() {
+        let _ = fs::remove_file(&place);
+    }
+    let _finished = daemon.open.lock().await;
+    stop.cancel();
+    draining.abort();
+    let _ = draining.await;
+    daemon.app.engine.flush().await;
+    Ok(())
+}
+
+impl Daemon {
+    fn idle_time(&self) -> Duration {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+    }
+
+    fn record_activity(&self) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// Takes in what waits, again and again. A failure that stays the same is told once.
+    async fn run_drain_loop(self: Arc<Self>) {
+        let (mut told, mut waiting) = (String::new(), 0);
+        loop {
+            let drained = hook::drain_spool(&self.app, Duration::ZERO).await;
+            match &drained {
+                Ok(drained) if drained.events > 0 => self.record_activity(),
+                Err(error) if error.to_string() != told => {
+                    told = error.to_string();
+                    hook::record_drain_failure(&self.app.directories.state);
+                }
+                Ok(_) | Err(_) => {}
+            }
+            let pause = drained.unwrap_or_default().next_look(&mut waiting);
+            let _ = tokio::time::timeout(pause, self.poked.notified()).await;
+        }
+    }
+
+    /// One question and its reply. Whoever hangs up early wanted none.
+    async fn serve_connection(self: Arc<Self>, stream: UnixStream) {
+        let (from, mut to) = stream.into_split();
+        let mut line = String::new();
+        if BufReader::new(from.take(MOST_BYTES)).read_line(&mut line).await.is_err() {
+            return;
+        }
+        self.record_activity();
+        let heard = ParsedRequest::parse_line(&line, VERSION);
+        let leaves = matches!(&heard, ParsedRequest::Newer)
+            || matches!(&heard, ParsedRequest::Question(question) if matches!(question.ask, DaemonCommand::Stop));
+        let (outcome, asked) = match heard {
+            ParsedRequest::Newer => (DaemonOutcome::Declined, None),
+            ParsedRequest::Nonsense => {
+                (DaemonOutcome::Failed { reason: "the question was not understood".to_owned() }, None)
+            }
+            ParsedRequest::Question(question) => match question.ask {
+                DaemonCommand::Drain => {
+                    self.poked.notify_one();
+                    (DaemonOutcome::Done, None)
+                }
+                DaemonCommand::State | DaemonCommand::Stop => (DaemonOutcome::Done, None),
+                DaemonCommand::Answer(asked) => (DaemonOutcome::Declined, Some(asked)),
+            },
+        };
+        match asked {
+            Some(asked) => self.answer_hook(*asked, &mut to).await,
+            None => send_reply(&mut to, outcome).await,
+        }
+        // Whoever said so has the reply first.
+        if leaves {
+            self.leave.notify_one();
+        }
+    }
+
+    async fn answer_hook(&self, asked: wire::AnswerRequest, to: &mut (impl AsyncWriteExt + Unpin)) {
+        let event = HookEvent::new(asked.envelope, asked.body.into_bytes());
+        let environment: Environment = asked.environment.into_iter().collect();
+        let mut open = self.open.lock().await;
+        let answered = async {
+            let Some(app) = open.find_or_open(&event, &environment)? else { return Ok(None) };
+            let answer = hook::answer_from(&app, &event).await?;
+            Ok::<_, AppError>(Some((app, answer)))
+        };
+        match answered.await {
+            Err(problem) => send_reply(to, DaemonOutcome::Failed { reason: problem.message }).await,
+            Ok(None) => send_reply(to, DaemonOutcome::Declined).await,
+            Ok(Some((app, answer))) => {
+                send_reply(to, DaemonOutcome::Told { text: answer.answer_text() }).await;
+                // The agent goes on; the next answer waits for this.
+                answer.record_answer(&app).await;
+            }
+        }
+    }
+}
+
+async fn send_reply(to: &mut (impl AsyncWriteExt + Unpin), outcome: DaemonOutcome) {
+    let reply = DaemonReply { version: VERSION.to_owned(), process: std::process::id(), outcome };
+    let mut line = serde_json::to_vec(&reply).expect("a reply can be written to memory");
+    line.push(b'\n');
+    let _ = to.write_all(&line).await;
+    let _ = to.flush().await;
+}

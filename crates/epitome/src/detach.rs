@@ -1,0 +1,32 @@
+//! A process of our own that goes on when we end: nobody waits for it, and nobody hears from it.
+
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Leaves a command of ours behind, in a directory of its own or in this one; whether it could be started.
+pub(crate) fn spawn_detached(arguments: &[&OsStr], directory: Option<&Path>) -> bool {
+    let Some(mut command) = detached_command(arguments) else { return false };
+    if let Some(directory) = directory {
+        command.current_dir(directory);
+    }
+    command.stdin(Stdio::null()).spawn().is_ok()
+}
+
+/// Leaves a command behind that reads something; whether it has all of it.
+pub(crate) fn spawn_detached_with(arguments: &[&OsStr], input: &[u8]) -> bool {
+    let Some(mut command) = detached_command(arguments) else { return false };
+    let Ok(mut child) = command.stdin(Stdio::piped()).spawn() else { return false };
+    let Some(mut stdin) = child.stdin.take() else { return false };
+    stdin.write_all(input).is_ok()
+}
+
+fn detached_command(arguments: &[&OsStr]) -> Option<Command> {
+    let mut command = Command::new(std::env::current_exe().ok()?);
+    command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+    // It outlives the terminal or the agent that it was started from.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    Some(command)
+}

@@ -1,0 +1,108 @@
+//! An event is made durable, without its secrets, before anything else is thought of.
+
+use super::event::HookEvent;
+use super::failures::HookFailure;
+use super::{Spool, scrub_key};
+use crate::config::{self, AppDirectories, ConfigSources, Environment, LoadedConfig, PROJECT_FILE};
+use engine::Project;
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// Where an event belongs, once it is known that it can be kept.
+pub(super) struct SpooledEvent {
+    pub(super) event: HookEvent,
+    pub(super) loaded: LoadedConfig,
+    pub(super) project: Option<Project>,
+}
+
+/// How long the rules of a project may take; what is left of [`KEEPING`](super::KEEPING) is for keeping the event without them.
+const PROJECT_RULES: Duration = Duration::from_secs(2);
+
+/// Scrubs an event and puts it into the spool; none when nothing is to be recorded.
+///
+/// A secret must be gone before the first write, so the event is scrubbed first and written then. The rules of a project
+/// come from whoever wrote the repository: they are read, compiled and followed on a thread of their own, and where that
+/// fails or takes too long, the event is kept with the built-in rules and those of the user. It is never lost to them.
+pub(super) fn spool_event(
+    mut raw: HookEvent,
+    project: Option<Project>,
+    environment: &Environment,
+    directories: &AppDirectories,
+    mark: &impl Fn(HookFailure),
+) -> Result<Option<SpooledEvent>, HookFailure> {
+    let transcript = raw.transcript_path().and_then(|path| fs_err::metadata(path).ok());
+    raw.envelope.transcript_bytes = transcript.map_or(0, |transcript| transcript.len());
+    let file = project.as_ref().map(|project| project.root.clone());
+    let file = file.filter(|root| root.join(PROJECT_FILE).symlink_metadata().is_ok());
+    let in_project = file.map(|root| scrub_in_project(&raw, root, environment, directories));
+    let scrubbed = if let Some(Ok(scrubbed)) = in_project {
+        scrubbed
+    } else {
+        let Ok(loaded) = config::load_config(ConfigSources { environment, project_root: None, flags: &[] }) else {
+            let rules = scrub_key::open_scrubber(&directories.data, &[]).map_err(|_damaged| HookFailure::ScrubKey)?;
+            append_to_spool(&raw, rules.scrub(&raw.bytes).bytes.into_owned(), directories)?;
+            return Err(HookFailure::Settings);
+        };
+        in_project.and_then(Result::err).into_iter().for_each(mark);
+        ScrubbedEvent::from_body(&raw.bytes, loaded, directories)?
+    };
+    if scrubbed.is_left_out {
+        mark(HookFailure::ProjectRules);
+    }
+    if !scrubbed.loaded.config.memory.enabled {
+        return Ok(None);
+    }
+    let event = append_to_spool(&raw, scrubbed.bytes, directories)?;
+    if !event.is_readable() {
+        mark(HookFailure::NoObject);
+    }
+    Ok(Some(SpooledEvent { event, loaded: scrubbed.loaded, project }))
+}
+
+/// The body of an event without its secrets, and the settings that say what those are.
+struct ScrubbedEvent {
+    loaded: LoadedConfig,
+    bytes: Vec<u8>,
+    /// Whether rules of the project would have replaced too much, and were not followed.
+    is_left_out: bool,
+}
+
+impl ScrubbedEvent {
+    fn from_body(body: &[u8], loaded: LoadedConfig, directories: &AppDirectories) -> Result<Self, HookFailure> {
+        let rules = &loaded.config.sensitive.patterns;
+        let rules = scrub_key::open_scrubber(&directories.data, rules).map_err(|_damaged| HookFailure::ScrubKey)?;
+        let scrubbed = rules.scrub(body);
+        Ok(Self { bytes: scrubbed.bytes.into_owned(), is_left_out: scrubbed.is_left_out, loaded })
+    }
+}
+
+/// The same with the settings of a project, on a thread that is left alone when it takes too long.
+fn scrub_in_project(
+    raw: &HookEvent,
+    root: PathBuf,
+    environment: &Environment,
+    directories: &AppDirectories,
+) -> Result<ScrubbedEvent, HookFailure> {
+    let (body, environment, directories) = (raw.bytes.clone(), environment.clone(), directories.clone());
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let sources = ConfigSources { environment: &environment, project_root: Some(&root), flags: &[] };
+        let scrubbed = match config::load_config(sources) {
+            Ok(loaded) => ScrubbedEvent::from_body(&body, loaded, &directories),
+            Err(_) => Err(HookFailure::ProjectFile),
+        };
+        // Nobody listens any more where it took too long.
+        let _ = send.send(scrubbed);
+    });
+    receive.recv_timeout(PROJECT_RULES).unwrap_or(Err(HookFailure::ProjectRules))
+}
+
+/// The event with a body that holds no secrets, once it is durable.
+fn append_to_spool(raw: &HookEvent, bytes: Vec<u8>, directories: &AppDirectories) -> Result<HookEvent, HookFailure> {
+    let event = HookEvent::new(raw.envelope.clone(), bytes);
+    Spool::in_directory(&directories.data)
+        .append_event(&event)
+        .map_err(|error| HookFailure::from_spool_error(&error))?;
+    Ok(event)
+}

@@ -1,0 +1,102 @@
+//! Our replies under another system's names, for programs that read them by name.
+//!
+//! Only the JSON is retold, which is all that such a tool sends.
+
+use crate::ops::OperationAnswer;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// How a tool's reply is retold.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct ReplyMapping {
+    /// Our names and theirs, at any depth; everything else stays.
+    names: BTreeMap<String, String>,
+    /// All that the reply holds: their names and where our values are. `text` is the text of the reply, `/a/*/b` every
+    /// `b` of a list, and `?` behind a place whether there is anything.
+    fields: BTreeMap<String, String>,
+}
+
+impl ReplyMapping {
+    pub(super) fn map_answer(&self, answer: OperationAnswer) -> OperationAnswer {
+        let json = if self.fields.is_empty() { answer.json } else { self.collect_fields(&answer) };
+        OperationAnswer { json: self.rename_fields(json), ..answer }
+    }
+
+    fn collect_fields(&self, answer: &OperationAnswer) -> Value {
+        let found = self.fields.iter().filter_map(|(name, place)| Some((name.clone(), value_at(answer, place)?)));
+        Value::Object(found.collect())
+    }
+
+    fn rename_fields(&self, value: Value) -> Value {
+        match value {
+            Value::Object(map) => {
+                let renamed: Map<String, Value> = map
+                    .into_iter()
+                    .map(|(name, value)| (self.names.get(&name).cloned().unwrap_or(name), self.rename_fields(value)))
+                    .collect();
+                Value::Object(renamed)
+            }
+            Value::Array(values) => Value::Array(values.into_iter().map(|value| self.rename_fields(value)).collect()),
+            value @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => value,
+        }
+    }
+}
+
+/// What is at a place of a reply.
+fn value_at(answer: &OperationAnswer, place: &str) -> Option<Value> {
+    if place == "text" {
+        return Some(Value::from(answer.text.as_str()));
+    }
+    if let Some(place) = place.strip_suffix('?') {
+        return answer.json.pointer(place).map(|value| json!(is_something(value)));
+    }
+    match place.split_once("/*/") {
+        None => answer.json.pointer(place).cloned(),
+        Some((list, name)) => {
+            let values = answer.json.pointer(list)?.as_array()?.iter();
+            Some(values.filter_map(|value| value.get(name)).cloned().collect())
+        }
+    }
+}
+
+fn is_something(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(is) => *is,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(values) => !values.is_empty(),
+        Value::Object(map) => !map.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::CommandExit;
+    use expect_test::{Expect, expect};
+
+    fn check(table: &str, expected: &Expect) {
+        let json =
+            json!({ "results": [{ "message_id": "a", "at": 1 }, { "message_id": "b" }], "omitted": 2, "rest": {} });
+        let retelling: ReplyMapping = toml::from_str(table).expect("a table");
+        let told = retelling.map_answer(OperationAnswer { json, text: "all of it".to_owned(), exit: CommandExit::Ok });
+        expected.assert_eq(&told.json.to_string());
+    }
+
+    #[test]
+    fn a_reply_is_told_under_other_names() {
+        check("", &expect![[r#"{"results":[{"message_id":"a","at":1},{"message_id":"b"}],"omitted":2,"rest":{}}"#]]);
+        check(
+            "names = { at = 'createdAt', omitted = 'more' }",
+            &expect![[r#"{"results":[{"message_id":"a","createdAt":1},{"message_id":"b"}],"more":2,"rest":{}}"#]],
+        );
+        check(
+            "fields = { answer = 'text', citedIds = '/results/*/message_id', truncated = '/omitted?', gone = '/no' }",
+            &expect![[r#"{"answer":"all of it","citedIds":["a","b"],"truncated":true}"#]],
+        );
+        check("fields = { empty = '/rest?' }", &expect![[r#"{"empty":false}"#]]);
+    }
+}

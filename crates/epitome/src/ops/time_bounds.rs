@@ -1,0 +1,55 @@
+//! Bounds of time, as people write them.
+
+use engine::Error;
+use model::{Day, EventTime, Timestamp};
+
+/// Which end of a stretch of time a bound is.
+#[derive(Clone, Copy)]
+pub(crate) enum TimeBound {
+    /// `--since`: a day counts from its beginning.
+    Since,
+    /// `--until`: a day counts to its end.
+    Until,
+}
+
+impl TimeBound {
+    fn field_name(self) -> &'static str {
+        match self {
+            Self::Since => "since",
+            Self::Until => "until",
+        }
+    }
+
+    /// The moment a text names: RFC 3339, or a day in UTC.
+    pub(crate) fn parse(self, text: Option<String>) -> Result<Option<Timestamp>, Error> {
+        let Some(text) = text else { return Ok(None) };
+        let reason = format!("is not a time: `{text}`; write 2026-01-31 or 2026-01-31T08:00:00Z");
+        let day = parse_day(&text).map(|Day(day)| match self {
+            Self::Since => Day(day),
+            Self::Until => Day(day + 1),
+        });
+        let at = EventTime::read(text).instant.or(day.map(Day::start));
+        at.map(Some).ok_or(Error::Parameter { field: self.field_name(), reason })
+    }
+}
+
+/// Reads `YYYY-MM-DD`.
+fn parse_day(text: &str) -> Option<Day> {
+    let mut fields = text.splitn(3, '-');
+    let mut field = |digits: usize| fields.next().filter(|field| field.len() == digits);
+    Day::of_date(field(4)?.parse().ok()?, field(2)?.parse().ok()?, field(2)?.parse().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_counts_wholly() {
+        let parse = |bound: TimeBound, text: &str| bound.parse(Some(text.to_owned())).ok().flatten().map(|at| at.0);
+        assert_eq!(parse(TimeBound::Since, "1970-01-02"), Some(86_400_000));
+        assert_eq!(parse(TimeBound::Until, "1970-01-02"), Some(2 * 86_400_000));
+        assert_eq!(parse(TimeBound::Until, "1970-01-01T00:00:01Z"), Some(1_000));
+        assert_eq!(parse(TimeBound::Since, "yesterday"), None);
+    }
+}

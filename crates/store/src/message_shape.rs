@@ -1,0 +1,304 @@
+//! What a message is made of, without its words: those are in its content once, and the shape says which are whose.
+//!
+//! Content is the words of all parts with a newline between them, as [`NewMessage::content`] joins them. A shape is one
+//! kind and its fields after the other; of a field that is words only the length is in it. So nothing is stored twice,
+//! and a search finds all words of a message in one column.
+
+use model::{NewMessage, Part, PartKind};
+
+/// The shape of a message. One that is a single plain text needs none: its content says it all.
+pub(crate) fn encode_shape(body: &NewMessage) -> Option<Vec<u8>> {
+    match body.parts.as_slice() {
+        [Part::Text { text }] if !text.is_empty() => None,
+        parts => {
+            let mut shape = ShapeWriter(Vec::new());
+            for part in parts {
+                shape.write_part(part);
+            }
+            Some(shape.0)
+        }
+    }
+}
+
+/// The parts that a shape and a content give, or nothing when they do not fit.
+pub(crate) fn parts_of(shape: Option<&[u8]>, content: &str) -> Option<Vec<Part>> {
+    let Some(shape) = shape else {
+        return (!content.is_empty()).then(|| vec![Part::Text { text: content.to_owned() }]);
+    };
+    let mut reading = ShapeReader { shape, content, is_first: true };
+    let mut parts = Vec::new();
+    while !reading.shape.is_empty() {
+        parts.push(reading.read_part().ok()?);
+    }
+    reading.content.is_empty().then_some(parts)
+}
+
+/// An address that is the file itself holds no words.
+const INLINE: &str = "data:";
+
+struct ShapeWriter(Vec<u8>);
+
+impl ShapeWriter {
+    fn write_part(&mut self, part: &Part) {
+        let kind = PartKind::ALL.iter().position(|(kind, _)| *kind == part.kind());
+        self.0.push(kind.expect("every kind is in the list") as u8);
+        match part {
+            Part::Text { text } | Part::Reasoning { text } => self.write_words(Some(text)),
+            Part::Tool { call_id, name, status, input, output, error, title } => {
+                for words in [title, name, input, output, error] {
+                    self.write_words(words.as_ref());
+                }
+                self.write_text(call_id.as_ref());
+                self.write_text(status.as_ref());
+            }
+            Part::Patch { hash, files } => {
+                self.write_number(files.len() as u64);
+                for file in files {
+                    self.write_words(Some(file));
+                }
+                self.write_text(hash.as_ref());
+            }
+            Part::File { mime, name, url } => {
+                self.write_words(name.as_ref());
+                let is_inline = url.as_ref().is_some_and(|url| url.starts_with(INLINE));
+                self.0.push(u8::from(is_inline));
+                if is_inline {
+                    self.write_text(url.as_ref());
+                } else {
+                    self.write_words(url.as_ref());
+                }
+                self.write_text(mime.as_ref());
+            }
+            Part::Subtask { prompt, description, agent } => {
+                for words in [agent, description, prompt] {
+                    self.write_words(words.as_ref());
+                }
+            }
+            Part::Compaction { auto } => self.0.push(u8::from(*auto)),
+            Part::StepStart => {}
+            Part::StepFinish { reason, cost_micros, tokens_in, tokens_out } => {
+                self.write_text(reason.as_ref());
+                self.write_optional(cost_micros.map(i64::cast_unsigned));
+                self.write_optional(tokens_in.map(u64::from));
+                self.write_optional(tokens_out.map(u64::from));
+            }
+            Part::Snapshot { hash } => self.write_text(hash.as_ref()),
+            Part::Agent { name } => self.write_words(name.as_ref()),
+            Part::Retry { error } => self.write_words(error.as_ref()),
+        }
+    }
+
+    /// A field whose words are in the content: none, or one more than its length.
+    fn write_words(&mut self, words: Option<&String>) {
+        self.write_number(words.map_or(0, |words| words.len() as u64 + 1));
+    }
+
+    /// A field that is kept here.
+    fn write_text(&mut self, text: Option<&String>) {
+        self.write_number(text.map_or(0, |text| text.len() as u64 + 1));
+        self.0.extend_from_slice(text.map(String::as_bytes).unwrap_or_default());
+    }
+
+    fn write_optional(&mut self, number: Option<u64>) {
+        self.0.push(u8::from(number.is_some()));
+        if let Some(number) = number {
+            self.write_number(number);
+        }
+    }
+
+    /// Seven bits a byte, the lowest first; the eighth says that more come.
+    fn write_number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+    }
+}
+
+/// A shape and a content that do not belong together.
+struct ShapeMismatch;
+
+struct ShapeReader<'a> {
+    shape: &'a [u8],
+    content: &'a str,
+    is_first: bool,
+}
+
+impl ShapeReader<'_> {
+    fn read_part(&mut self) -> Result<Part, ShapeMismatch> {
+        let (kind, _) = PartKind::ALL.get(usize::from(self.read_byte()?)).ok_or(ShapeMismatch)?;
+        Ok(match kind {
+            PartKind::Text => Part::Text { text: self.read_words()?.ok_or(ShapeMismatch)? },
+            PartKind::Reasoning => Part::Reasoning { text: self.read_words()?.ok_or(ShapeMismatch)? },
+            PartKind::Tool => {
+                let [title, name, input, output, error] = self.all_words()?;
+                let (call_id, status) = (self.read_text()?, self.read_text()?);
+                Part::Tool { call_id, name, status, input, output, error, title }
+            }
+            PartKind::Patch => {
+                let count = self.read_number()?;
+                if count > self.shape.len() as u64 {
+                    return Err(ShapeMismatch);
+                }
+                let files = (0..count).map(|_| self.read_words()?.ok_or(ShapeMismatch)).collect::<Result<_, _>>()?;
+                Part::Patch { files, hash: self.read_text()? }
+            }
+            PartKind::File => {
+                let name = self.read_words()?;
+                let url = if self.read_byte()? == 0 { self.read_words()? } else { self.read_text()? };
+                Part::File { mime: self.read_text()?, name, url }
+            }
+            PartKind::Subtask => {
+                let [agent, description, prompt] = self.all_words()?;
+                Part::Subtask { prompt, description, agent }
+            }
+            PartKind::Compaction => Part::Compaction { auto: self.read_byte()? == 1 },
+            PartKind::StepStart => Part::StepStart,
+            PartKind::StepFinish => {
+                let reason = self.read_text()?;
+                let cost_micros = self.read_optional()?.map(u64::cast_signed);
+                let (tokens_in, tokens_out) = (self.read_count()?, self.read_count()?);
+                Part::StepFinish { reason, cost_micros, tokens_in, tokens_out }
+            }
+            PartKind::Snapshot => Part::Snapshot { hash: self.read_text()? },
+            PartKind::Agent => Part::Agent { name: self.read_words()? },
+            PartKind::Retry => Part::Retry { error: self.read_words()? },
+        })
+    }
+
+    fn all_words<const N: usize>(&mut self) -> Result<[Option<String>; N], ShapeMismatch> {
+        let mut all = [const { None }; N];
+        for words in &mut all {
+            *words = self.read_words()?;
+        }
+        Ok(all)
+    }
+
+    /// The next words of the content. Empty ones are in no content, so no newline stands for them.
+    fn read_words(&mut self) -> Result<Option<String>, ShapeMismatch> {
+        let Some(length) = self.read_length()? else { return Ok(None) };
+        if length == 0 {
+            return Ok(Some(String::new()));
+        }
+        if !std::mem::take(&mut self.is_first) {
+            self.content = self.content.strip_prefix('\n').ok_or(ShapeMismatch)?;
+        }
+        let (words, rest) = self.content.split_at_checked(length).ok_or(ShapeMismatch)?;
+        self.content = rest;
+        Ok(Some(words.to_owned()))
+    }
+
+    fn read_text(&mut self) -> Result<Option<String>, ShapeMismatch> {
+        let Some(length) = self.read_length()? else { return Ok(None) };
+        let (text, rest) = self.shape.split_at_checked(length).ok_or(ShapeMismatch)?;
+        self.shape = rest;
+        std::str::from_utf8(text).map(|text| Some(text.to_owned())).map_err(|_| ShapeMismatch)
+    }
+
+    fn read_length(&mut self) -> Result<Option<usize>, ShapeMismatch> {
+        self.read_number()?.checked_sub(1).map(usize::try_from).transpose().map_err(|_| ShapeMismatch)
+    }
+
+    fn read_optional(&mut self) -> Result<Option<u64>, ShapeMismatch> {
+        Ok(if self.read_byte()? == 0 { None } else { Some(self.read_number()?) })
+    }
+
+    fn read_count(&mut self) -> Result<Option<u32>, ShapeMismatch> {
+        self.read_optional()?.map(u32::try_from).transpose().map_err(|_| ShapeMismatch)
+    }
+
+    fn read_number(&mut self) -> Result<u64, ShapeMismatch> {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let byte = self.read_byte()?;
+            number |= u64::from(byte & 0x7f).checked_shl(shift).ok_or(ShapeMismatch)?;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+            shift += 7;
+        }
+    }
+
+    fn read_byte(&mut self) -> Result<u8, ShapeMismatch> {
+        let (first, rest) = self.shape.split_first().ok_or(ShapeMismatch)?;
+        self.shape = rest;
+        Ok(*first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::option::of;
+    use proptest::prelude::*;
+
+    fn body(parts: Vec<Part>) -> NewMessage {
+        NewMessage { external_id: None, role: model::Role::User, speaker: None, session: None, at: None, parts }
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof![Just(String::new()), Just("\n".to_owned()), "[a-zé\n]{0,200}", "data:[a-z]{0,4}"]
+    }
+
+    fn part() -> impl Strategy<Value = Part> {
+        let tool = (of(text()), of(text()), of(text()), of(text()), of(text()), of(text()), of(text())).prop_map(
+            |(call_id, name, status, input, output, error, title)| Part::Tool {
+                call_id,
+                name,
+                status,
+                input,
+                output,
+                error,
+                title,
+            },
+        );
+        let finish = (of(text()), any::<Option<i64>>(), any::<Option<u32>>(), any::<Option<u32>>()).prop_map(
+            |(reason, cost_micros, tokens_in, tokens_out)| Part::StepFinish {
+                reason,
+                cost_micros,
+                tokens_in,
+                tokens_out,
+            },
+        );
+        prop_oneof![
+            text().prop_map(|text| Part::Text { text }),
+            text().prop_map(|text| Part::Reasoning { text }),
+            tool,
+            (of(text()), vec(text(), 0..4)).prop_map(|(hash, files)| Part::Patch { hash, files }),
+            (of(text()), of(text()), of(text())).prop_map(|(mime, name, url)| Part::File { mime, name, url }),
+            (of(text()), of(text()), of(text())).prop_map(|(prompt, description, agent)| Part::Subtask {
+                prompt,
+                description,
+                agent
+            }),
+            any::<bool>().prop_map(|auto| Part::Compaction { auto }),
+            Just(Part::StepStart),
+            finish,
+            of(text()).prop_map(|hash| Part::Snapshot { hash }),
+            of(text()).prop_map(|name| Part::Agent { name }),
+            of(text()).prop_map(|error| Part::Retry { error }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_parts_come_back(parts in vec(part(), 0..6)) {
+            let body = body(parts);
+            prop_assert_eq!(parts_of(encode_shape(&body).as_deref(), &body.content()), Some(body.parts));
+        }
+
+        #[test]
+        fn a_shape_we_did_not_write_does_no_harm(shape: Vec<u8>, content: String) {
+            let _ = parts_of(Some(&shape), &content);
+        }
+    }
+
+    #[test]
+    fn words_are_stored_once() {
+        let body = body(vec![Part::Text { text: "run it".to_owned() }, Part::Reasoning { text: "x".repeat(300) }]);
+        assert_eq!(encode_shape(&body), Some(vec![0, 7, 1, 0xad, 0x02]));
+        assert_eq!(encode_shape(&super::tests::body(vec![Part::Text { text: "hi".to_owned() }])), None);
+    }
+}
