@@ -71,7 +71,7 @@ fn help_template(commands: &[(CommandGroup, Command)]) -> String {
         }
         groups.push('\n');
     }
-    format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Everywhere:\n{{options}}\n\n{{after-help}}")
+    format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Everywhere:\n{{options}}{{after-help}}")
 }
 
 fn global_arguments() -> [Arg; 5] {

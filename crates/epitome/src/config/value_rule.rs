@@ -58,6 +58,7 @@ impl ValueRule {
             "spend.call_dollars" | "spend.session_dollars" | "spend.day_dollars" => Self::Dollars,
             "spend.prices" => Self::Prices,
             "search.strategy" => Self::OneOf(&["linear", "rrf", "keyword", "semantic", "graph"]),
+            "context.gate" => Self::OneOf(&["on", "off"]),
             "index.depth" => Self::OneOf(&["full", "signatures"]),
             "log.level" => Self::OneOf(&["error", "warn", "info", "debug", "trace"]),
             "log.format" => Self::OneOf(&["text", "json"]),

@@ -96,7 +96,7 @@ impl Operation for AssembleOperation {
     const GROUP: CommandGroup = CommandGroup::Memory;
     const MEASURE: MeasureKind = MeasureKind::Assembly;
     const HELP: &'static str = "\
-The newest messages are given word for word, older ones as summaries, facts in front, within the budget. `--shape`
+The newest messages are given word for word, older ones as summaries, facts in front, within the budget. `--shape` \
 writes the messages as an API of a model takes them.
 
 Examples:

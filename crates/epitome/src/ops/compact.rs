@@ -127,7 +127,7 @@ impl Operation for CompactOperation {
     const GROUP: CommandGroup = CommandGroup::Memory;
     const MEASURE: MeasureKind = MeasureKind::Compaction;
     const HELP: &'static str = "\
-Older messages are folded into summaries; the messages stay, and `expand` leads back to them. Servers and agents'
+Older messages are folded into summaries; the messages stay, and `expand` leads back to them. Servers and agents' \
 processes do this by themselves when a conversation holds more than `memory.context_threshold` allows.
 
 Examples:

@@ -125,7 +125,7 @@ impl Operation for ContextOperation {
     const READS: DataSource = DataSource::Both;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
-The answer holds whole functions, types and sections, best first, until the budget is full; what was left out is
+The answer holds whole functions, types and sections, best first, until the budget is full; what was left out is \
 named. Conversations about the project are part of it. Exit status 3: nothing fits the question.
 
 Examples:

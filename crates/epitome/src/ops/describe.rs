@@ -143,7 +143,7 @@ impl Operation for DescribeOperation {
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const HELP: &'static str = "\
-A summary is shown with what it covers, a message with its conversation, a fact with the message that states it, a
+A summary is shown with what it covers, a message with its conversation, a fact with the message that states it, a \
 conversation with its summaries and facts.
 
 Examples:

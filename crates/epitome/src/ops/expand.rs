@@ -79,7 +79,7 @@ impl Operation for ExpandOperation {
     const GROUP: CommandGroup = CommandGroup::Memory;
     const MEASURE: MeasureKind = MeasureKind::Expansion;
     const HELP: &'static str = "\
-A summary gives the summaries or messages it covers; a message gives itself whole, with its neighbours. Where the budget
+A summary gives the summaries or messages it covers; a message gives itself whole, with its neighbours. Where the budget \
 ends, the reply says how to go on.
 
 Examples:

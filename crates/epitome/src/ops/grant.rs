@@ -87,7 +87,7 @@ impl Operation for GrantOperation {
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const HELP: &'static str = "\
-A delegate that holds a grant may expand the named conversations or summaries, and nothing else, until tokens or time are
+A delegate that holds a grant may expand the named conversations or summaries, and nothing else, until tokens or time are \
 used up.
 
 Examples:

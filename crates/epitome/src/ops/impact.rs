@@ -76,7 +76,7 @@ impl Operation for ImpactOperation {
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
-Follows callers, subtypes and importers of what changes, and lists the tests that reach it. `--diff` takes the changed
+Follows callers, subtypes and importers of what changes, and lists the tests that reach it. `--diff` takes the changed \
 symbols from git: uncommitted changes, or those since a revision.
 
 Examples:

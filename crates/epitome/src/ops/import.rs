@@ -119,7 +119,7 @@ impl Operation for ImportOperation {
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const HELP: &'static str = "\
-Every line of a transcript is kept byte for byte, known secrets excepted. What was imported before is not stored
+Every line of a transcript is kept byte for byte, known secrets excepted. What was imported before is not stored \
 twice. Without a path, the transcripts of all agents that are installed here are imported.
 
 Examples:

@@ -58,7 +58,7 @@ impl Operation for IngestOperation {
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const HELP: &'static str = "\
-Messages are JSON lines on standard input, each with `role` and `content`. A message is acknowledged when it is durable;
+Messages are JSON lines on standard input, each with `role` and `content`. A message is acknowledged when it is durable; \
 a message with the `external_id` of a stored one is not stored again.
 
 Example:

@@ -108,7 +108,7 @@ impl Operation for ReadOperation {
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
-A target is a path, `path:10-40`, `path#Symbol`, a handle or a unique name. `raw` gives the exact bytes; the other
+A target is a path, `path:10-40`, `path#Symbol`, a handle or a unique name. `raw` gives the exact bytes; the other \
 modes mark every line range that they leave out, so that it can be read with the next call.
 
 Examples:

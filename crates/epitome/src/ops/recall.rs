@@ -168,7 +168,7 @@ impl Operation for RecallOperation {
     const GROUP: CommandGroup = CommandGroup::Memory;
     const MEASURE: MeasureKind = MeasureKind::Search;
     const HELP: &'static str = "\
-Finds what was said by words and by meaning, and quotes it word for word with its id. `epitome expand ID` shows the
+Finds what was said by words and by meaning, and quotes it word for word with its id. `epitome expand ID` shows the \
 messages around it. Exit status 3: nothing fits.
 
 Examples:

@@ -130,7 +130,7 @@ impl Operation for RelationsOperation {
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
-Every edge has its call site and a confidence between 0 and 1. With `--to` the shortest path between two symbols is
+Every edge has its call site and a confidence between 0 and 1. With `--to` the shortest path between two symbols is \
 shown. `--export` writes the whole graph as JSON lines.
 
 Examples:

@@ -50,7 +50,7 @@ impl Operation for RepairOperation {
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::State;
     const HELP: &'static str = "\
-Mends what can be derived again: links between summaries and messages, orders, token counts. Messages themselves are
+Mends what can be derived again: links between summaries and messages, orders, token counts. Messages themselves are \
 never changed.
 
 Examples:

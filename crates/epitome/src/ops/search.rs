@@ -165,7 +165,7 @@ impl Operation for SearchOperation {
     const GROUP: CommandGroup = CommandGroup::Code;
     const MEASURE: MeasureKind = MeasureKind::Search;
     const HELP: &'static str = "\
-Results are regions of files: functions, types, sections of documents. Each has its place, its signature and the
+Results are regions of files: functions, types, sections of documents. Each has its place, its signature and the \
 reasons for its rank. With `--related` the places are those that belong to another place, not to a question.
 
 Examples:

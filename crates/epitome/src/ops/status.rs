@@ -119,7 +119,7 @@ impl Operation for StatusOperation {
     const READS: DataSource = DataSource::Both;
     const GROUP: CommandGroup = CommandGroup::State;
     const HELP: &'static str = "\
-Shows the project, what its index holds and how old it is, what is stored of conversations, and which settings and
+Shows the project, what its index holds and how old it is, what is stored of conversations, and which settings and \
 providers are in force.
 
 Examples:

@@ -67,7 +67,7 @@ impl Operation for SymbolOperation {
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
-Every definition of the name is listed, definitions in product code before those in tests. A near spelling is used
+Every definition of the name is listed, definitions in product code before those in tests. A near spelling is used \
 where no symbol has the name, and the reply says so.
 
 Examples:

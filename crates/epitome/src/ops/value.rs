@@ -114,7 +114,7 @@ impl Operation for ValueOperation {
     const READS: DataSource = DataSource::Both;
     const GROUP: CommandGroup = CommandGroup::State;
     const HELP: &'static str = "\
-Entries are written for every call that replaced or added text in front of a model. `--stop` ends all calls to models that
+Entries are written for every call that replaced or added text in front of a model. `--stop` ends all calls to models that \
 cost money, of every process.
 
 Examples:
