@@ -24,6 +24,8 @@ const RULES: &[TidyRule] = &[
     rules::size::check,
     rules::header::check,
     rules::names::check,
+    rules::module_words::check,
+    rules::unique_types::check,
     rules::edges::check,
     rules::lints::check,
     rules::map::check,

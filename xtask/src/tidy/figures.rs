@@ -10,7 +10,6 @@ use super::rust_text::RustText;
 use super::tree::{SourceTree, TidyFile};
 use super::words;
 
-const TYPE_KEYWORDS: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
 /// Words that leave open who or what a sentence is about.
 const VAGUE_WORDS: [&str; 3] = ["nobody", "somebody", "whoever"];
 
@@ -40,20 +39,12 @@ impl SourceFigures {
     }
 
     fn add_definitions(&mut self, source: &TidyFile, text: &RustText) {
-        let mut keyword = (0, "");
-        for (at, word) in words::find_identifiers(text.code()) {
-            let (keyword_at, before) = std::mem::replace(&mut keyword, (at, word));
-            // `fn(u8)` is a type, and the name behind it is none of a function.
-            let is_next = text.code()[keyword_at + before.len()..at].trim().is_empty();
-            if !is_next || text.is_test(at) {
-                continue;
-            }
-            let is_associated = before == "type" && text.is_nested(at);
-            if TYPE_KEYWORDS.contains(&before) && word.starts_with(char::is_uppercase) && !is_associated {
-                self.types.entry(word.to_owned()).or_default().push(source.path.clone());
-            } else if before == "fn" {
+        for definition in text.product_definitions() {
+            if definition.is_function {
                 self.functions += 1;
-                self.one_word_functions += usize::from(word.trim_matches('_').split('_').count() == 1);
+                self.one_word_functions += usize::from(definition.name.trim_matches('_').split('_').count() == 1);
+            } else {
+                self.types.entry(definition.name.to_owned()).or_default().push(source.path.clone());
             }
         }
     }

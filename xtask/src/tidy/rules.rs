@@ -8,12 +8,14 @@ pub(super) mod leftovers;
 pub(super) mod lints;
 pub(super) mod machine_paths;
 pub(super) mod map;
+pub(super) mod module_words;
 pub(super) mod names;
 pub(super) mod printing;
 pub(super) mod serialization;
 pub(super) mod size;
 pub(super) mod spawning;
 pub(super) mod sql;
+pub(super) mod unique_types;
 
 mod members;
 

@@ -17,6 +17,15 @@ pub(super) struct RustText {
     tests: Vec<Range<usize>>,
 }
 
+pub(super) const TYPE_KEYWORDS: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
+
+/// A type or a function where it is defined.
+pub(super) struct ItemDefinition<'a> {
+    pub(super) name: &'a str,
+    pub(super) is_function: bool,
+    pub(super) line: usize,
+}
+
 /// A comment or a string literal without its delimiters; escapes stay as written.
 pub(super) struct TextPiece {
     pub(super) offset: usize,
@@ -56,6 +65,24 @@ impl RustText {
 
     pub(super) fn line_at(&self, offset: usize) -> usize {
         words::line_at(&self.code, offset)
+    }
+
+    /// Types and functions that are defined outside of tests. Associated types are not among them.
+    pub(super) fn product_definitions(&self) -> Vec<ItemDefinition<'_>> {
+        let (mut definitions, mut last) = (Vec::new(), (0, ""));
+        for (at, name) in words::find_identifiers(&self.code) {
+            let (keyword_at, keyword) = std::mem::replace(&mut last, (at, name));
+            // `fn(u8)` is a type, and the name in its parentheses is not that of a function.
+            let is_next = self.code[keyword_at + keyword.len()..at].trim().is_empty();
+            let is_function = keyword == "fn";
+            let is_type = TYPE_KEYWORDS.contains(&keyword)
+                && name.starts_with(char::is_uppercase)
+                && !(keyword == "type" && self.is_nested(at));
+            if is_next && (is_function || is_type) && !self.is_test(at) {
+                definitions.push(ItemDefinition { name, is_function, line: self.line_at(at) });
+            }
+        }
+        definitions
     }
 
     /// The block that opens at or after `offset`, braces included.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::TidyFinding;
-use super::super::rust_text::RustText;
+use super::super::rust_text::{RustText, TYPE_KEYWORDS};
 use super::super::tree::{SourceTree, TidyFile};
 use super::super::words;
 
@@ -11,7 +11,6 @@ const MODULES: [&str; 10] =
     ["utils", "util", "helpers", "helper", "common", "misc", "shared", "manager", "service", "processor"];
 const MODULE_SUFFIXES: [&str; 2] = ["_util", "_utils"];
 const TYPE_SUFFIXES: [&str; 4] = ["Impl", "Manager", "Info", "Data"];
-const TYPE_KEYWORDS: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
 
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     tree.rust_files().flat_map(|(source, text)| in_path(source).into_iter().chain(in_code(source, text))).collect()
