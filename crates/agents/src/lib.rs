@@ -5,18 +5,18 @@
 pub mod connectors;
 mod cursor_rows;
 mod database;
-mod find;
+mod discovery;
 mod format;
-mod known;
-mod open;
+mod agents;
+mod container;
 mod transcript;
-mod tree;
+mod opencode_folder;
 
 use std::path::PathBuf;
 
-pub use find::{Kept, Others, Search, Surroundings, Transcript, kept, transcripts, transcripts_at};
+pub use discovery::{Kept, Others, Search, Surroundings, Transcript, kept, transcripts, transcripts_at};
 pub use format::{FORMATS, Format, Recognised, recognise};
-pub use known::ALL;
+pub use agents::ALL;
 pub use transcript::whole_lines;
 
 /// A coding agent whose transcripts can be found.

@@ -3,7 +3,7 @@
 #[cfg(feature = "hosted")]
 pub mod anthropic;
 #[cfg(feature = "hosted")]
-mod batches;
+mod hosted_embedder;
 #[cfg(feature = "builtin")]
 pub mod builtin;
 #[cfg(feature = "commands")]
@@ -11,7 +11,7 @@ pub mod claude_cli;
 #[cfg(feature = "commands")]
 pub mod codex_cli;
 #[cfg(feature = "hosted")]
-mod hosted;
+mod hosted_generator;
 #[cfg(feature = "hosted")]
 pub mod ollama;
 #[cfg(feature = "hosted")]

@@ -4,9 +4,9 @@
 //! into the same frames wherever it says the same. What comes between the last newline and the end is a tail.
 
 mod frame;
-mod piece;
-mod whole;
+mod chunk_reader;
+mod completeness;
 
-pub(super) use frame::{Framer, Kept, Sizes};
-pub(super) use piece::{LONGEST_LINE, Piece, Pieces};
-pub(super) use whole::{damaged_archive, whole_marks};
+pub(super) use frame::{FrameBuilder, ScrubbedBytes, FrameSizes};
+pub(super) use chunk_reader::{LONGEST_LINE, SourceChunk, SourceChunkReader};
+pub(super) use completeness::{damaged_archive, whole_marks};
